@@ -1,0 +1,7 @@
+package io.heddle;
+
+/** What a goroutine does: like {@link Runnable}, but free to throw. */
+@FunctionalInterface
+public interface Task {
+  void run() throws Exception;
+}

@@ -1,0 +1,11 @@
+/**
+ * Heddle: Go's G-P-M scheduler under JDK virtual threads.
+ *
+ * <p>Only {@code io.heddle} is exported; the rooms below {@code io.heddle.internal} are for this module alone.
+ */
+module io.heddle {
+  requires static transitive org.jspecify;
+  requires static java.instrument;
+
+  exports io.heddle;
+}
