@@ -114,6 +114,6 @@ public final class Note {
   }
 
   private static void clearInterrupt() {
-    boolean unused = Thread.interrupted();
+    boolean _ = Thread.interrupted();
   }
 }

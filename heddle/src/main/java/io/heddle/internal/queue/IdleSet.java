@@ -15,11 +15,11 @@ public final class IdleSet {
   }
 
   public void add(int i) {
-    long unused = (long) WORDS.getAndBitwiseOr(words, i / Long.SIZE, bit(i));
+    long _ = (long) WORDS.getAndBitwiseOr(words, i / Long.SIZE, bit(i));
   }
 
   public void remove(int i) {
-    long unused = (long) WORDS.getAndBitwiseAnd(words, i / Long.SIZE, ~bit(i));
+    long _ = (long) WORDS.getAndBitwiseAnd(words, i / Long.SIZE, ~bit(i));
   }
 
   /** The lowest member that is {@code from} or more, or -1. */
