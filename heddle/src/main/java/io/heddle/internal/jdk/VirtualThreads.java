@@ -157,11 +157,16 @@ public final class VirtualThreads {
 
     static Doors tryOpen() {
       Doors doors = new Doors();
+      MethodHandles.Lookup lookup;
       try {
-        doors.open(MethodHandles.privateLookupIn(Thread.class, MethodHandles.lookup()));
-        doors.probe();
+        lookup = MethodHandles.privateLookupIn(Thread.class, MethodHandles.lookup());
       } catch (IllegalAccessException e) {
         doors.failure = shutMessage();
+        return doors;
+      }
+      try {
+        doors.open(lookup);
+        doors.probe();
       } catch (ReflectiveOperationException | RuntimeException e) {
         doors.failure =
             "Heddle does not know the virtual threads of this Java ("
@@ -184,13 +189,14 @@ public final class VirtualThreads {
           lookup.findStatic(
               Thread.class, "currentCarrierThread", MethodType.methodType(Thread.class));
       osYield = lookup.findStatic(Thread.class, "yield0", MethodType.methodType(void.class));
+      MethodHandles.Lookup inside = MethodHandles.privateLookupIn(type, MethodHandles.lookup());
       state =
-          lookup
+          inside
               .findVarHandle(type, "state", int.class)
               .toMethodHandle(VarHandle.AccessMode.GET_VOLATILE)
               .asType(MethodType.methodType(int.class, Thread.class));
       continuation =
-          lookup
+          inside
               .findGetter(type, "runContinuation", Runnable.class)
               .asType(MethodType.methodType(Runnable.class, Thread.class));
       Field executor = type.getDeclaredField("scheduler");

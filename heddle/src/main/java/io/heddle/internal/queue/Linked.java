@@ -11,6 +11,11 @@ import org.jspecify.annotations.Nullable;
 public abstract class Linked<T extends Linked<T>> {
   @Nullable T link;
 
+  /** Makes {@code next} follow this element, the last of its chain. For the thread that holds the chain. */
+  public final void linkTo(T next) {
+    link = next;
+  }
+
   /** Takes this element off the chain it heads and returns the rest. For the thread that holds the chain. */
   public final @Nullable T unlink() {
     T rest = link;

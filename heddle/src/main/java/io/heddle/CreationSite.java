@@ -1,0 +1,38 @@
+package io.heddle;
+
+import java.security.ProtectionDomain;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where in a program goroutines are started.
+ *
+ * <p>A walk up the stack costs more than a start, so it is done once per class of task. A lambda expression has a class
+ * of its own, so for lambdas that is the exact place; for a class that is started in several places it is the first.
+ */
+final class CreationSite extends ClassValue<StackTraceElement[]> {
+  private static final CreationSite SITES = new CreationSite();
+  private static final ProtectionDomain OURS = CreationSite.class.getProtectionDomain();
+
+  private CreationSite() {}
+
+  static @Nullable StackTraceElement of(Object task) {
+    StackTraceElement[] site = SITES.get(task.getClass());
+    return site.length == 0 ? null : site[0];
+  }
+
+  @Override
+  protected StackTraceElement[] computeValue(Class<?> type) {
+    return StackWalker.getInstance(StackWalker.Option.RETAIN_CLASS_REFERENCE)
+        .walk(
+            frames ->
+                frames
+                    .filter(frame -> isUsers(frame.getDeclaringClass()))
+                    .limit(1)
+                    .map(StackWalker.StackFrame::toStackTraceElement)
+                    .toArray(StackTraceElement[]::new));
+  }
+
+  private static boolean isUsers(Class<?> type) {
+    return type.getClassLoader() != null && type.getProtectionDomain() != OURS;
+  }
+}

@@ -1,0 +1,48 @@
+package io.heddle.agent;
+
+import java.lang.instrument.Instrumentation;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The agent: {@code -javaagent:heddle.jar}, or {@code Launcher-Agent-Class: io.heddle.agent.Agent} in the manifest of an
+ * executable jar. It opens {@code java.lang} to Heddle, so that no other flag is needed.
+ *
+ * <p>Whatever goes wrong here is said on standard error, and the program runs on as if the agent were not there.
+ */
+public final class Agent {
+  private Agent() {}
+
+  /** Called by the JVM before {@code main}. */
+  public static void premain(@Nullable String options, Instrumentation instrumentation) {
+    start(options, instrumentation);
+  }
+
+  /** Called by the JVM for {@code Launcher-Agent-Class}, and when the agent is attached to a running program. */
+  public static void agentmain(@Nullable String options, Instrumentation instrumentation) {
+    start(options, instrumentation);
+  }
+
+  private static void start(@Nullable String options, Instrumentation instrumentation) {
+    if (options != null && !options.isBlank()) {
+      System.err.println(
+          "heddle: the agent does not know the option \"" + options + "\": it takes none; ignored");
+    }
+    openJavaLang(instrumentation);
+  }
+
+  private static void openJavaLang(Instrumentation instrumentation) {
+    try {
+      instrumentation.redefineModule(
+          Object.class.getModule(),
+          Set.of(),
+          Map.of(),
+          Map.of("java.lang", Set.of(Agent.class.getModule())),
+          Set.of(),
+          Map.of());
+    } catch (RuntimeException e) {
+      System.err.println("heddle: the agent cannot open java.lang: " + e);
+    }
+  }
+}

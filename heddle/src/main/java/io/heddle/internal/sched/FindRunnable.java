@@ -1,0 +1,144 @@
+package io.heddle.internal.sched;
+
+import java.lang.invoke.VarHandle;
+import org.jspecify.annotations.Nullable;
+
+/** Finds the next goroutine for an M with a P, in the order of rule F2, or gives up the P (rules F1, F2, F6, Q4, Q6). */
+final class FindRunnable {
+  /** Half a ring, so that what is fetched always fits (rule Q6). */
+  private static final int MAX_SHARE = 128;
+
+  private final Sched sched;
+
+  FindRunnable(Sched sched) {
+    this.sched = sched;
+  }
+
+  /** A goroutine to run; null if there was none: then the M has no P any more, and should sleep. */
+  @Nullable G find(M m, P p) {
+    for (; ; ) {
+      G g = findHere(m, p);
+      if (g != null) {
+        return g;
+      }
+      g = findElsewhere(m, p);
+      if (g != null) {
+        p.startRun(g, false);
+        return g;
+      }
+      P again = giveUp(m, p);
+      if (again == null) {
+        return null;
+      }
+      p = again;
+      if (sched.world.isStopping()) {
+        sched.world.standAside(m, p);
+        if (m.p() == null) {
+          return null;
+        }
+      }
+    }
+  }
+
+  private @Nullable G findHere(M m, P p) {
+    if (p.sliceIsOver(sched.config.timeSlice())) {
+      endSlice(p);
+    }
+    G g = p.looksAtGlobalFirst() ? sched.globalQueue.take() : null;
+    if (g == null) {
+      g = p.runQueue.takeNext();
+      if (g != null) {
+        p.startRun(g, true);
+        return g;
+      }
+      g = p.runQueue.takeHead();
+    }
+    if (g == null) {
+      g = takeShare(m, p);
+    }
+    if (g != null) {
+      p.startRun(g, false);
+    }
+    return g;
+  }
+
+  /** Those that handed over to each other have had their time: the next one queues behind all others (Q4). */
+  private void endSlice(P p) {
+    G next = p.runQueue.takeNext();
+    if (next != null) {
+      sched.globalQueue.put(next);
+    }
+  }
+
+  /** A fair share of the global queue: the first to be run, the rest to the ring, which is empty. */
+  private @Nullable G takeShare(M m, P p) {
+    G first = sched.globalQueue.takeShare(sched.procs(), MAX_SHARE);
+    G rest = first == null ? null : first.unlink();
+    if (rest != null) {
+      putRest(m, p, rest);
+    }
+    return first;
+  }
+
+  private void putRest(M m, P p, G rest) {
+    for (G g = rest; g != null; ) {
+      G next = g.unlink();
+      p.runQueue.put(g, false);
+      g = next;
+    }
+    if (!m.spinning) {
+      // An M that looked at all queues in between has seen them neither there nor here. A spinner
+      // need not say so: it
+      // does when it stops. Pairs with the fence in giveUp.
+      VarHandle.fullFence();
+      sched.spinning.wakeP();
+    }
+  }
+
+  private @Nullable G findElsewhere(M m, P p) {
+    if (!m.spinning) {
+      if (!sched.spinning.mayStart()) {
+        return null;
+      }
+      sched.spinning.start(m);
+    }
+    return sched.stealing.steal(m, p);
+  }
+
+  /**
+   * The sleep dance (F6): drop the P, stop spinning, then look at everything once more. Returns a P to look on with,
+   * null to sleep.
+   */
+  private @Nullable P giveUp(M m, P p) {
+    sched.spinning.giveUp(m, p);
+    if (m.spinning) {
+      sched.spinning.stop(m);
+    }
+    // Pairs with the volatile exchange in RunQueue.put and the fence in Ready.putGlobal: who queued
+    // a goroutine before
+    // this is seen below, who queues one after it sees our P idle and our spinning over.
+    VarHandle.fullFence();
+    if (!hasWork()) {
+      return null;
+    }
+    P again = sched.spinning.takeIdleP();
+    if (again != null) {
+      m.own(again);
+      sched.spinning.start(m);
+    }
+    return again;
+  }
+
+  /** Whether there is a runnable goroutine in any queue. */
+  boolean hasWork() {
+    if (!sched.globalQueue.isEmpty()) {
+      return true;
+    }
+    for (P p : sched.world.all()) {
+      if (!p.runQueue.isEmpty()) {
+        return true;
+      }
+    }
+    return false;
+  }
+}

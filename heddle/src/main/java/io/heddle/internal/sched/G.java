@@ -1,0 +1,194 @@
+package io.heddle.internal.sched;
+
+import io.heddle.internal.jdk.Phase;
+import io.heddle.internal.jdk.VirtualThreads;
+import io.heddle.internal.queue.Linked;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A goroutine: a virtual thread, and the executor that only this thread has.
+ *
+ * <p>The JDK asks a virtual thread's executor to run its continuation each time the thread can go on, so {@link
+ * #execute} <em>is</em> {@code ready(g)}. It never throws for want of room, never parks, and may be called by any
+ * thread.
+ */
+public abstract class G extends Linked<G>
+    implements Executor, Runnable, Thread.UncaughtExceptionHandler {
+  /*
+   * States (status). For each: is it on a run queue? may an M be running its continuation? can it go on by itself?
+   *   NEW       no,  no,  no    made, not started
+   *   RUNNABLE  yes, no*, yes   exactly one queue, or the hand of the M that takes it from there, holds it (Q7)
+   *   RUNNING   no,  yes, -     taken off the queue to be run; parked since then, if the JDK's thread says so
+   *   DEAD      no,  no,  no    its thread has ended
+   *   (*) an M that ran it may still be on the way out of a run that is over for the JDK.
+   * Moves: NEW -> RUNNABLE and RUNNING -> RUNNABLE by ready; RUNNABLE -> RUNNING by the M that took it;
+   * RUNNING -> DEAD by the first M to see that its thread has ended.
+   * What a user is told (waiting, and why) is derived from status and the phase of the thread: see GoroutineState.
+   *
+   * Ordering: a continuation may be submitted although it is queued, and a run may do nothing (the JDK suspends a
+   * thread to look at its stack, and submits it again). So ready writes the thread's JDK state, then reads status, and
+   * drops the submission if that is RUNNABLE; the M writes status, then reads the JDK state inside the run. All four are
+   * volatile: one of them sees the other's write, and no submission is lost. A plain store in toRunning would lose one.
+   *
+   * Differences from Go: there is no Gwaiting to write, since the JDK parks a thread without telling its executor; and
+   * dead Gs are not reused (G3): a virtual thread runs once, and users keep the handle. Figures in docs/decisions.
+   *
+   * Checked by: GTest (moves), SchedulerStressTest.
+   */
+  static final int NEW = 0;
+  static final int RUNNABLE = 1;
+  static final int RUNNING = 2;
+  static final int DEAD = 3;
+
+  private static final VarHandle STATUS;
+
+  static {
+    try {
+      STATUS = MethodHandles.lookup().findVarHandle(G.class, "status", int.class);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
+
+  final Sched sched;
+  final Thread thread;
+  final Runnable continuation;
+
+  /** The id of the goroutine that made this one, 0 if it was no goroutine of this scheduler. */
+  private final long creator;
+
+  /** Given at the start; 0 before. */
+  long id;
+
+  /** When it was last put on a P, by that P's coarse clock. Written by the M that is about to run it. */
+  long lastRun;
+
+  private volatile int status;
+
+  /** A goroutine that will run {@link #run} in a thread of its own. */
+  @SuppressWarnings("this-escape") // the thread is not started before the subclass is complete
+  protected G(Sched sched, @Nullable String name) {
+    this.sched = sched;
+    this.thread = VirtualThreads.newThread(this, name, this);
+    this.continuation = VirtualThreads.continuation(thread);
+    this.creator = sched.currentId();
+    thread.setUncaughtExceptionHandler(this);
+  }
+
+  /** A goroutine for a thread that somebody else made; its {@link #run} is never called. */
+  protected G(Sched sched, Thread thread) {
+    this.sched = sched;
+    this.thread = thread;
+    this.continuation = VirtualThreads.continuation(thread);
+    this.creator = sched.currentId();
+  }
+
+  /** Called by the JDK when the thread can go on, or when a child with no executor of its own can start. */
+  @Override
+  public final void execute(Runnable task) {
+    if (task == continuation) {
+      sched.ready(this);
+    } else {
+      sched.adopt(task);
+    }
+  }
+
+  /** An exception left the goroutine; its thread ends, its M and P go on (rule G5). */
+  @Override
+  public final void uncaughtException(Thread t, Throwable e) {
+    sched.uncaught(this, e);
+  }
+
+  public final Sched sched() {
+    return sched;
+  }
+
+  public final long id() {
+    return id;
+  }
+
+  public final long creator() {
+    return creator;
+  }
+
+  public final Thread thread() {
+    return thread;
+  }
+
+  /** Where in the program it was started, if that is known. */
+  public @Nullable StackTraceElement site() {
+    return null;
+  }
+
+  /** What it is doing, as one word of {@link GoroutineState}. */
+  public final GoroutineState goroutineState() {
+    return switch (status) {
+      case NEW -> GoroutineState.NEW;
+      case RUNNABLE -> GoroutineState.RUNNABLE;
+      case DEAD -> GoroutineState.DEAD;
+      default -> GoroutineState.of(VirtualThreads.phase(thread));
+    };
+  }
+
+  /** Why it waits, in Go's words where Go has them; empty when it does not wait. */
+  public final String reason() {
+    return goroutineState() == GoroutineState.WAITING ? WaitReason.of(thread) : "";
+  }
+
+  final boolean isNew() {
+    return status == NEW;
+  }
+
+  final boolean isRunnable() {
+    return status == RUNNABLE;
+  }
+
+  final boolean isDead() {
+    return status == DEAD;
+  }
+
+  /** Claims the right to queue it: false if it is queued already, or dead. */
+  final boolean toRunnable() {
+    for (; ; ) {
+      int s = status;
+      if (s == RUNNABLE || s == DEAD) {
+        return false;
+      }
+      if (casStatus(s, RUNNABLE)) {
+        return true;
+      }
+    }
+  }
+
+  /** For the M that took it from a queue. A full fence: see Ordering. */
+  final void toRunning() {
+    if (!casStatus(RUNNABLE, RUNNING)) {
+      throw new IllegalStateException("goroutine " + id + " cannot run: it is " + goroutineState());
+    }
+  }
+
+  /** For an M that saw the thread ended; true for the first one only. */
+  final boolean toDead() {
+    return casStatus(RUNNING, DEAD);
+  }
+
+  /** Whether the run that brought it here was a yield, to be told from being made ready. */
+  final boolean hasYielded() {
+    return VirtualThreads.hasYielded(thread);
+  }
+
+  final boolean hasEnded() {
+    return VirtualThreads.isTerminated(thread);
+  }
+
+  final Phase phase() {
+    return VirtualThreads.phase(thread);
+  }
+
+  private boolean casStatus(int expected, int next) {
+    return STATUS.compareAndSet(this, expected, next);
+  }
+}

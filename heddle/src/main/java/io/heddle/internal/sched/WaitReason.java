@@ -1,0 +1,54 @@
+package io.heddle.internal.sched;
+
+import io.heddle.internal.jdk.VirtualThreads;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/** Why a thread waits, for threads that block in the JDK's own ways. */
+final class WaitReason {
+  private WaitReason() {}
+
+  static String of(Thread thread) {
+    return switch (VirtualThreads.phase(thread)) {
+      case MONITOR_ENTER -> "monitor enter";
+      case OBJECT_WAIT -> "Object.wait";
+      case PARKED, TIMED_PARKED, PINNED -> ofPark(thread);
+      default -> "";
+    };
+  }
+
+  private static String ofPark(Thread thread) {
+    Object blocker = LockSupport.getBlocker(thread);
+    return blocker == null ? ofFrames(thread.getStackTrace()) : "park (" + nameOf(blocker) + ")";
+  }
+
+  /** Without a blocker only the stack tells what kind of park it is. */
+  private static String ofFrames(StackTraceElement[] stack) {
+    for (StackTraceElement frame : stack) {
+      String reason = ofFrame(frame);
+      if (reason != null) {
+        return reason;
+      }
+    }
+    return "park";
+  }
+
+  private static @Nullable String ofFrame(StackTraceElement frame) {
+    if (frame.getClassName().equals("sun.nio.ch.Poller")) {
+      return "IO wait";
+    }
+    if (frame.getClassName().equals("java.lang.Thread") && frame.getMethodName().equals("sleep")) {
+      return "sleep";
+    }
+    return null;
+  }
+
+  /** {@code ReentrantLock} for a {@code java.util.concurrent.locks.ReentrantLock$NonfairSync}: what the user made. */
+  private static String nameOf(Object blocker) {
+    Class<?> type = blocker.getClass();
+    for (Class<?> outer; (outer = type.getEnclosingClass()) != null; ) {
+      type = outer;
+    }
+    return type.getSimpleName();
+  }
+}
