@@ -2,12 +2,14 @@ package io.heddle.internal.queue;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /** A lock-free set of small numbers: which Ps are idle. Every access is in the total order of volatile accesses. */
 public final class IdleSet {
   private static final VarHandle WORDS = MethodHandles.arrayElementVarHandle(long[].class);
 
   private final long[] words;
+  private final AtomicInteger size = new AtomicInteger();
 
   /** For numbers from 0 to {@code limit - 1}. */
   public IdleSet(int limit) {
@@ -15,15 +17,24 @@ public final class IdleSet {
   }
 
   public void add(int i) {
-    long _ = (long) WORDS.getAndBitwiseOr(words, i / Long.SIZE, bit(i));
+    long before = (long) WORDS.getAndBitwiseOr(words, i / Long.SIZE, bit(i));
+    if ((before & bit(i)) == 0) {
+      size.incrementAndGet();
+    }
   }
 
   public void remove(int i) {
-    long _ = (long) WORDS.getAndBitwiseAnd(words, i / Long.SIZE, ~bit(i));
+    long before = (long) WORDS.getAndBitwiseAnd(words, i / Long.SIZE, ~bit(i));
+    if ((before & bit(i)) != 0) {
+      size.decrementAndGet();
+    }
   }
 
   /** The lowest member that is {@code from} or more, or -1. */
   public int next(int from) {
+    if (size() == 0) {
+      return -1;
+    }
     int w = from / Long.SIZE;
     if (w >= words.length) {
       return -1;
@@ -42,13 +53,9 @@ public final class IdleSet {
     return (wordVolatile(i / Long.SIZE) & bit(i)) != 0;
   }
 
-  /** How many; a guess by the time it is used, unless nothing moves. */
+  /** How many: what was added before is counted, what is being added or removed may be. */
   public int size() {
-    int n = 0;
-    for (int w = 0; w < words.length; w++) {
-      n += Long.bitCount(wordVolatile(w));
-    }
-    return n;
+    return size.get();
   }
 
   private long wordVolatile(int w) {

@@ -96,6 +96,18 @@ public final class RunQueue<T extends Linked<T>> {
     }
   }
 
+  /** Owner, whose ring has room for them: adds a chain to the tail, in order, at once. */
+  public void putAll(T chain) {
+    int t = tailPlain();
+    for (T item = chain; item != null; t++) {
+      T rest = item.unlink();
+      slots[t & mask] = item;
+      item = rest;
+    }
+    assert t - headAcquire() <= slots.length : "a chain that does not fit";
+    tailRelease(t);
+  }
+
   /** Owner: takes the one that runs next, or null. */
   public @Nullable T takeNext() {
     return runNextPlain() == null ? null : exchangeRunNext(null);

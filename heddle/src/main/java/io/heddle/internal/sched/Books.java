@@ -118,8 +118,13 @@ public final class Books {
     }
   }
 
-  void died(Local local) {
-    local.finished.add(1);
+  /** A goroutine has ended, or is about to; called on an M, by the M or by the goroutine. */
+  void died(G g) {
+    GList.remove(g);
+    M m = sched.currentM();
+    if (m != null) {
+      m.local.finished.add(1);
+    }
     sched.closing.died();
   }
 

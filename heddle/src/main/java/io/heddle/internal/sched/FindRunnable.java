@@ -81,11 +81,7 @@ final class FindRunnable {
   }
 
   private void putRest(M m, P p, G rest) {
-    for (G g = rest; g != null; ) {
-      G next = g.unlink();
-      p.runQueue.put(g, false);
-      g = next;
-    }
+    p.runQueue.putAll(rest);
     if (!m.spinning) {
       // An M that looked at all queues in between has seen them neither there nor here. A spinner
       // need not say so: it

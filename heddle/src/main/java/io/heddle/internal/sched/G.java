@@ -1,6 +1,5 @@
 package io.heddle.internal.sched;
 
-import io.heddle.internal.jdk.Phase;
 import io.heddle.internal.jdk.VirtualThreads;
 import io.heddle.internal.queue.Linked;
 import java.lang.invoke.MethodHandles;
@@ -15,23 +14,24 @@ import org.jspecify.annotations.Nullable;
  * #execute} <em>is</em> {@code ready(g)}. It never throws for want of room, never parks, and may be called by any
  * thread.
  */
-public abstract class G extends Linked<G>
-    implements Executor, Runnable, Thread.UncaughtExceptionHandler {
+public abstract class G extends Linked<G> implements Executor, Runnable {
   /*
    * States (status). For each: is it on a run queue? may an M be running its continuation? can it go on by itself?
    *   NEW       no,  no,  no    made, not started
+   *   STARTED   yes, no,  yes   like RUNNABLE, for the first time
    *   RUNNABLE  yes, no*, yes   exactly one queue, or the hand of the M that takes it from there, holds it (Q7)
    *   RUNNING   no,  yes, -     taken off the queue to be run; parked since then, if the JDK's thread says so
    *   DEAD      no,  no,  no    its thread has ended
    *   (*) an M that ran it may still be on the way out of a run that is over for the JDK.
-   * Moves: NEW -> RUNNABLE and RUNNING -> RUNNABLE by ready; RUNNABLE -> RUNNING by the M that took it;
-   * RUNNING -> DEAD by the first M to see that its thread has ended.
+   * Moves: NEW -> STARTED and RUNNING -> RUNNABLE by ready; STARTED -> RUNNING and RUNNABLE -> RUNNING by the M that took
+   * it; RUNNING -> DEAD by the first M to see that a thread has ended which did not say so itself (finished).
    * What a user is told (waiting, and why) is derived from status and the phase of the thread: see GoroutineState.
    *
    * Ordering: a continuation may be submitted although it is queued, and a run may do nothing (the JDK suspends a
    * thread to look at its stack, and submits it again). So ready writes the thread's JDK state, then reads status, and
    * drops the submission if that is RUNNABLE; the M writes status, then reads the JDK state inside the run. All four are
-   * volatile: one of them sees the other's write, and no submission is lost. A plain store in toRunning would lose one.
+   * volatile: one of them sees the other's write, and no submission is lost. A plain store in toRunning would lose one;
+   * it is enough for the first run, since the JDK submits a thread that has not run yet only once.
    *
    * Differences from Go: there is no Gwaiting to write, since the JDK parks a thread without telling its executor; and
    * dead Gs are not reused (G3): a virtual thread runs once, and users keep the handle. Figures in docs/decisions.
@@ -39,9 +39,10 @@ public abstract class G extends Linked<G>
    * Checked by: GTest (moves), SchedulerStressTest.
    */
   static final int NEW = 0;
-  static final int RUNNABLE = 1;
-  static final int RUNNING = 2;
-  static final int DEAD = 3;
+  static final int STARTED = 1;
+  static final int RUNNABLE = 2;
+  static final int RUNNING = 3;
+  static final int DEAD = 4;
 
   private static final VarHandle STATUS;
 
@@ -66,6 +67,14 @@ public abstract class G extends Linked<G>
   /** When it was last put on a P, by that P's coarse clock. Written by the M that is about to run it. */
   long lastRun;
 
+  /** Where it is entered among the living: see GList. */
+  @Nullable G @Nullable [] home;
+
+  int slot;
+
+  /** Written by its own thread before that ends, read by Ms that have seen it ended. */
+  private boolean finished;
+
   private volatile int status;
 
   /** A goroutine that will run {@link #run} in a thread of its own. */
@@ -75,7 +84,6 @@ public abstract class G extends Linked<G>
     this.thread = VirtualThreads.newThread(this, name, this);
     this.continuation = VirtualThreads.continuation(thread);
     this.creator = sched.currentId();
-    thread.setUncaughtExceptionHandler(this);
   }
 
   /** A goroutine for a thread that somebody else made; its {@link #run} is never called. */
@@ -97,8 +105,7 @@ public abstract class G extends Linked<G>
   }
 
   /** An exception left the goroutine; its thread ends, its M and P go on (rule G5). */
-  @Override
-  public final void uncaughtException(Thread t, Throwable e) {
+  protected final void uncaught(Throwable e) {
     sched.uncaught(this, e);
   }
 
@@ -127,7 +134,7 @@ public abstract class G extends Linked<G>
   public final GoroutineState goroutineState() {
     return switch (status) {
       case NEW -> GoroutineState.NEW;
-      case RUNNABLE -> GoroutineState.RUNNABLE;
+      case STARTED, RUNNABLE -> GoroutineState.RUNNABLE;
       case DEAD -> GoroutineState.DEAD;
       default -> GoroutineState.of(VirtualThreads.phase(thread));
     };
@@ -143,7 +150,8 @@ public abstract class G extends Linked<G>
   }
 
   final boolean isRunnable() {
-    return status == RUNNABLE;
+    int s = status;
+    return s == STARTED || s == RUNNABLE;
   }
 
   final boolean isDead() {
@@ -154,25 +162,41 @@ public abstract class G extends Linked<G>
   final boolean toRunnable() {
     for (; ; ) {
       int s = status;
-      if (s == RUNNABLE || s == DEAD) {
-        return false;
-      }
-      if (casStatus(s, RUNNABLE)) {
-        return true;
+      switch (s) {
+        case NEW -> {
+          statusRelease(STARTED); // only the thread that starts it knows it yet
+          return true;
+        }
+        case RUNNING -> {
+          if (casStatus(RUNNING, RUNNABLE)) {
+            return true;
+          }
+        }
+        default -> {
+          return false;
+        }
       }
     }
   }
 
   /** For the M that took it from a queue. A full fence: see Ordering. */
   final void toRunning() {
-    if (!casStatus(RUNNABLE, RUNNING)) {
+    if (status == STARTED) {
+      statusRelease(RUNNING);
+    } else if (!casStatus(RUNNABLE, RUNNING)) {
       throw new IllegalStateException("goroutine " + id + " cannot run: it is " + goroutineState());
     }
   }
 
-  /** For an M that saw the thread ended; true for the first one only. */
-  final boolean toDead() {
-    return casStatus(RUNNING, DEAD);
+  /** For an M that ran it: true if the thread has ended without a word, for the first M that sees it. */
+  final boolean hasDied() {
+    return VirtualThreads.isTerminated(thread) && !finished && casStatus(RUNNING, DEAD);
+  }
+
+  /** At the end of its {@link #run}: it is one of the living no more. */
+  protected final void finished() {
+    finished = true;
+    sched.books.died(this);
   }
 
   /** Whether the run that brought it here was a yield, to be told from being made ready. */
@@ -180,12 +204,8 @@ public abstract class G extends Linked<G>
     return VirtualThreads.hasYielded(thread);
   }
 
-  final boolean hasEnded() {
-    return VirtualThreads.isTerminated(thread);
-  }
-
-  final Phase phase() {
-    return VirtualThreads.phase(thread);
+  private void statusRelease(int next) {
+    STATUS.setRelease(this, next);
   }
 
   private boolean casStatus(int expected, int next) {

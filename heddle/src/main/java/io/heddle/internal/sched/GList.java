@@ -5,55 +5,101 @@ import java.lang.invoke.VarHandle;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Goroutines that one writer at a time adds and any thread may look through; the dead are swept out when it is full. */
+/** The living goroutines that one writer at a time adds, any thread may look through, and whoever sees one end removes. */
 final class GList {
   /*
-   * A sweep copies the living to a new array, so that a reader of the old one misses none of those that were there when
-   * it came. Adding costs O(1) on average: a sweep that frees less than half makes the array twice as large.
+   * A ring of chunks of slots. A slot belongs to one goroutine from add to remove and never moves, so a reader misses
+   * none that lives while it reads. The writer fills free slots chunk by chunk; at the end of one it goes on with the
+   * next if at least half of that is free, else with a new one: O(1) per goroutine, and the list keeps no dead one from
+   * the collector.
    *
-   * Ordering: the release store of a slot and of the array pairs with forEach's acquire loads.
+   * Ordering: add's release store of a slot, and of next, pairs with the acquire loads of readers; remove's release store
+   * of null pairs with the writer's acquire load, after which the slot is the writer's.
    */
   private static final VarHandle SLOT = MethodHandles.arrayElementVarHandle(G[].class);
-  private static final int SMALLEST = 64;
+  private static final VarHandle NEXT;
 
-  private volatile @Nullable G[] slots = new G[SMALLEST];
+  static {
+    try {
+      NEXT = MethodHandles.lookup().findVarHandle(Chunk.class, "next", Chunk.class);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
+
+  /** Four cache lines of compressed references. */
+  private static final int CHUNK = 64;
+
+  private static final class Chunk {
+    final @Nullable G[] slots = new G[CHUNK];
+    Chunk next = this;
+
+    Chunk nextAcquire() {
+      return (Chunk) NEXT.getAcquire(this);
+    }
+
+    @Nullable G slotAcquire(int i) {
+      return (G) SLOT.getAcquire(slots, i);
+    }
+
+    boolean isHalfFree() {
+      int free = 0;
+      for (int i = 0; i < CHUNK; i++) {
+        free += slotAcquire(i) == null ? 1 : 0;
+      }
+      return 2 * free >= CHUNK;
+    }
+  }
+
+  private final Chunk first = new Chunk();
+
+  // The writer's.
+  private Chunk at = first;
+  private int cursor;
 
   /** For the writer. */
-  private int used;
-
   void add(G g) {
-    @Nullable G[] array = slots;
-    if (used == array.length) {
-      array = sweep(array);
+    while (cursor == CHUNK || at.slotAcquire(cursor) != null) {
+      advance();
     }
-    SLOT.setRelease(array, used, g);
-    used++;
+    g.home = at.slots;
+    g.slot = cursor;
+    SLOT.setRelease(at.slots, cursor, g);
+    cursor++;
+  }
+
+  /** For whoever saw {@code g} end, once. */
+  static void remove(G g) {
+    @Nullable G[] slots = g.home;
+    if (slots != null) {
+      SLOT.setRelease(slots, g.slot, (G) null);
+    }
   }
 
   void forEach(Consumer<G> action) {
-    @Nullable G[] array = slots;
-    for (int i = 0; i < array.length; i++) {
-      G g = (G) SLOT.getAcquire(array, i);
-      if (g != null && !g.isDead()) {
-        action.accept(g);
+    Chunk chunk = first;
+    do {
+      for (int i = 0; i < CHUNK; i++) {
+        G g = chunk.slotAcquire(i);
+        if (g != null && !g.isDead()) {
+          action.accept(g);
+        }
       }
-    }
+      chunk = chunk.nextAcquire();
+    } while (chunk != first);
   }
 
-  private @Nullable G[] sweep(@Nullable G[] full) {
-    int living = 0;
-    for (G g : full) {
-      living += g == null || g.isDead() ? 0 : 1;
+  private void advance() {
+    if (cursor < CHUNK) {
+      cursor++;
+      return;
     }
-    @Nullable G[] swept = new G[Math.max(SMALLEST, 2 * living)];
-    int n = 0;
-    for (G g : full) {
-      if (g != null && !g.isDead() && n < swept.length) {
-        swept[n++] = g;
-      }
+    if (!at.next.isHalfFree()) {
+      Chunk fresh = new Chunk();
+      fresh.next = at.next;
+      NEXT.setRelease(at, fresh);
     }
-    used = n;
-    slots = swept;
-    return swept;
+    at = at.next;
+    cursor = 0;
   }
 }

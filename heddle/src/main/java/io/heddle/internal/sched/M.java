@@ -24,14 +24,17 @@ final class M extends Thread {
   /** This M's share of the scheduler's books. */
   final Local local;
 
-  /** The goroutine it runs; read by goroutines on this M, and by dumps, as a hint. */
-  volatile @Nullable G current;
+  /** The goroutine it runs. */
+  private @Nullable G current;
 
   /** Looks for work, with a P and without a goroutine, and is counted as such. */
   boolean spinning;
 
   private @Nullable P p;
   private long epoch;
+
+  /** A runtime call of this M itself, after a goroutine stepped off it, has brought it back into the scheduler. */
+  private boolean back;
 
   private @Nullable P nextP;
   private boolean nextSpinning;
@@ -48,6 +51,15 @@ final class M extends Thread {
   @Override
   public void run() {
     sched.threads.mainOf(this);
+  }
+
+  /** The goroutine it runs, or has just run: for this M, and for that goroutine. */
+  @Nullable G current() {
+    return current;
+  }
+
+  void setCurrent(@Nullable G g) {
+    current = g;
   }
 
   @Nullable P p() {
@@ -82,11 +94,28 @@ final class M extends Thread {
   /** The P, if it is still this M's and can be used now: from here to {@link #leave} nobody can take it away. */
   @Nullable P enter() {
     P mine = p;
-    return mine != null && mine.enter(epoch) ? mine : null;
+    return mine != null && (back || mine.enter(epoch)) ? mine : null;
   }
 
+  /** On with a goroutine's own code. The M itself, which calls after a goroutine stepped off, stays in the scheduler. */
   void leave(P mine) {
+    if (Thread.currentThread() == this) {
+      back = true;
+    } else {
+      mine.leave(epoch);
+    }
+  }
+
+  /** To run a goroutine. */
+  void leaveToRun(P mine) {
     mine.leave(epoch);
+  }
+
+  /** Whether the M is in the scheduler already when it comes back from a run. */
+  boolean isBack() {
+    boolean was = back;
+    back = false;
+    return was;
   }
 
   /**

@@ -62,6 +62,6 @@ final class Ready {
 
   /** Whether the goroutine that this M ran last comes back by a yield: then the M itself is the caller. */
   private static boolean hasYielded(M m, @Nullable G g) {
-    return g != null && m.current == g && Thread.currentThread() == m && g.hasYielded();
+    return g != null && m.current() == g && Thread.currentThread() == m && g.hasYielded();
   }
 }

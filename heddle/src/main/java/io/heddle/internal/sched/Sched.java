@@ -83,7 +83,7 @@ public final class Sched {
   public static @Nullable G current() {
     // Nothing between the two reads can unmount the caller, so the carrier is still its own.
     return Thread.currentThread().isVirtual() && VirtualThreads.carrier() instanceof M m
-        ? m.current
+        ? m.current()
         : null;
   }
 
@@ -152,7 +152,7 @@ public final class Sched {
   /** The id of the calling goroutine, 0 if it is not of this scheduler. */
   long currentId() {
     M m = currentM();
-    G g = m == null ? null : m.current;
+    G g = m == null ? null : m.current();
     return g == null ? 0 : g.id;
   }
 

@@ -35,8 +35,8 @@ final class Schedule {
       sched.spinning.found(m);
     }
     g.toRunning();
-    m.current = g;
-    m.leave(p);
+    m.setCurrent(g);
+    m.leaveToRun(p);
     try {
       g.continuation.run();
     } catch (Throwable t) {
@@ -44,16 +44,19 @@ final class Schedule {
       // not.
       sched.report("goroutine " + g.id + " left its run with an error", t);
     }
-    m.current = null;
+    m.setCurrent(null);
     m.local.switches.add(1);
     comeBack(m, p);
-    if (g.hasEnded() && g.toDead()) {
-      sched.books.died(m.local);
+    if (g.hasDied()) {
+      sched.books.died(g);
     }
   }
 
   /** Back in the scheduler with the P, or without it if it was taken away meanwhile. */
   void comeBack(M m, P p) {
+    if (m.isBack()) {
+      return;
+    }
     for (int tries = 0; m.enter() == null; tries++) {
       if (m.hasLost(p)) {
         m.lose();

@@ -69,7 +69,7 @@ final class StopTheWorld {
 
   /** An M that was about to schedule waits for the world to start again. */
   void standAside(M m, P p) {
-    m.leave(p);
+    m.leaveToRun(p);
     for (int tries = 0; stopping; tries++) {
       Backoff.await(tries);
     }
