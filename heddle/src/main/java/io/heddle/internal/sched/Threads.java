@@ -130,7 +130,8 @@ final class Threads {
         throw new IllegalStateException(
             "the limit of "
                 + sched.config.maxThreads()
-                + " threads is reached; Scheduler.builder().maxThreads(n) or heddle.maxthreads sets it");
+                + " threads is reached; Scheduler.builder().maxThreads(n) or heddle.maxthreads sets"
+                + " it");
       }
       m = newM();
       if (p != null) {
