@@ -39,8 +39,12 @@ public final class Report {
 
   private static Collection<RunResult> runOnce(String[] args)
       throws RunnerException, CommandLineOptionException {
+    CommandLineOptions given = new CommandLineOptions(args);
     ChainedOptionsBuilder options =
-        new OptionsBuilder().parent(new CommandLineOptions(args)).verbosity(VerboseMode.SILENT);
+        new OptionsBuilder().parent(given).verbosity(VerboseMode.SILENT);
+    if (given.getIncludes().isEmpty()) {
+      options.include("(OneProc|TwoProcs)");
+    }
     return new Runner(options.build()).run();
   }
 
