@@ -43,9 +43,13 @@ final class LiveGoroutine extends G implements Goroutine {
         mine.run();
       }
     } catch (Throwable t) {
-      throw unchecked(
-          t); // to the thread's uncaught handler, which is this goroutine unless the user set
-      // another
+      if (thread().getUncaughtExceptionHandler() instanceof ThreadGroup) {
+        uncaught(t);
+      } else {
+        throw unchecked(t); // the user has given the thread a handler of its own
+      }
+    } finally {
+      finished();
     }
   }
 

@@ -152,10 +152,8 @@ public final class RunQueue<T extends Linked<T>> {
 
   /** Anyone: whether there was no element at one moment during the call. */
   public boolean isEmpty() {
-    // An owner that puts with next=true exchanges runNext, then appends the old one. Seeing the old
-    // tail and then an
-    // empty runNext could be two different moments, so tail must not have moved around the look at
-    // runNext.
+    // An owner that puts with next=true exchanges runNext, then appends the old one. The old tail
+    // and an empty runNext could be seen at two different moments: tail must not have moved.
     for (; ; ) {
       int h = headAcquire();
       int t = tailAcquire();

@@ -99,9 +99,8 @@ final class FindRunnable {
     if (m.spinning) {
       sched.spinning.stop(m);
     }
-    // Pairs with the volatile exchange in RunQueue.put and the fence in Ready.putGlobal: who queued
-    // a goroutine before
-    // this is seen below, who queues one after it sees our P idle and our spinning over.
+    // Pairs with the exchange in RunQueue.put and the fences in Ready: who queued a goroutine
+    // before this is seen below; who queues one after it sees our P idle and our spinning over.
     VarHandle.fullFence();
     P again = hasWork() ? sched.spinning.takeIdleP() : null;
     if (again != null) {

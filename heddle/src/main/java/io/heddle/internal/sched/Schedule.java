@@ -32,7 +32,7 @@ final class Schedule {
 
   private void run(M m, P p, G g) {
     if (m.spinning) {
-      sched.spinning.found(m);
+      sched.spinning.passOn(m);
     }
     g.toRunning();
     m.setCurrent(g);
@@ -40,8 +40,7 @@ final class Schedule {
     try {
       g.continuation.run();
     } catch (Throwable t) {
-      // The JDK lets nothing out but errors of its own, after which the thread may have ended or
-      // not.
+      // An error of the JDK's own; the thread may have ended or not.
       sched.report("goroutine " + g.id + " left its run with an error", t);
     }
     m.setCurrent(null);
@@ -61,7 +60,7 @@ final class Schedule {
       if (m.hasLost(p)) {
         m.lose();
         if (m.spinning) {
-          sched.spinning.stop(m);
+          sched.spinning.passOn(m); // who saw it spinning relies on somebody to look again
         }
         return;
       }

@@ -50,8 +50,11 @@ final class Spinning {
     count.decrementAndGet();
   }
 
-  /** A spinner found work. There may be more: the last one sees to it that somebody looks again. */
-  void found(M m) {
+  /**
+   * A spinner found work, or lost its P. There may be more work, and whoever saw it spinning has not woken anybody: the
+   * last spinner sees to it that somebody looks again.
+   */
+  void passOn(M m) {
     stop(m);
     wakeP();
   }

@@ -138,8 +138,7 @@ final class StopTheWorld {
       }
     }
     stopping = false;
-    // Pairs with the fence in Ready.putGlobal: either that thread saw a P idle again, or we see
-    // what it put.
+    // Pairs with the fence in Ready.putGlobal: that thread saw a P idle, or we see what it put.
     VarHandle.fullFence();
     if (sched.findRunnable.hasWork()) {
       sched.spinning.wakeP();

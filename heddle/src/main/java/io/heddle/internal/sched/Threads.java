@@ -80,8 +80,7 @@ final class Threads {
     m.note.clear();
     sched.idleMs.push(m);
     m.local.parks.add(1);
-    // Closing sets its flag, then wakes all who are in the list; we are in the list, then look at
-    // the flag.
+    // Closing sets its flag, then wakes all in the list; we enter the list, then read the flag.
     if (sched.closing.isOver() && sched.idleMs.remove(m)) {
       return endsNow();
     }
