@@ -27,6 +27,9 @@ final class LiveGoroutine extends G implements Goroutine {
   LiveGoroutine(Sched sched, Thread thread) {
     super(sched, thread);
     this.site = null;
+    if (Thread.getDefaultUncaughtExceptionHandler() == null && !hasOwnHandler()) {
+      thread.setUncaughtExceptionHandler((_, e) -> uncaught(e));
+    }
   }
 
   /** For a thread factory: what the caller sees started is {@code task}. */
@@ -43,11 +46,10 @@ final class LiveGoroutine extends G implements Goroutine {
         mine.run();
       }
     } catch (Throwable t) {
-      if (thread().getUncaughtExceptionHandler() instanceof ThreadGroup) {
-        uncaught(t);
-      } else {
-        throw unchecked(t); // the user has given the thread a handler of its own
+      if (hasOwnHandler()) {
+        throw unchecked(t);
       }
+      uncaught(t);
     } finally {
       finished();
     }
@@ -92,6 +94,11 @@ final class LiveGoroutine extends G implements Goroutine {
   public String toString() {
     String name = name();
     return "goroutine " + id() + (name.isEmpty() ? "" : " \"" + name + "\"");
+  }
+
+  /** Whether the user has given the thread a handler for what nobody catches. */
+  private boolean hasOwnHandler() {
+    return !(thread().getUncaughtExceptionHandler() instanceof ThreadGroup);
   }
 
   @SuppressWarnings({

@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiConsumer;
@@ -102,7 +103,13 @@ public final class Scheduler implements AutoCloseable {
   /** An executor that starts a goroutine per task. Closing it waits for its tasks; it does not close the scheduler. */
   public ExecutorService executor() {
     checkOpen();
-    return Executors.newThreadPerTaskExecutor(threadFactory());
+    return Executors.newThreadPerTaskExecutor(
+        task -> {
+          if (isClosedToCaller()) {
+            throw new RejectedExecutionException(closedMessage());
+          }
+          return LiveGoroutine.ofRunnable(sched, task).thread();
+        });
   }
 
   /** A factory whose every thread is a goroutine. */
@@ -201,9 +208,17 @@ public final class Scheduler implements AutoCloseable {
 
   /** Once closing has begun, only goroutines of this scheduler may start others. */
   private void checkOpen() {
-    if (sched.closing().hasBegun() && current() != this) {
-      throw new IllegalStateException("scheduler " + sched.name() + " is closed");
+    if (isClosedToCaller()) {
+      throw new IllegalStateException(closedMessage());
     }
+  }
+
+  private boolean isClosedToCaller() {
+    return sched.closing().hasBegun() && current() != this;
+  }
+
+  private String closedMessage() {
+    return "scheduler " + sched.name() + " is closed";
   }
 
   private void checkMayClose() {

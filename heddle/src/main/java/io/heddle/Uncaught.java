@@ -12,11 +12,7 @@ final class Uncaught {
     PrintWriter out = new PrintWriter(block);
     out.print("Exception in " + g + " ");
     thrown.printStackTrace(out);
-    LiveGoroutine live = (LiveGoroutine) g;
-    if (live.site() != null) {
-      out.print("created by " + live.site());
-      out.println(live.creator() == 0 ? "" : " in goroutine " + live.creator());
-    }
+    out.print(((LiveGoroutine) g).createdBy());
     out.flush();
     System.err.print(block); // at once, so that blocks of several goroutines do not mix
   }

@@ -20,7 +20,7 @@ public enum Phase {
   static final int NEW_STATE = 0;
   static final int YIELDED_STATE = 11;
   static final int TERMINATED_STATE = 99;
-  private static final int SUSPENDED = 1 << 8;
+  static final int SUSPENDED = 1 << 8;
 
   static Phase of(int state) {
     return switch (state & ~SUSPENDED) {

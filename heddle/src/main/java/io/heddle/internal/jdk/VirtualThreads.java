@@ -122,7 +122,7 @@ public final class VirtualThreads {
 
   /** Whether {@code thread} has just given up its carrier by {@link Thread#yield} and is to be queued again. */
   public static boolean hasYielded(Thread thread) {
-    return state(thread) == Phase.YIELDED_STATE;
+    return (state(thread) & ~Phase.SUSPENDED) == Phase.YIELDED_STATE;
   }
 
   private static int state(Thread thread) {

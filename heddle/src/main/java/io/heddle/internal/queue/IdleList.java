@@ -86,6 +86,10 @@ public final class IdleList<T> {
     }
   }
 
+  public boolean isEmpty() {
+    return top == null;
+  }
+
   /** How many; a guess by the time it is used, unless nothing moves. */
   public int size() {
     int n = 0;

@@ -63,6 +63,9 @@ public final class RunQueue<T extends Linked<T>> {
   private volatile int tail;
   private volatile @Nullable Linked<T> runNext;
 
+  /** For the owner. */
+  private int lastStolen;
+
   /** A ring of {@link #CAPACITY}. */
   public RunQueue(Overflow<T> overflow) {
     this(CAPACITY, overflow);
@@ -140,14 +143,21 @@ public final class RunQueue<T extends Linked<T>> {
     int t = into.tailPlain();
     int n = grab(into, t);
     if (n == 0) {
+      into.lastStolen = 1;
       return runNextToo ? stealRunNext() : null;
     }
+    into.lastStolen = n;
     T item = into.slot(t + n - 1);
     into.clearSlot(t + n - 1);
     if (n > 1) {
       into.tailRelease(t + n - 1);
     }
     return item;
+  }
+
+  /** Owner, who has just stolen something: how many that were. */
+  public int lastStolen() {
+    return lastStolen;
   }
 
   /** Anyone: whether there was no element at one moment during the call. */
@@ -168,11 +178,6 @@ public final class RunQueue<T extends Linked<T>> {
   public int size() {
     int n = tailAcquire() - headAcquire();
     return Math.max(0, n) + (runNext == null ? 0 : 1);
-  }
-
-  /** Anyone: how many elements there are in the ring, without the one that runs next; a guess like {@link #size}. */
-  public int ringSize() {
-    return Math.max(0, tailAcquire() - headAcquire());
   }
 
   /** Owner: copies the half it must make room for into the overflow, or appends if a thief made room first. */

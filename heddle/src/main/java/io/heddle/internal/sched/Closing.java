@@ -1,5 +1,6 @@
 package io.heddle.internal.sched;
 
+import java.lang.invoke.VarHandle;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.locks.LockSupport;
@@ -14,8 +15,10 @@ public final class Closing {
   /*
    * States: open, begun (nobody outside may start goroutines; those that live may), over (idle Ms end).
    *
-   * Ordering: a closer sets begun and adds itself, then reads the books; a dying goroutine is entered in the books, then
-   * begun is read. Both volatile, so one sees the other.
+   * Ordering: a closer sets begun and adds itself, then reads the books. The books are kept with release stores, which
+   * another M may not see yet when it looks; so who sees a goroutine end while closing puts a fence between its entry and
+   * its look, and every M looks again when it goes to sleep, after the compare-and-set that enters it in the idle list:
+   * that covers an entry made just before begun was set. One of them sees all entries.
    */
   private final Sched sched;
   private final Queue<Thread> closers = new ConcurrentLinkedQueue<>();
@@ -54,6 +57,14 @@ public final class Closing {
 
   /** A goroutine has been entered in the books as finished. */
   void died() {
+    if (begun) {
+      VarHandle.fullFence();
+      checkQuiet();
+    }
+  }
+
+  /** Tells the closers if nobody lives any more. After a full fence: see Ordering. */
+  void checkQuiet() {
     if (begun && sched.books.living() == 0) {
       for (Thread closer : closers) {
         LockSupport.unpark(closer);

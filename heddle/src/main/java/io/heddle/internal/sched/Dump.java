@@ -40,14 +40,7 @@ final class Dump {
     for (StackTraceElement frame : g.thread().getStackTrace()) {
       out.append("\tat ").append(frame).append('\n');
     }
-    StackTraceElement site = g.site();
-    if (site != null || g.creator() != 0) {
-      out.append("created by ").append(site == null ? "a thread" : site);
-      if (g.creator() != 0) {
-        out.append(" in goroutine ").append(g.creator());
-      }
-      out.append('\n');
-    }
+    out.append(g.createdBy());
   }
 
   private static String status(G g) {

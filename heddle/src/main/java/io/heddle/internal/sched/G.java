@@ -1,5 +1,6 @@
 package io.heddle.internal.sched;
 
+import io.heddle.internal.base.StackRoom;
 import io.heddle.internal.jdk.VirtualThreads;
 import io.heddle.internal.queue.Linked;
 import java.lang.invoke.MethodHandles;
@@ -11,8 +12,8 @@ import org.jspecify.annotations.Nullable;
  * A goroutine: a virtual thread, and the executor that only this thread has.
  *
  * <p>The JDK asks a virtual thread's executor to run its continuation each time the thread can go on, so {@link
- * #execute} <em>is</em> {@code ready(g)}. It never throws for want of room, never parks, and may be called by any
- * thread.
+ * #execute} <em>is</em> {@code ready(g)}. It loses nothing for want of memory or stack, never parks, and may be called by
+ * any thread.
  */
 public abstract class G extends Linked<G> implements Executor, Runnable {
   /*
@@ -75,6 +76,9 @@ public abstract class G extends Linked<G> implements Executor, Runnable {
   /** Written by its own thread before that ends, read by Ms that have seen it ended. */
   private boolean finished;
 
+  /** A submission ran out of stack: see execute. */
+  private volatile boolean stranded;
+
   private volatile int status;
 
   /** A goroutine that will run {@link #run} in a thread of its own. */
@@ -97,6 +101,19 @@ public abstract class G extends Linked<G> implements Executor, Runnable {
   /** Called by the JDK when the thread can go on, or when a child with no executor of its own can start. */
   @Override
   public final void execute(Runnable task) {
+    try {
+      StackRoom.ensure();
+    } catch (StackOverflowError e) {
+      if (task != continuation || status == NEW) {
+        throw e; // a start: the JDK undoes it and tells the caller
+      }
+      // The caller has already made it runnable for the JDK. No call here, there is no room for
+      // one:
+      // the next M that comes by makes it ready.
+      stranded = true;
+      sched.hasChores = true;
+      return;
+    }
     if (task == continuation) {
       sched.ready(this);
     } else {
@@ -128,6 +145,16 @@ public abstract class G extends Linked<G> implements Executor, Runnable {
   /** Where in the program it was started, if that is known. */
   public @Nullable StackTraceElement site() {
     return null;
+  }
+
+  /** The line that ends its part of a dump; empty if nothing is known. */
+  public final String createdBy() {
+    StackTraceElement site = site();
+    if (site == null && creator == 0) {
+      return "";
+    }
+    String where = site == null ? "a plain JDK call" : site.toString();
+    return "created by " + where + (creator == 0 ? "" : " in goroutine " + creator) + "\n";
   }
 
   /** What it is doing, as one word of {@link GoroutineState}. */
@@ -195,8 +222,18 @@ public abstract class G extends Linked<G> implements Executor, Runnable {
 
   /** At the end of its {@link #run}: it is one of the living no more. */
   protected final void finished() {
-    finished = true;
-    sched.books.died(this);
+    if (Thread.currentThread() == thread && !finished) {
+      finished = true;
+      sched.books.died(this);
+    }
+  }
+
+  /** Makes it ready if a submission ran out of stack. */
+  final void rescue() {
+    if (stranded) {
+      stranded = false;
+      sched.ready(this);
+    }
   }
 
   /** Whether the run that brought it here was a yield, to be told from being made ready. */

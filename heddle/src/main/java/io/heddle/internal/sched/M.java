@@ -21,8 +21,9 @@ final class M extends Thread {
   final Note note = new Note();
   final FastRandom random = new FastRandom(threadId() * 0x9E3779B97F4A7C15L);
 
-  /** This M's share of the scheduler's books. */
-  final Local local;
+  /** This M's share of the scheduler's books, taken when it starts. */
+  @SuppressWarnings("NullAway.Init")
+  Local local;
 
   /** The goroutine it runs. */
   private @Nullable G current;
@@ -39,11 +40,10 @@ final class M extends Thread {
   private @Nullable P nextP;
   private boolean nextSpinning;
 
-  M(Sched sched, int number, Local local) {
+  M(Sched sched, ThreadGroup group, int number) {
     // No inherited thread locals: an M belongs to no caller.
-    super(null, null, "heddle-" + sched.name() + "-M" + number, 0, false);
+    super(group, null, "heddle-" + sched.name() + "-M" + number, 0, false);
     this.sched = sched;
-    this.local = local;
     setDaemon(true);
     setContextClassLoader(ClassLoader.getSystemClassLoader());
   }
@@ -108,6 +108,7 @@ final class M extends Thread {
 
   /** To run a goroutine. */
   void leaveToRun(P mine) {
+    assert !back;
     mine.leave(epoch);
   }
 

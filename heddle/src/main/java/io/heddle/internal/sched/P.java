@@ -139,10 +139,6 @@ final class P {
     return state(word) == IDLE;
   }
 
-  boolean isInUser() {
-    return state(word) == USER;
-  }
-
   boolean isStopped() {
     return state(word) == STOPPED;
   }

@@ -50,8 +50,12 @@ public final class Sched {
   final Schedule schedule;
   final StopTheWorld world;
   final Closing closing;
+  private final Complaints complaints;
   private final Ready ready;
   private final Object owner;
+
+  /** There is something for the next M to look after. Set behind what it is about, cleared before that is looked at. */
+  volatile boolean hasChores;
 
   /** {@code owner} is whoever speaks for this scheduler to the outside. */
   public Sched(Config config, Object owner) {
@@ -59,6 +63,7 @@ public final class Sched {
     this.config = config;
     this.owner = owner;
     globalQueue = new GlobalQueue<>(new RuntimeLock(VirtualThreads::osYield));
+    complaints = new Complaints(config.name());
     books = new Books(this);
     spinning = new Spinning(this);
     threads = new Threads(this);
@@ -161,14 +166,21 @@ public final class Sched {
       config.uncaught().accept(g, e);
     } catch (Throwable inHandler) {
       inHandler.addSuppressed(e);
-      report("the uncaught handler failed for goroutine " + g.id, inHandler);
+      complaints.say("the uncaught handler failed for goroutine " + g.id, inHandler);
     }
   }
 
-  /** For what must not stop a thread of ours, and must not go unseen. */
-  void report(String what, @Nullable Throwable cause) {
-    System.getLogger("io.heddle")
-        .log(System.Logger.Level.ERROR, "heddle: scheduler " + name() + ": " + what, cause);
+  /** What seldom comes up: goroutines whose submission ran out of stack, and complaints. As user code. */
+  void doChores() {
+    hasChores = false;
+    books.forEach(G::rescue);
+    complaints.sayAll();
+  }
+
+  /** Has an M say it, later. From anywhere; never throws. */
+  void complain(String what, @Nullable Throwable cause) {
+    complaints.note(what, cause);
+    hasChores = true;
   }
 
   RunQueue<G> newRunQueue() {

@@ -22,33 +22,16 @@ final class Schedule {
       sched.world.standAside(m, p);
       return true;
     }
+    if (sched.hasChores) {
+      doChores(m, p);
+      return true;
+    }
     G g = sched.findRunnable.find(m, p);
     if (g == null) {
       return m.p() != null || sched.threads.stopM(m);
     }
     run(m, p, g);
     return true;
-  }
-
-  private void run(M m, P p, G g) {
-    if (m.spinning) {
-      sched.spinning.passOn(m);
-    }
-    g.toRunning();
-    m.setCurrent(g);
-    m.leaveToRun(p);
-    try {
-      g.continuation.run();
-    } catch (Throwable t) {
-      // An error of the JDK's own; the thread may have ended or not.
-      sched.report("goroutine " + g.id + " left its run with an error", t);
-    }
-    m.setCurrent(null);
-    m.local.switches.add(1);
-    comeBack(m, p);
-    if (g.hasDied()) {
-      sched.books.died(g);
-    }
   }
 
   /** Back in the scheduler with the P, or without it if it was taken away meanwhile. */
@@ -65,6 +48,38 @@ final class Schedule {
         return;
       }
       Backoff.await(tries);
+    }
+  }
+
+  private void run(M m, P p, G g) {
+    if (m.spinning) {
+      sched.spinning.passOn(m);
+    }
+    g.toRunning();
+    m.setCurrent(g);
+    m.leaveToRun(p);
+    try {
+      g.continuation.run();
+    } catch (Throwable t) {
+      // An error of the JDK's own; the thread may have ended or not.
+      sched.complain("goroutine " + g.id + " left its run with an error", t);
+    } finally {
+      m.setCurrent(null);
+      m.local.switches.add(1);
+      comeBack(m, p);
+    }
+    if (g.hasDied()) {
+      sched.books.died(g);
+    }
+  }
+
+  /** Without holding on to the P, as if it were a goroutine's own code. */
+  private void doChores(M m, P p) {
+    m.leaveToRun(p);
+    try {
+      sched.doChores();
+    } finally {
+      comeBack(m, p);
     }
   }
 }

@@ -22,14 +22,13 @@ final class Spinning {
 
   /** Wakes one M to look for work, if there is an idle P for it and nobody looks already. */
   void wakeP() {
-    while (count.get() == 0 && hasIdleP() && count.compareAndSet(0, 1)) {
+    while (count.get() == 0 && hasIdleP() && sched.threads.canHave() && count.compareAndSet(0, 1)) {
       P p = takeIdleP();
-      if (p != null) {
-        sched.threads.startM(p, true);
+      if (p != null && sched.threads.startM(p, true)) {
         return;
       }
-      // Another submitter may have relied on our count, and a P may have become idle since we
-      // looked: look again.
+      // Another submitter may have relied on our count, and a P or an M may have become idle since
+      // we looked: look again.
       count.decrementAndGet();
     }
   }
@@ -78,16 +77,13 @@ final class Spinning {
   }
 
   /** Gives back a P that was taken for an M that could not be had. */
-  void giveBack(P p, boolean spinning) {
+  void giveBack(P p) {
     sched.idlePs.add(p.number);
     p.toIdle();
-    if (spinning) {
-      count.decrementAndGet();
-    }
   }
 
   /** The bit alone does not tell: it is there a moment before and after the P is idle. */
-  private boolean hasIdleP() {
+  boolean hasIdleP() {
     for (int i = sched.idlePs.next(0); i >= 0; i = sched.idlePs.next(i + 1)) {
       P p = sched.world.p(i);
       if (p != null && p.isIdle()) {

@@ -32,7 +32,8 @@ final class Stealing {
         P victim = procs.all()[at];
         G g = victim == p ? null : stealFrom(victim, p, round == ROUNDS - 1);
         if (g != null) {
-          count(m, p);
+          m.local.steals.add(1);
+          m.local.stolen.add(p.runQueue.lastStolen());
           return g;
         }
       }
@@ -45,15 +46,10 @@ final class Stealing {
     if (g != null || !lastRound || victim.runQueue.isEmpty()) {
       return g;
     }
-    if (victim.isInUser()) {
+    if (!victim.isIdle()) {
       await(PATIENCE);
     }
     return victim.runQueue.stealInto(p.runQueue, true);
-  }
-
-  private static void count(M m, P p) {
-    m.local.steals.add(1);
-    m.local.stolen.add(1 + p.runQueue.ringSize());
   }
 
   private static void await(long nanos) {

@@ -1,5 +1,6 @@
 package io.heddle.internal.sched;
 
+import io.heddle.internal.base.StackRoom;
 import io.heddle.internal.queue.StealOrder;
 import java.lang.invoke.VarHandle;
 import java.util.Arrays;
@@ -86,6 +87,7 @@ final class StopTheWorld {
     }
     lock.lock();
     try {
+      StackRoom.ensure(); // an overflow between stop and start would leave the world stopped
       int old = procs();
       if (n != old) {
         resize(n);

@@ -11,18 +11,39 @@ import org.jspecify.annotations.Nullable;
 /** The Ms: made when needed, asleep on their notes when not, ended when idle for long (rule N4). */
 final class Threads {
   /*
-   * Invariant: until the scheduler is closed there is at least one M. So when another cannot be made, one is asleep in
-   * the idle list, and would have been taken from there, or is awake, and will look for work.
+   * Invariant: until the scheduler is closed there is at least one M. So when another cannot be had, one is awake and will
+   * look for work, or asleep in the idle list, or on its way there with its last look behind it.
+   *
+   * Ordering: that last case needs care on both sides. Who wants an M looks at the idle list after it has queued a
+   * goroutine, and again after it has given a P back that it found no M for (Spinning.wakeP). An M that has entered the
+   * list looks for work and an idle P once more. All are volatile accesses: one of the two sees the other.
+   *
+   * Checked by: ThreadsTest, NoThreadsTest, SchedulerStressTest.
    */
+
+  /** How long not to try again after the system refused a thread, in nanoseconds: trying costs far more than a wake. */
+  private static final long PAUSE = 10_000_000;
+
+  private final Throwable atLimit = new IllegalStateException("the limit of threads is reached");
+
   private final Sched sched;
+  private final ThreadGroup group;
   private final Set<M> all = ConcurrentHashMap.newKeySet();
+
+  /** Those that are there, and those that somebody tries to start: for the limit. */
+  private final AtomicInteger reserved = new AtomicInteger();
+
+  /** Those that are there and not about to end: the last of these does not end for being idle. */
   private final AtomicInteger count = new AtomicInteger();
+
   private final AtomicInteger lastNumber = new AtomicInteger();
   private final Queue<Local> spareLocals = new ConcurrentLinkedQueue<>();
   private final AtomicBoolean complained = new AtomicBoolean();
+  private volatile long pauseEnd = System.nanoTime();
 
   Threads(Sched sched) {
     this.sched = sched;
+    this.group = new ThreadGroup(topGroup(), "heddle-" + sched.name());
   }
 
   int count() {
@@ -43,53 +64,82 @@ final class Threads {
     }
   }
 
+  /** Whether an M can be had, as far as one can tell: one is idle, or one more may be made. */
+  boolean canHave() {
+    if (!sched.idleMs.isEmpty()) {
+      return true;
+    }
+    if (reserved.get() >= sched.config.maxThreads()) {
+      complainOnce(
+          "the limit of "
+              + sched.config.maxThreads()
+              + " threads is reached and goroutines wait for one of them;"
+              + " Scheduler.builder().maxThreads(n) or heddle.maxthreads sets it",
+          null);
+      return false;
+    }
+    return System.nanoTime() - pauseEnd >= 0;
+  }
+
   /**
-   * Gives a P that was taken to an idle M, or to a new one. If there is neither, the P goes back to be idle: nothing is
-   * lost, and the next M that looks for work finds what there is.
+   * Gives a P that was taken to an idle M, or to a new one. If there is neither, the P is idle again, nothing is lost, and
+   * the answer is false.
    */
-  void startM(P p, boolean spinning) {
+  boolean startM(P p, boolean spinning) {
     M idle = sched.idleMs.pop();
     if (idle != null) {
       idle.hand(p, spinning);
       idle.note.wakeup();
-      return;
+      return true;
     }
     Throwable failure = tryStart(p, spinning);
-    if (failure != null) {
-      sched.spinning.giveBack(p, spinning);
-      complainOnce(failure);
+    if (failure == null) {
+      return true;
     }
+    sched.spinning.giveBack(p);
+    if (failure != atLimit) {
+      pauseEnd = System.nanoTime() + PAUSE;
+      complainOnce(
+          "a thread cannot be started; goroutines wait for one of the " + count(), failure);
+    }
+    return false;
   }
 
   /** What an M does, from its start to its end. */
   void mainOf(M m) {
+    m.local = takeLocal();
     m.takeHanded();
     boolean goesOn = true;
     while (goesOn) {
       try {
         goesOn = sched.schedule.step(m);
       } catch (Throwable t) {
-        sched.report(m.getName() + " goes on after an error in the scheduler", t);
+        sched.complain(m.getName() + " goes on after an error in the scheduler", t);
       }
     }
-    forget(m);
+    all.remove(m);
+    spareLocals.add(m.local);
   }
 
-  /** Sleeps, without a P, until somebody hands it one; false: it is to end. */
+  /** Sleeps, without a P, until somebody hands it one or there is work after all; false: it is to end. */
   boolean stopM(M m) {
     m.note.clear();
     sched.idleMs.push(m);
     m.local.parks.add(1);
+    sched.closing.checkQuiet();
     // Closing sets its flag, then wakes all in the list; we enter the list, then read the flag.
     if (sched.closing.isOver() && sched.idleMs.remove(m)) {
-      return endsNow();
+      return end();
+    }
+    if (sched.spinning.hasIdleP() && sched.findRunnable.hasWork() && sched.idleMs.remove(m)) {
+      return true; // without a P: it takes an idle one
     }
     while (!m.note.sleep(sched.config.idleTime())) {
       if (endsIdle(m)) {
         return false;
       }
     }
-    return m.takeHanded() || endsNow();
+    return m.takeHanded() || end();
   }
 
   /** Wakes the idle ones with nothing in their hands: to their end. */
@@ -99,8 +149,9 @@ final class Threads {
     }
   }
 
-  private boolean endsNow() {
+  private boolean end() {
     count.decrementAndGet();
+    reserved.decrementAndGet();
     return false;
   }
 
@@ -110,6 +161,7 @@ final class Threads {
       return false;
     }
     if (sched.idleMs.remove(m)) {
+      reserved.decrementAndGet();
       return true;
     }
     count.incrementAndGet();
@@ -117,56 +169,67 @@ final class Threads {
   }
 
   private boolean countDownUnlessLast() {
-    int n = count.get();
-    return n > 1 && (count.compareAndSet(n, n - 1) || countDownUnlessLast());
+    for (; ; ) {
+      int n = count.get();
+      if (n <= 1) {
+        return false;
+      }
+      if (count.compareAndSet(n, n - 1)) {
+        return true;
+      }
+    }
   }
 
-  /** Starts a new M with the P in its hand; returns why that failed, null if it did not. */
+  /** Starts a new M with the P in its hand; returns why that failed, null if it did not. Never throws. */
   private @Nullable Throwable tryStart(@Nullable P p, boolean spinning) {
+    int n = reserved.incrementAndGet();
+    count.incrementAndGet();
+    if (n > sched.config.maxThreads()) {
+      boolean _ = end();
+      return atLimit;
+    }
     M m = null;
     try {
-      if (count.incrementAndGet() > sched.config.maxThreads()) {
-        throw new IllegalStateException(
-            "the limit of "
-                + sched.config.maxThreads()
-                + " threads is reached; Scheduler.builder().maxThreads(n) or heddle.maxthreads sets"
-                + " it");
-      }
-      m = newM();
+      m = new M(sched, group, lastNumber.incrementAndGet());
       if (p != null) {
         m.hand(p, spinning);
       }
+      all.add(m);
       sched.config.starter().accept(m);
       return null;
     } catch (Throwable t) {
-      count.decrementAndGet();
       if (m != null) {
-        forget(m);
+        all.remove(m);
       }
+      boolean _ = end();
       return t;
     }
   }
 
-  private M newM() {
-    Local local = spareLocals.poll();
-    if (local == null) {
-      local = sched.books.newLocal();
+  /** An M that runs cannot do without: it waits for memory, like everybody else then. */
+  private Local takeLocal() {
+    for (int tries = 0; ; tries++) {
+      try {
+        Local spare = spareLocals.poll();
+        return spare == null ? sched.books.newLocal() : spare;
+      } catch (OutOfMemoryError e) {
+        Backoff.await(tries);
+      }
     }
-    M m = new M(sched, lastNumber.incrementAndGet(), local);
-    all.add(m);
-    return m;
   }
 
-  private void forget(M m) {
-    all.remove(m);
-    spareLocals.add(m.local);
-  }
-
-  private void complainOnce(Throwable failure) {
+  private void complainOnce(String what, @Nullable Throwable cause) {
     if (complained.compareAndSet(false, true)) {
-      sched.report(
-          "another thread is needed and cannot be had; goroutines wait for one of the " + count(),
-          failure);
+      sched.complain(what, cause);
     }
+  }
+
+  /** Not that of whoever needs a thread first. */
+  private static ThreadGroup topGroup() {
+    ThreadGroup group = Thread.currentThread().getThreadGroup();
+    for (ThreadGroup parent = group.getParent(); parent != null; parent = parent.getParent()) {
+      group = parent;
+    }
+    return group;
   }
 }
