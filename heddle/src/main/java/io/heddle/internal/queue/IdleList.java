@@ -16,20 +16,26 @@ public final class IdleList<T> {
    * Checked by: IdleListTest, IdleListLincheckTest, IdleListStress (jcstress, with a broken twin).
    */
   private record Node<T>(T item, @Nullable Node<T> next) {
-    @Nullable Node<T> without(T gone) {
-      if (item == gone) {
-        return next;
-      }
-      return next == null ? this : new Node<>(item, next.without(gone));
-    }
-
-    boolean contains(T wanted) {
+    @Nullable Node<T> find(T wanted) {
       for (Node<T> node = this; node != null; node = node.next) {
         if (node.item == wanted) {
-          return true;
+          return node;
         }
       }
-      return false;
+      return null;
+    }
+
+    /** Copies of the nodes above {@code gone}, in order, on top of the ones below it. In loops: the list may be long. */
+    @Nullable Node<T> without(Node<T> gone) {
+      Node<T> reversed = null;
+      for (Node<T> node = this; node != null && node != gone; node = node.next) {
+        reversed = new Node<>(node.item, reversed);
+      }
+      Node<T> copy = gone.next;
+      for (; reversed != null; reversed = reversed.next) {
+        copy = new Node<>(reversed.item, copy);
+      }
+      return copy;
     }
   }
 
@@ -70,10 +76,11 @@ public final class IdleList<T> {
   public boolean remove(T item) {
     for (; ; ) {
       Node<T> old = top;
-      if (old == null || !old.contains(item)) {
+      Node<T> gone = old == null ? null : old.find(item);
+      if (old == null || gone == null) {
         return false;
       }
-      if (casTop(old, old.without(item))) {
+      if (casTop(old, old.without(gone))) {
         return true;
       }
     }
