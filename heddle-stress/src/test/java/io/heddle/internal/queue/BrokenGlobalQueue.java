@@ -52,12 +52,17 @@ final class BrokenGlobalQueue implements GlobalFifo {
 
   @Override
   public @Nullable Token takeShare(int procs, int limit) {
-    return size == 0 ? null : takeAtMost(Math.min(size / procs + 1, limit));
+    return isEmpty() ? null : takeAtMost(Math.min(size / procs + 1, limit));
   }
 
   @Override
   public int size() {
     return size;
+  }
+
+  @Override
+  public boolean isEmpty() {
+    return size == 0;
   }
 
   private @Nullable Token takeAtMost(int most) {

@@ -13,6 +13,8 @@ interface GlobalFifo {
 
   int size();
 
+  boolean isEmpty();
+
   default void put(Token item) {
     putAll(item, item, 1);
   }
@@ -53,6 +55,11 @@ interface GlobalFifo {
     @Override
     public int size() {
       return queue.size();
+    }
+
+    @Override
+    public boolean isEmpty() {
+      return queue.isEmpty();
     }
   }
 }
