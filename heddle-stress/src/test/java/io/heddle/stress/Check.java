@@ -7,8 +7,11 @@ import org.jetbrains.lincheck.datastructures.ModelCheckingOptions;
 
 /** How Lincheck is asked: corners first, then random scenarios, all in model checking mode. */
 public final class Check {
-  /** Ten times what the slowest twin needs to be caught. */
-  private static final int CORNER = 500;
+  /** How many interleavings of each scenario: several times what any twin needs to be caught. */
+  private static final int INTERLEAVINGS = 200;
+
+  /** How many random scenarios; {@code -Pstress} draws more. */
+  private static final int RANDOM = Integer.getInteger("heddle.lincheck.scenarios");
 
   private Check() {}
 
@@ -16,8 +19,8 @@ public final class Check {
   public static void passes(Class<?> scene, Class<?> oneThread, Corner... corners) {
     passesCorners(scene, oneThread, corners);
     new ModelCheckingOptions()
-        .iterations(8)
-        .invocationsPerIteration(300)
+        .iterations(RANDOM)
+        .invocationsPerIteration(INTERLEAVINGS)
         .threads(3)
         .actorsPerThread(3)
         .actorsBefore(4)
@@ -42,7 +45,7 @@ public final class Check {
   private static ModelCheckingOptions in(Corner corner, Class<?> scene, Class<?> oneThread) {
     return new ModelCheckingOptions()
         .iterations(0)
-        .invocationsPerIteration(CORNER)
+        .invocationsPerIteration(INTERLEAVINGS)
         .sequentialSpecification(oneThread)
         .addCustomScenario(corner.of(scene));
   }
