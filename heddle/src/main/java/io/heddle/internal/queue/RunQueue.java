@@ -141,16 +141,31 @@ public final class RunQueue<T extends Linked<T>> {
   public @Nullable T stealInto(RunQueue<T> into, boolean runNextToo) {
     assert into.slots.length == slots.length : "rings of different size";
     int t = into.tailPlain();
-    int n = grab(into, t);
-    if (n == 0) {
-      into.lastStolen = 1;
-      return runNextToo ? stealRunNext() : null;
+    int used = t - into.headAcquire(); // and whoever stole from there has done with the free slots
+    assert used <= slots.length / 2 : "a thief with work of its own";
+    for (; ; ) {
+      int n = grab(into, t);
+      if (n > 0) {
+        return publishAllButLast(into, t, n);
+      }
+      T next = runNextToo ? runNextVolatile() : null;
+      if (next == null) {
+        return null;
+      }
+      if (casRunNextToNull(next)) {
+        into.lastStolen = 1;
+        return next;
+      }
     }
+  }
+
+  private T publishAllButLast(RunQueue<T> into, int t, int n) {
     into.lastStolen = n;
-    T item = into.slot(t + n - 1);
-    into.clearSlot(t + n - 1);
+    int last = t + n - 1;
+    T item = into.slot(last);
+    into.clearSlot(last);
     if (n > 1) {
-      into.tailRelease(t + n - 1);
+      into.tailRelease(last);
     }
     return item;
   }
@@ -235,11 +250,6 @@ public final class RunQueue<T extends Linked<T>> {
         return n;
       }
     }
-  }
-
-  private @Nullable T stealRunNext() {
-    T item = runNextVolatile();
-    return item != null && casRunNextToNull(item) ? item : null;
   }
 
   // The accesses, named by their mode.
