@@ -27,7 +27,6 @@ class RunQueueTest {
 
     assertThat(batches).isEmpty();
     assertThat(queue.size()).isEqualTo(257);
-    assertThat(queue.ringSize()).isEqualTo(256);
     assertThat(queue.isEmpty()).isFalse();
   }
 
