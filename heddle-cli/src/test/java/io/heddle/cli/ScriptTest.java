@@ -18,7 +18,7 @@ import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The script bin/heddle, in a repository of empty files, with commands that only say what they were called with. Its
+ * The script heddle, in a repository of empty files, with commands that only say what they were called with. Its
  * copy looks for JDKs under the temporary folder instead of under /.
  */
 @DisabledOnOs(OS.WINDOWS) // a shell script
@@ -40,12 +40,12 @@ class ScriptTest {
       makeFile(repository.resolve(module).resolve("pom.xml"));
     }
     makeFile(repository.resolve("pom.xml"));
-    String text = Files.readString(Path.of("../bin/heddle"));
+    String text = Files.readString(Path.of("../heddle"));
     for (String usual : USUAL_FOLDERS) {
       assertThat(text).contains("    " + usual);
       text = text.replace("    " + usual, "    \"" + folder + "\"" + usual);
     }
-    script = makeCommand(repository.resolve("bin/heddle"), text);
+    script = makeCommand(repository.resolve("heddle"), text);
     jar = repository.resolve("heddle-cli/target/heddle-cli.jar");
     makeFile(jar);
     Files.setLastModifiedTime(jar, FileTime.from(Instant.now().plusSeconds(60)));
@@ -186,7 +186,7 @@ class ScriptTest {
   void buildsWhatIsOlderThanItsSource() throws Exception {
     makeJdk(folder.resolve("jdk"), 25);
     makeMaven(0);
-    Path source = repository.resolve("heddle/src/main/New.java");
+    Path source = repository.resolve("heddle-core/src/main/New.java");
     makeFile(source);
     Files.setLastModifiedTime(source, FileTime.from(Instant.now().plusSeconds(120)));
 
