@@ -35,7 +35,7 @@ class ScriptTest {
   @BeforeEach
   void makeRepository() throws IOException {
     repository = Files.createDirectories(folder.resolve("a repository").resolve("heddle"));
-    for (String module : List.of("heddle", "heddle-cli")) {
+    for (String module : List.of("heddle-core", "heddle-cli")) {
       Files.createDirectories(repository.resolve(module).resolve("src/main"));
       makeFile(repository.resolve(module).resolve("pom.xml"));
     }
