@@ -31,7 +31,7 @@ final class NextSteps implements Section {
     screen.code(
         """
         java --add-opens java.base/java.lang=ALL-UNNAMED \\
-             -cp heddle/target/heddle.jar Hello.java
+             -cp heddle-core/target/heddle.jar Hello.java
         """);
     screen.line("README.md and docs/ tell more; 'mvn verify' tests it all on this machine.");
     return true;

@@ -99,15 +99,23 @@ public final class RunQueue<T extends Linked<T>> {
     }
   }
 
-  /** Owner, whose ring has room for them: adds a chain to the tail, in order, at once. */
-  public void putAll(T chain) {
-    int t = tailPlain();
-    for (T item = chain; item != null; t++) {
-      T rest = item.unlink();
-      slots[t & mask] = item;
-      item = rest;
-    }
-    assert t - headAcquire() <= slots.length : "a chain that does not fit";
+  /** Owner, whose ring has room for it: writes what will be the {@code i}-th behind the tail, for {@link #publish}. */
+  void fill(int i, T item) {
+    slots[(tailPlain() + i) & mask] = item;
+  }
+
+  /** The same for {@code n} at once, which stand in {@code items} from {@code from} on. */
+  void fill(int i, @Nullable Linked<T>[] items, int from, int n) {
+    int start = (tailPlain() + i) & mask;
+    int beforeWrap = Math.min(n, slots.length - start);
+    System.arraycopy(items, from, slots, start, beforeWrap);
+    System.arraycopy(items, from + beforeWrap, slots, 0, n - beforeWrap);
+  }
+
+  /** Owner: adds the {@code n} that were filled in to the ring, at once. */
+  void publish(int n) {
+    int t = tailPlain() + n;
+    assert t - headAcquire() <= slots.length : "more than fit";
     tailRelease(t);
   }
 

@@ -64,23 +64,14 @@ final class FindRunnable {
 
   /** A fair share of the global queue: the first to be run, the rest to the ring, which is empty. */
   private @Nullable G takeShare(M m, P p) {
-    G first = sched.globalQueue.takeShare(sched.procs(), MAX_SHARE);
-    G rest = first == null ? null : first.unlink();
-    if (rest != null) {
-      putRest(m, p, rest);
-    }
-    return first;
-  }
-
-  private void putRest(M m, P p, G rest) {
-    p.runQueue.putAll(rest);
-    if (!m.spinning) {
-      // An M that looked at all queues in between has seen them neither there nor here. A spinner
-      // need not say so: it
-      // does when it stops. Pairs with the fence in giveUp.
+    G first = sched.globalQueue.takeShare(sched.procs(), MAX_SHARE, p.runQueue);
+    if (first != null && !m.spinning && !p.runQueue.isEmpty()) {
+      // An M that looked at all queues in between has seen the rest neither there nor here. A
+      // spinner need not say so: it does when it stops. Pairs with the fence in giveUp.
       VarHandle.fullFence();
       sched.spinning.wakeP();
     }
+    return first;
   }
 
   private @Nullable G findElsewhere(M m, P p) {

@@ -55,9 +55,9 @@ public abstract class G extends Linked<G> implements Executor, Runnable {
     }
   }
 
+  // Fields are few and small, so that a goroutine of 64 bytes fits a cache line: millions may wait.
   final Sched sched;
   final Thread thread;
-  final Runnable continuation;
 
   /** The id of the goroutine that made this one, 0 if it was no goroutine of this scheduler. */
   private final long creator;
@@ -65,13 +65,13 @@ public abstract class G extends Linked<G> implements Executor, Runnable {
   /** Given at the start; 0 before. */
   long id;
 
-  /** When it was last put on a P, by that P's coarse clock. Written by the M that is about to run it. */
-  long lastRun;
+  /** When it was last put on a P, in ticks of P's coarse clock. Written by the M that is about to run it. */
+  int lastRun;
 
   /** Where it is entered among the living: see GList. */
   @Nullable G @Nullable [] home;
 
-  int slot;
+  byte slot;
 
   /** Written by its own thread before that ends, read by Ms that have seen it ended. */
   private boolean finished;
@@ -86,7 +86,6 @@ public abstract class G extends Linked<G> implements Executor, Runnable {
   protected G(Sched sched, @Nullable String name) {
     this.sched = sched;
     this.thread = VirtualThreads.newThread(this, name, this);
-    this.continuation = VirtualThreads.continuation(thread);
     this.creator = sched.currentId();
   }
 
@@ -94,7 +93,6 @@ public abstract class G extends Linked<G> implements Executor, Runnable {
   protected G(Sched sched, Thread thread) {
     this.sched = sched;
     this.thread = thread;
-    this.continuation = VirtualThreads.continuation(thread);
     this.creator = sched.currentId();
   }
 
@@ -104,7 +102,7 @@ public abstract class G extends Linked<G> implements Executor, Runnable {
     try {
       StackRoom.ensure();
     } catch (StackOverflowError e) {
-      if (task != continuation || status == NEW) {
+      if (status == NEW || task != VirtualThreads.continuation(thread)) {
         throw e; // a start: the JDK undoes it and tells the caller
       }
       // The caller has already made it runnable for the JDK. No call here, there is no room for
@@ -114,7 +112,7 @@ public abstract class G extends Linked<G> implements Executor, Runnable {
       sched.hasChores = true;
       return;
     }
-    if (task == continuation) {
+    if (task == VirtualThreads.continuation(thread)) {
       sched.ready(this);
     } else {
       sched.adopt(task);
@@ -243,6 +241,11 @@ public abstract class G extends Linked<G> implements Executor, Runnable {
 
   private void statusRelease(int next) {
     STATUS.setRelease(this, next);
+  }
+
+  /** What the JDK wants to be run: the same object each time. */
+  final Runnable continuation() {
+    return VirtualThreads.continuation(thread);
   }
 
   private boolean casStatus(int expected, int next) {

@@ -63,7 +63,7 @@ final class GList {
       advance();
     }
     g.home = at.slots;
-    g.slot = cursor;
+    g.slot = (byte) cursor;
     SLOT.setRelease(at.slots, cursor, g);
     cursor++;
   }

@@ -152,7 +152,17 @@ final class P {
       tick++;
       sliceStart = now;
     }
-    g.lastRun = now;
+    g.lastRun = ticks(now);
+  }
+
+  /** A coarse time that fits an int: units of about a millisecond, which come round after some seven weeks. */
+  static int ticks(long nanos) {
+    return (int) (nanos >>> 20);
+  }
+
+  /** How long ago that was, in nanoseconds. */
+  static long since(int ticks) {
+    return (long) (ticks(System.nanoTime()) - ticks) << 20;
   }
 
   /** Owner: whether the goroutines that hand over to each other through {@code runNext} have used up their slice. */

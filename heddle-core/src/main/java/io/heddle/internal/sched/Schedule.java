@@ -59,7 +59,7 @@ final class Schedule {
     m.setCurrent(g);
     m.leaveToRun(p);
     try {
-      g.continuation.run();
+      g.continuation().run();
     } catch (Throwable t) {
       // An error of the JDK's own; the thread may have ended or not.
       sched.complain("goroutine " + g.id + " left its run with an error", t);

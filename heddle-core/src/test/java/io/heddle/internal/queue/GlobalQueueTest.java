@@ -10,20 +10,25 @@ import io.heddle.internal.base.Duel;
 import io.heddle.internal.note.RuntimeLock;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** What the global queue promises. */
 class GlobalQueueTest {
-  private final GlobalQueue<Item> queue = new GlobalQueue<>(new RuntimeLock(Thread::yield));
+  /** As many as a test ever takes at once. */
+  private static final int ROOM = 4096;
+
+  private final RuntimeLock lock = new RuntimeLock(Thread::yield);
+  private final GlobalQueue<Item> queue = new GlobalQueue<>(lock);
 
   @Test
   void q5_newQueueIsEmpty() {
     assertThat(queue.isEmpty()).isTrue();
     assertThat(queue.size()).isZero();
     assertThat(queue.take()).isNull();
-    assertThat(queue.takeShare(1, 128)).isNull();
+    assertThat(share(1, 128)).isNull();
   }
 
   @Test
@@ -53,7 +58,7 @@ class GlobalQueueTest {
     queue.putAll(chain(items[3], items[4], items[5]), items[5], 3);
 
     assertThat(queue.size()).isEqualTo(6);
-    assertThat(ids(queue.takeShare(1, 128))).isEqualTo(range(0, 6));
+    assertThat(ids(share(1, 128))).isEqualTo(range(0, 6));
   }
 
   @Test
@@ -64,14 +69,14 @@ class GlobalQueueTest {
     queue.putAllFirst(chain(items[0], items[1], items[2]), items[2], 3);
 
     assertThat(queue.size()).isEqualTo(6);
-    assertThat(ids(queue.takeShare(1, 128))).isEqualTo(range(0, 6));
+    assertThat(ids(share(1, 128))).isEqualTo(range(0, 6));
     assertThat(queue.isEmpty()).isTrue();
   }
 
   @Test
   void q5_isUsableAgainAfterItWasEmptied() {
     putFirst(2);
-    assertThat(ids(queue.takeShare(1, 128))).containsExactly(0, 1);
+    assertThat(ids(share(1, 128))).containsExactly(0, 1);
     queue.put(new Item(7));
     assertThat(queue.take().id).isEqualTo(7);
     assertThat(queue.take()).isNull();
@@ -102,9 +107,9 @@ class GlobalQueueTest {
       int size, int procs, int limit, int expected) {
     putFirst(size);
 
-    assertThat(ids(queue.takeShare(procs, limit))).isEqualTo(range(0, expected));
+    assertThat(ids(share(procs, limit))).isEqualTo(range(0, expected));
     assertThat(queue.size()).isEqualTo(size - expected);
-    assertThat(ids(queue.takeShare(1, Integer.MAX_VALUE))).isEqualTo(range(expected, size));
+    assertThat(ids(share(1, ROOM))).isEqualTo(range(expected, size));
   }
 
   /** One puts singles and batches, the other takes singles and shares: all come out, in order. */
@@ -126,17 +131,77 @@ class GlobalQueueTest {
           @Override
           public void right(int round) {
             taken.addAll(ids(queue.take()));
-            taken.addAll(ids(queue.takeShare(2, 128)));
+            taken.addAll(ids(share(2, 128)));
           }
 
           @Override
           public void judge(int round) {
-            taken.addAll(ids(queue.takeShare(1, 128)));
+            taken.addAll(ids(share(1, 128)));
             assertThat(taken).isEqualTo(range(0, perRound));
             assertThat(queue.isEmpty()).isTrue();
             taken.clear();
           }
         });
+  }
+
+  /** Order and number hold across the borders of chunks, whatever is put before and between. */
+  @Test
+  void q5_manyChunksKeepTheOrder() {
+    GlobalQueue<Item> small = new GlobalQueue<>(lock, () -> new Linked[2]);
+    Item[] items = items(9);
+    small.put(items[2]);
+    small.putAll(chain(items[3], items[4], items[5]), items[5], 3);
+    small.putAllFirst(chain(items[0], items[1]), items[1], 2);
+    assertThat(small.take().id).isZero();
+    small.putAll(chain(items[6], items[7], items[8]), items[8], 3);
+
+    assertThat(small.size()).isEqualTo(8);
+    assertThat(ids(share(small, 1, 5))).isEqualTo(range(1, 6));
+    assertThat(ids(share(small, 1, 5))).isEqualTo(range(6, 9));
+    assertThat(small.isEmpty()).isTrue();
+  }
+
+  /** Without memory for another chunk nothing is lost and nothing overtakes; with memory again it goes on as before. */
+  @Test
+  void q5_withoutMemoryNothingIsLost() {
+    boolean[] none = new boolean[1];
+    GlobalQueue<Item> poor =
+        new GlobalQueue<>(
+            lock,
+            () -> {
+              if (none[0]) {
+                throw new OutOfMemoryError("for the test");
+              }
+              return new Linked[2];
+            });
+    Item[] items = items(10);
+    none[0] = true;
+    poor.put(items[0]);
+    poor.putAll(chain(items[1], items[2], items[3]), items[3], 3);
+    none[0] = false;
+    poor.put(items[4]);
+    assertThat(ids(share(poor, 1, 3))).isEqualTo(range(0, 3));
+    poor.put(items[5]);
+    assertThat(ids(share(poor, 1, 9))).isEqualTo(range(3, 6));
+    poor.putAll(chain(items[6], items[7], items[8], items[9]), items[9], 4);
+    assertThat(ids(share(poor, 1, 9))).isEqualTo(range(6, 10));
+    assertThat(poor.isEmpty()).isTrue();
+  }
+
+  private @Nullable Item share(int procs, int limit) {
+    return share(queue, procs, limit);
+  }
+
+  /** Takes a share and makes a chain of it. */
+  private static @Nullable Item share(GlobalQueue<Item> from, int procs, int limit) {
+    RunQueue<Item> ring = new RunQueue<>(ROOM, (_, _, _) -> {});
+    Item first = from.takeShare(procs, limit, ring);
+    Item last = first;
+    for (Item next = ring.takeHead(); next != null; next = ring.takeHead()) {
+      last.link = next;
+      last = next;
+    }
+    return first;
   }
 
   private void putFirst(int n) {

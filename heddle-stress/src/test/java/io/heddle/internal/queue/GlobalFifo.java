@@ -25,7 +25,9 @@ interface GlobalFifo {
 
   /** The real one. */
   final class Sound implements GlobalFifo {
-    private final GlobalQueue<Token> queue = new GlobalQueue<>(new RuntimeLock(Thread::yield));
+    // Chunks of two, so that their borders are crossed.
+    private final GlobalQueue<Token> queue =
+        new GlobalQueue<>(new RuntimeLock(Thread::yield), () -> new Linked[2]);
 
     @Override
     public void put(Token item) {
@@ -49,7 +51,14 @@ interface GlobalFifo {
 
     @Override
     public @Nullable Token takeShare(int procs, int limit) {
-      return queue.takeShare(procs, limit);
+      RunQueue<Token> ring = new RunQueue<>(16, (_, _, _) -> {});
+      Token first = queue.takeShare(procs, limit, ring);
+      Token last = first;
+      for (Token next = ring.takeHead(); next != null; next = ring.takeHead()) {
+        last.link = next;
+        last = next;
+      }
+      return first;
     }
 
     @Override

@@ -12,9 +12,6 @@ import org.junit.jupiter.api.Test;
 
 /**
  * The global queue under Lincheck.
- *
- * <p>A share is linearizable only where its size does not depend on the number of elements, as here, where it is two:
- * {@link GlobalQueue#takeShare} reads that number before it takes the lock, and a share of a stale one is good enough.
  */
 class GlobalQueueLincheckTest {
   private static final Corner PUT_AND_PUT = new Corner("", "put(1)", "put(2)", "take take size");
