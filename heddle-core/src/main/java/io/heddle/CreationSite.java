@@ -1,5 +1,6 @@
 package io.heddle;
 
+import io.heddle.internal.sched.LastSite;
 import java.security.ProtectionDomain;
 import org.jspecify.annotations.Nullable;
 
@@ -8,6 +9,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A walk up the stack costs more than a start, so it is done once per class of task. A lambda expression has a class
  * of its own, so for lambdas that is the exact place; for a class that is started in several places it is the first.
+ * Even to look that up costs a tenth of a start, so an M remembers the last one.
  */
 final class CreationSite extends ClassValue<StackTraceElement[]> {
   private static final CreationSite SITES = new CreationSite();
@@ -16,8 +18,17 @@ final class CreationSite extends ClassValue<StackTraceElement[]> {
   private CreationSite() {}
 
   static @Nullable StackTraceElement of(Object task) {
-    StackTraceElement[] site = SITES.get(task.getClass());
-    return site.length == 0 ? null : site[0];
+    Class<?> type = task.getClass();
+    LastSite last = LastSite.current();
+    if (last != null && last.isOf(type)) {
+      return last.site();
+    }
+    StackTraceElement[] found = SITES.get(type);
+    StackTraceElement site = found.length == 0 ? null : found[0];
+    if (last != null) {
+      last.set(type, site);
+    }
+    return site;
   }
 
   @Override

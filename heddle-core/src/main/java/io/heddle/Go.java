@@ -2,6 +2,7 @@ package io.heddle;
 
 import io.heddle.internal.sched.G;
 import io.heddle.internal.sched.Sched;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,12 +16,16 @@ public final class Go {
 
   /** Starts a goroutine. Never blocks, never switches away from the caller. */
   public static Goroutine go(Task task) {
-    return scheduler().go(task);
+    G g = Sched.current();
+    return g == null ? Scheduler.shared().go(task) : Scheduler.of(g).startFrom(g, null, task);
   }
 
   /** Starts a goroutine with a name, for dumps. */
   public static Goroutine go(String name, Task task) {
-    return scheduler().go(name, task);
+    G g = Sched.current();
+    return g == null
+        ? Scheduler.shared().go(name, task)
+        : Scheduler.of(g).startFrom(g, Objects.requireNonNull(name, "name"), task);
   }
 
   /**

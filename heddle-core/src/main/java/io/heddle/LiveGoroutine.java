@@ -12,13 +12,18 @@ final class LiveGoroutine extends G implements Goroutine {
 
   private final @Nullable StackTraceElement site;
 
-  LiveGoroutine(Sched sched, @Nullable String name, Task task) {
-    this(sched, name, task, CreationSite.of(task));
+  /** {@code caller} is the goroutine that makes it, if one does. */
+  LiveGoroutine(Sched sched, @Nullable String name, Task task, @Nullable G caller) {
+    this(sched, name, task, caller, CreationSite.of(task));
   }
 
   private LiveGoroutine(
-      Sched sched, @Nullable String name, Task task, @Nullable StackTraceElement site) {
-    super(sched, name);
+      Sched sched,
+      @Nullable String name,
+      Task task,
+      @Nullable G caller,
+      @Nullable StackTraceElement site) {
+    super(sched, name, caller);
     this.task = task;
     this.site = site;
   }
@@ -34,7 +39,7 @@ final class LiveGoroutine extends G implements Goroutine {
 
   /** For a thread factory: what the caller sees started is {@code task}. */
   static LiveGoroutine ofRunnable(Sched sched, Runnable task) {
-    return new LiveGoroutine(sched, null, task::run, CreationSite.of(task));
+    return new LiveGoroutine(sched, null, task::run, Sched.current(), CreationSite.of(task));
   }
 
   @Override

@@ -199,9 +199,14 @@ public final class Scheduler implements AutoCloseable {
   }
 
   private Goroutine start(@Nullable String name, Task task) {
-    Objects.requireNonNull(task, "task");
     checkOpen();
-    LiveGoroutine g = new LiveGoroutine(sched, name, task);
+    return startFrom(Sched.current(), name, task);
+  }
+
+  /** For a caller that may start goroutines here, as those of this scheduler always may. */
+  Goroutine startFrom(@Nullable G caller, @Nullable String name, Task task) {
+    LiveGoroutine g =
+        new LiveGoroutine(sched, name, Objects.requireNonNull(task, "task"), caller);
     sched.start(g);
     return g;
   }

@@ -17,7 +17,7 @@ import java.lang.invoke.MethodType;
  */
 public final class StackRoom {
   /*
-   * The probe is a method with a frame of some 24 KB, more than anything the scheduler calls needs: entering it touches
+   * The probe is a method with a frame of some 8 KB, more than anything the scheduler calls needs: entering it touches
    * the stack that far, in the interpreter and compiled alike, since compiled code that may have to go on in the
    * interpreter reserves what that needs. No source has that many variables, so it is made with the class-file API.
    *
@@ -29,13 +29,13 @@ public final class StackRoom {
    *
    * Checked by: StackOverflowTest.
    */
-  private static final int LONGS = 1500;
-  private static final int STORES = 150;
+  private static final int LONGS = 500;
+  private static final int STORES = 100;
   private static final MethodHandle PROBE = makeProbe();
 
   private StackRoom() {}
 
-  /** Throws {@link StackOverflowError} unless there are some 24 KB of stack left. */
+  /** Throws {@link StackOverflowError} unless there are some 8 KB of stack left. */
   public static void ensure() {
     try {
       long _ = (long) PROBE.invokeExact(0L);

@@ -6,6 +6,8 @@ import java.lang.invoke.MethodType;
 import java.lang.invoke.VarHandle;
 import java.lang.reflect.Field;
 import java.util.concurrent.Executor;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,6 +39,7 @@ public final class VirtualThreads {
   private static final MethodHandle THREAD_OF = DOORS.threadOf;
   private static final MethodHandle GET_EXECUTOR = DOORS.getExecutor;
   private static final MethodHandle SET_EXECUTOR = DOORS.setExecutor;
+  private static final MethodHandle START = DOORS.start;
 
   private VirtualThreads() {}
 
@@ -52,6 +55,25 @@ public final class VirtualThreads {
   public static Thread newThread(Executor executor, @Nullable String name, Runnable task) {
     try {
       return (Thread) NEW_THREAD.invokeExact(executor, name, 0, task);
+    } catch (Throwable t) {
+      throw rethrow(t);
+    }
+  }
+
+  /** What thread dumps show the threads in that are {@linkplain #start started} with it, under its name. */
+  public static Object newContainer(String name, Supplier<Stream<Thread>> threads) {
+    return new Container(name, threads);
+  }
+
+  /** Thread dumps show it no more. */
+  public static void deregister(Object container) {
+    ((Container) container).deregister();
+  }
+
+  /** Starts a virtual thread in a container. */
+  public static void start(Thread thread, Object container) {
+    try {
+      START.invokeExact(thread, container);
     } catch (Throwable t) {
       throw rethrow(t);
     }
@@ -154,6 +176,7 @@ public final class VirtualThreads {
     MethodHandle threadOf = never();
     MethodHandle getExecutor = never();
     MethodHandle setExecutor = never();
+    MethodHandle start = never();
 
     static Doors tryOpen() {
       Doors doors = new Doors();
@@ -210,6 +233,31 @@ public final class VirtualThreads {
               .unreflectSetter(executor)
               .asType(MethodType.methodType(void.class, Thread.class, Executor.class));
       threadOf = capturedThread(lookup);
+      start =
+          inside
+              .findVirtual(
+                  type,
+                  "start",
+                  MethodType.methodType(
+                      void.class, Class.forName("jdk.internal.vm.ThreadContainer")))
+              .asType(MethodType.methodType(void.class, Thread.class, Object.class));
+      exportContainers(lookup);
+    }
+
+    /** With java.lang open, every other door of java.base can be opened from inside: for {@link Container}. */
+    private static void exportContainers(MethodHandles.Lookup lookup)
+        throws ReflectiveOperationException {
+      MethodHandle export =
+          lookup.findVirtual(
+              Module.class,
+              "implAddExports",
+              MethodType.methodType(void.class, String.class, Module.class));
+      try {
+        export.invokeExact(
+            Object.class.getModule(), "jdk.internal.vm", VirtualThreads.class.getModule());
+      } catch (Throwable t) {
+        throw rethrow(t);
+      }
     }
 
     /** The one field of the lambda that a virtual thread gives its executor: the thread itself. */

@@ -125,17 +125,25 @@ public final class GlobalQueue<T extends Linked<T>> {
 
   /** Adds one at the tail. */
   public void put(T item) {
-    putAll(item, item, 1);
+    lock.lock();
+    try {
+      Chunk<T> chunk = lastChunk;
+      if (spill.first == null && chunk.to < chunk.items.length) {
+        chunk.add(item);
+      } else {
+        append(item, item);
+      }
+      sizeRelease(sizePlain() + 1);
+    } finally {
+      lock.unlock();
+    }
   }
 
   /** Adds at the tail, in order and at once, the {@code n} elements linked from {@code head} to {@code tail}. */
   public void putAll(T head, T tail, int n) {
     lock.lock();
     try {
-      T rest = spill.first == null ? fillChunks(head) : head;
-      if (rest != null) {
-        spill.append(rest, tail);
-      }
+      append(head, tail);
       sizeRelease(sizePlain() + n);
     } finally {
       lock.unlock();
@@ -187,7 +195,7 @@ public final class GlobalQueue<T extends Linked<T>> {
       if (n == 0) {
         return null;
       }
-      int share = Math.min(n, Math.min(n / procs + 1, limit));
+      int share = n == 1 ? 1 : Math.min(n, Math.min(n / procs + 1, limit));
       T first = takeOldest();
       fill(ring, share - 1);
       sizeRelease(n - share);
@@ -204,6 +212,13 @@ public final class GlobalQueue<T extends Linked<T>> {
   /** A hint: see the ordering above. */
   public boolean isEmpty() {
     return size() == 0;
+  }
+
+  private void append(T head, T tail) {
+    T rest = spill.first == null ? fillChunks(head) : head;
+    if (rest != null) {
+      spill.append(rest, tail);
+    }
   }
 
   /** Moves the {@code n} oldest to the ring, those in chunks by the chunk. */

@@ -8,6 +8,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Who lives, and how often what was done: each M keeps its own, these add them up. */
@@ -96,6 +97,13 @@ public final class Books {
     for (Local local : locals) {
       local.goroutines.forEach(action);
     }
+  }
+
+  /** The threads of those that live: for thread dumps. */
+  Stream<Thread> virtualThreads() {
+    Stream.Builder<Thread> threads = Stream.builder();
+    forEach(g -> threads.add(g.thread()));
+    return threads.build();
   }
 
   Local newLocal() {

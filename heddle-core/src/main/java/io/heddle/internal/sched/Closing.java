@@ -48,6 +48,7 @@ public final class Closing {
     begin();
     boolean interrupted = awaitGoroutines(onInterrupt);
     over = true;
+    sched.deregister();
     sched.threads.endIdle();
     interrupted |= awaitThreads();
     if (interrupted) {

@@ -33,7 +33,7 @@ final class FindRunnable {
   }
 
   private @Nullable G findHere(M m, P p) {
-    if (p.sliceIsOver(sched.config.timeSlice())) {
+    if (p.sliceIsOver()) {
       endSlice(p);
     }
     G g = p.looksAtGlobalFirst() ? sched.globalQueue.take() : null;

@@ -83,10 +83,10 @@ public abstract class G extends Linked<G> implements Executor, Runnable {
 
   /** A goroutine that will run {@link #run} in a thread of its own. */
   @SuppressWarnings("this-escape") // the thread is not started before the subclass is complete
-  protected G(Sched sched, @Nullable String name) {
+  protected G(Sched sched, @Nullable String name, @Nullable G caller) {
     this.sched = sched;
     this.thread = VirtualThreads.newThread(this, name, this);
-    this.creator = sched.currentId();
+    this.creator = caller != null && caller.sched == sched ? caller.id : 0;
   }
 
   /** A goroutine for a thread that somebody else made; its {@link #run} is never called. */
@@ -100,7 +100,9 @@ public abstract class G extends Linked<G> implements Executor, Runnable {
   @Override
   public final void execute(Runnable task) {
     try {
-      StackRoom.ensure();
+      if (!(Thread.currentThread() instanceof M)) {
+        StackRoom.ensure();
+      }
     } catch (StackOverflowError e) {
       if (status == NEW || task != VirtualThreads.continuation(thread)) {
         throw e; // a start: the JDK undoes it and tells the caller
@@ -110,6 +112,7 @@ public abstract class G extends Linked<G> implements Executor, Runnable {
       // the next M that comes by makes it ready.
       stranded = true;
       sched.hasChores = true;
+      sched.alert = true;
       return;
     }
     if (task == VirtualThreads.continuation(thread)) {

@@ -1,6 +1,7 @@
 package io.heddle.internal.sched;
 
 import io.heddle.internal.base.FastRandom;
+import io.heddle.internal.jdk.VirtualThreads;
 import io.heddle.internal.note.Note;
 import org.jspecify.annotations.Nullable;
 
@@ -19,6 +20,7 @@ final class M extends Thread {
    */
   final Sched sched;
   final Note note = new Note();
+  final LastSite lastSite = new LastSite();
   final FastRandom random = new FastRandom(threadId() * 0x9E3779B97F4A7C15L);
 
   /** This M's share of the scheduler's books, taken when it starts. */
@@ -53,13 +55,25 @@ final class M extends Thread {
     sched.threads.mainOf(this);
   }
 
-  /** The goroutine it runs, or has just run: for this M, and for that goroutine. */
+  /** The M that runs the caller, or is the caller, of whichever scheduler; null if none does. */
+  static @Nullable M underCaller() {
+    return VirtualThreads.carrier() instanceof M m ? m : null;
+  }
+
+  /** The goroutine it runs, or ran last: for this M, and for that goroutine. */
   @Nullable G current() {
     return current;
   }
 
-  void setCurrent(@Nullable G g) {
+  void setCurrent(G g) {
     current = g;
+  }
+
+  /** Before it goes to sleep; it keeps no goroutine from the collector. */
+  void rest() {
+    note.clear();
+    current = null;
+    local.parks.add(1);
   }
 
   @Nullable P p() {
@@ -97,19 +111,15 @@ final class M extends Thread {
     return mine != null && (back || mine.enter(epoch)) ? mine : null;
   }
 
-  /** On with a goroutine's own code. The M itself, which calls after a goroutine stepped off, stays in the scheduler. */
+  /** On with a goroutine's own code. */
   void leave(P mine) {
-    if (Thread.currentThread() == this) {
-      back = true;
-    } else {
-      mine.leave(epoch);
-    }
-  }
-
-  /** To run a goroutine. */
-  void leaveToRun(P mine) {
     assert !back;
     mine.leave(epoch);
+  }
+
+  /** After a call that the M itself made, when a goroutine had stepped off: it stays in the scheduler. */
+  void stay() {
+    back = true;
   }
 
   /** Whether the M is in the scheduler already when it comes back from a run. */

@@ -56,21 +56,28 @@ final class P {
   /** How many runs the coarse clock may be old: reading the real one costs about a tenth of a switch. */
   private static final int CLOCK_EVERY = 16;
 
+  /** Go's number of scheduling ticks from one look at the global queue to the next: prime, so as not to resonate. */
+  private static final int GLOBAL_EVERY = 61;
+
   final int number;
   final RunQueue<G> runQueue;
+  private final long timeSlice;
 
   private volatile long word;
 
   // Owner-only.
-  private int tick;
-  private int runs;
+  private boolean isOnly;
+  private int globalIn = GLOBAL_EVERY;
+  private int clockIn = CLOCK_EVERY;
   private long now = System.nanoTime();
   private long sliceStart = now;
+  private boolean sliceIsOver;
 
   /** A stopped one, for the thread that stopped the world, or makes it. */
-  P(int number, RunQueue<G> runQueue) {
+  P(int number, RunQueue<G> runQueue, long timeSlice) {
     this.number = number;
     this.runQueue = runQueue;
+    this.timeSlice = timeSlice;
     this.word = word(0, STOPPED);
   }
 
@@ -145,12 +152,15 @@ final class P {
 
   /** Owner: a goroutine is about to run; one that did not inherit its time slice starts a new one (Q4). */
   void startRun(G g, boolean inheritTime) {
-    if (++runs % CLOCK_EVERY == 0) {
+    if (--clockIn == 0) {
+      clockIn = CLOCK_EVERY;
       now = System.nanoTime();
+      sliceIsOver = now - sliceStart >= timeSlice;
     }
     if (!inheritTime) {
-      tick++;
+      globalIn--;
       sliceStart = now;
+      sliceIsOver = false;
     }
     g.lastRun = ticks(now);
   }
@@ -166,20 +176,34 @@ final class P {
   }
 
   /** Owner: whether the goroutines that hand over to each other through {@code runNext} have used up their slice. */
-  boolean sliceIsOver(long timeSlice) {
-    return now - sliceStart >= timeSlice;
+  boolean sliceIsOver() {
+    return sliceIsOver;
   }
 
   /** Owner: whether the global queue comes first this time (F1). */
   boolean looksAtGlobalFirst() {
-    // 61 is Go's: prime, so that it does not resonate with patterns of a program.
-    return tick % 61 == 0;
+    if (globalIn > 0) {
+      return false;
+    }
+    globalIn = GLOBAL_EVERY;
+    return true;
   }
 
   /** Owner: the P was out of use; its clock is not to be believed. */
   void refreshClock() {
     now = System.nanoTime();
     sliceStart = now;
+    sliceIsOver = false;
+  }
+
+  /** Owner: whether there is no other P. */
+  boolean isOnly() {
+    return isOnly;
+  }
+
+  /** For the thread that stopped the world. */
+  void setOnly(boolean only) {
+    isOnly = only;
   }
 
   private boolean casWord(long expected, long next) {

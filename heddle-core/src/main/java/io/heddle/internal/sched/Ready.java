@@ -1,7 +1,6 @@
 package io.heddle.internal.sched;
 
 import java.lang.invoke.VarHandle;
-import org.jspecify.annotations.Nullable;
 
 /** Makes a goroutine runnable: on the P of the caller if it has one, else for all (rules Q2, Q5, Q7, G6). */
 final class Ready {
@@ -12,7 +11,9 @@ final class Ready {
   }
 
   void ready(G g) {
-    M m = sched.currentM();
+    // An M itself calls when a goroutine has just stepped off it.
+    boolean isM = Thread.currentThread() instanceof M m && m.sched == sched;
+    M m = isM ? (M) Thread.currentThread() : sched.currentM();
     if (g.isNew()) {
       sched.books.born(g, m == null ? null : m.local);
     }
@@ -22,10 +23,10 @@ final class Ready {
     P p = m == null ? null : m.enter();
     if (m == null || p == null) {
       putGlobal(g);
-    } else if (hasYielded(m, g)) {
+    } else if (isM && m.current() == g && g.hasYielded()) {
       putYielded(m, p, g);
     } else {
-      putNext(m, p, g);
+      putNext(m, p, g, isM);
     }
   }
 
@@ -37,31 +38,29 @@ final class Ready {
     sched.spinning.wakeP();
   }
 
-  /** Behind all others (G6). The M is on its way to look for work: alone, it finds g itself and needs no help. */
+  /** Behind all others (G6). The M is about to look for work: it finds g itself if there is no other. */
   private void putYielded(M m, P p, G g) {
-    boolean alone = p.runQueue.isEmpty() && sched.globalQueue.isEmpty();
+    boolean noHelp = p.isOnly() || (p.runQueue.isEmpty() && sched.globalQueue.isEmpty());
     sched.globalQueue.put(g);
-    m.leave(p);
-    if (!alone) {
+    m.stay();
+    if (!noHelp) {
       VarHandle.fullFence();
       sched.spinning.wakeP();
     }
   }
 
-  private void putNext(M m, P p, G g) {
-    // An M that is about to look for work, and has nothing else, finds g itself.
-    boolean alone = Thread.currentThread() == m && p.runQueue.isEmpty();
+  /** To run next on this P. An M that is about to look for work, and has no other, needs no help. */
+  private void putNext(M m, P p, G g, boolean isM) {
+    boolean noHelp = p.isOnly() || (isM && p.runQueue.isEmpty());
     p.runQueue.put(g, true);
-    m.leave(p);
-    if (!alone) {
-      // No fence: runNext is exchanged in the total order of volatile accesses (RunQueue,
-      // Ordering).
+    if (isM) {
+      m.stay();
+    } else {
+      m.leave(p);
+    }
+    if (!noHelp) {
+      // No fence: runNext is exchanged in the total order of volatile accesses (see RunQueue).
       sched.spinning.wakeP();
     }
-  }
-
-  /** Whether the goroutine that this M ran last comes back by a yield: then the M itself is the caller. */
-  private static boolean hasYielded(M m, @Nullable G g) {
-    return g != null && m.current() == g && Thread.currentThread() == m && g.hasYielded();
   }
 }

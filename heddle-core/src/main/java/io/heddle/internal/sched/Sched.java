@@ -53,8 +53,15 @@ public final class Sched {
   private final Complaints complaints;
   private final Ready ready;
   private final Object owner;
+  private final Object container;
 
-  /** There is something for the next M to look after. Set behind what it is about, cleared before that is looked at. */
+  /**
+   * There is something out of the ordinary for Ms: the world stops, or there are chores. Set behind what it is about,
+   * cleared before that is looked at, and set again while the world stops.
+   */
+  volatile boolean alert;
+
+  /** A goroutine's submission ran out of stack, or there is a complaint to be said. */
   volatile boolean hasChores;
 
   /** {@code owner} is whoever speaks for this scheduler to the outside. */
@@ -73,6 +80,7 @@ public final class Sched {
     closing = new Closing(this);
     ready = new Ready(this);
     world = new StopTheWorld(this, config.procs());
+    container = VirtualThreads.newContainer("heddle/" + config.name(), books::virtualThreads);
     threads.startFirst();
   }
 
@@ -87,14 +95,18 @@ public final class Sched {
   /** The goroutine that calls, of whichever scheduler; null if none does. */
   public static @Nullable G current() {
     // Nothing between the two reads can unmount the caller, so the carrier is still its own.
-    return Thread.currentThread().isVirtual() && VirtualThreads.carrier() instanceof M m
-        ? m.current()
-        : null;
+    M m = Thread.currentThread().isVirtual() ? M.underCaller() : null;
+    return m == null ? null : m.current();
   }
 
   /** Starts a goroutine that was made for this scheduler. */
   public void start(G g) {
-    g.thread.start();
+    VirtualThreads.start(g.thread, container);
+  }
+
+  /** The end: what is still started here is not shown in the JDK's thread dumps. */
+  void deregister() {
+    VirtualThreads.deregister(container);
   }
 
   public int procs() {
@@ -151,7 +163,8 @@ public final class Sched {
 
   /** The M of this scheduler that runs the caller, or is the caller. */
   @Nullable M currentM() {
-    return VirtualThreads.carrier() instanceof M m && m.sched == this ? m : null;
+    M m = M.underCaller();
+    return m != null && m.sched == this ? m : null;
   }
 
   /** The id of the calling goroutine, 0 if it is not of this scheduler. */
@@ -181,6 +194,7 @@ public final class Sched {
   void complain(String what, @Nullable Throwable cause) {
     complaints.note(what, cause);
     hasChores = true;
+    alert = true;
   }
 
   RunQueue<G> newRunQueue() {

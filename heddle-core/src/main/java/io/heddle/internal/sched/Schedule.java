@@ -18,12 +18,8 @@ final class Schedule {
       }
       m.own(p);
     }
-    if (sched.world.isStopping()) {
-      sched.world.standAside(m, p);
-      return true;
-    }
-    if (sched.hasChores) {
-      doChores(m, p);
+    if (sched.alert) {
+      attend(m, p);
       return true;
     }
     G g = sched.findRunnable.find(m, p);
@@ -57,14 +53,13 @@ final class Schedule {
     }
     g.toRunning();
     m.setCurrent(g);
-    m.leaveToRun(p);
+    m.leave(p);
     try {
       g.continuation().run();
     } catch (Throwable t) {
       // An error of the JDK's own; the thread may have ended or not.
       sched.complain("goroutine " + g.id + " left its run with an error", t);
     } finally {
-      m.setCurrent(null);
       m.local.switches.add(1);
       comeBack(m, p);
     }
@@ -73,9 +68,19 @@ final class Schedule {
     }
   }
 
+  private void attend(M m, P p) {
+    sched.alert = false;
+    if (sched.world.isStopping()) {
+      sched.alert = true;
+      sched.world.standAside(m, p);
+    } else if (sched.hasChores) {
+      doChores(m, p);
+    }
+  }
+
   /** Without holding on to the P, as if it were a goroutine's own code. */
   private void doChores(M m, P p) {
-    m.leaveToRun(p);
+    m.leave(p);
     try {
       sched.doChores();
     } finally {

@@ -41,9 +41,7 @@ final class StopTheWorld {
   StopTheWorld(Sched sched, int n) {
     this.sched = sched;
     this.procs = resized(new P[0], n);
-    for (P p : procs.all()) {
-      restartIdle(p);
-    }
+    restart(procs.all(), new boolean[0]);
   }
 
   int procs() {
@@ -70,7 +68,7 @@ final class StopTheWorld {
 
   /** An M that was about to schedule waits for the world to start again. */
   void standAside(M m, P p) {
-    m.leaveToRun(p);
+    m.leave(p);
     for (int tries = 0; stopping; tries++) {
       Backoff.await(tries);
     }
@@ -112,6 +110,7 @@ final class StopTheWorld {
 
   private void stop(P[] all, boolean[] owned) {
     stopping = true;
+    sched.alert = true;
     for (int i = 0; i < all.length; i++) {
       owned[i] = stopOne(all[i]);
     }
@@ -132,13 +131,7 @@ final class StopTheWorld {
   }
 
   private void start(P[] all, boolean[] owned) {
-    for (int i = 0; i < all.length; i++) {
-      if (i < owned.length && owned[i]) {
-        all[i].restartWithOwner();
-      } else {
-        restartIdle(all[i]);
-      }
-    }
+    restart(all, owned);
     stopping = false;
     // Pairs with the fence in Ready.putGlobal: that thread saw a P idle, or we see what it put.
     VarHandle.fullFence();
@@ -147,9 +140,16 @@ final class StopTheWorld {
     }
   }
 
-  private void restartIdle(P p) {
-    sched.idlePs.add(p.number);
-    p.restartIdle();
+  private void restart(P[] all, boolean[] owned) {
+    for (int i = 0; i < all.length; i++) {
+      all[i].setOnly(all.length == 1);
+      if (i < owned.length && owned[i]) {
+        all[i].restartWithOwner();
+      } else {
+        sched.idlePs.add(i); // before the word: IDLE implies the bit
+        all[i].restartIdle();
+      }
+    }
   }
 
   /** Moves what waits for {@code p} to the front of the global queue, in order: for those that stay. */
@@ -174,7 +174,7 @@ final class StopTheWorld {
   private Procs resized(P[] old, int n) {
     P[] all = Arrays.copyOf(old, n);
     for (int i = old.length; i < n; i++) {
-      all[i] = new P(i, sched.newRunQueue());
+      all[i] = new P(i, sched.newRunQueue(), sched.config.timeSlice());
     }
     return new Procs(all, new StealOrder(n));
   }

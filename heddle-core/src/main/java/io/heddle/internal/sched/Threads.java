@@ -123,9 +123,8 @@ final class Threads {
 
   /** Sleeps, without a P, until somebody hands it one or there is work after all; false: it is to end. */
   boolean stopM(M m) {
-    m.note.clear();
+    m.rest();
     sched.idleMs.push(m);
-    m.local.parks.add(1);
     sched.closing.checkQuiet();
     // Closing sets its flag, then wakes all in the list; we enter the list, then read the flag.
     if (sched.closing.isOver() && sched.idleMs.remove(m)) {
