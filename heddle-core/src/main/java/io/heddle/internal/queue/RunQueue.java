@@ -124,6 +124,12 @@ public final class RunQueue<T extends Linked<T>> {
     return runNextPlain() == null ? null : exchangeRunNext(null);
   }
 
+  /** Anyone: takes the one that runs next, or null. */
+  public @Nullable T takeNextAsAnybody() {
+    T item = runNextVolatile();
+    return item != null && casRunNextToNull(item) ? item : null;
+  }
+
   /** Owner: takes the oldest element of the ring, or null. */
   public @Nullable T takeHead() {
     int t = tailPlain();

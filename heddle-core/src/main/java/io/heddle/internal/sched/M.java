@@ -39,6 +39,9 @@ final class M extends Thread {
   /** A runtime call of this M itself, after a goroutine stepped off it, has brought it back into the scheduler. */
   private boolean back;
 
+  /** How many goroutines more it may take over before it comes back to the scheduler. */
+  private int takeOvers;
+
   private @Nullable P nextP;
   private boolean nextSpinning;
 
@@ -115,6 +118,21 @@ final class M extends Thread {
   void leave(P mine) {
     assert !back;
     mine.leave(epoch);
+  }
+
+  /** Whether the P is this M's and in user code: then, and until somebody takes it away, goroutines may run with it. */
+  boolean isUsing(P mine) {
+    return mine.isInUser(epoch);
+  }
+
+  /** Between two goroutines: whether it may go on with the next of the P at once. */
+  boolean mayTakeOver(P mine) {
+    return !back && --takeOvers > 0 && isUsing(mine);
+  }
+
+  /** From the scheduler, to run goroutines. */
+  void refillTakeOvers() {
+    takeOvers = P.CLOCK_EVERY;
   }
 
   /** After a call that the M itself made, when a goroutine had stepped off: it stays in the scheduler. */

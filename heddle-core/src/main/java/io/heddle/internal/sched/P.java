@@ -54,7 +54,7 @@ final class P {
   }
 
   /** How many runs the coarse clock may be old: reading the real one costs about a tenth of a switch. */
-  private static final int CLOCK_EVERY = 16;
+  static final int CLOCK_EVERY = 16;
 
   /** Go's number of scheduling ticks from one look at the global queue to the next: prime, so as not to resonate. */
   private static final int GLOBAL_EVERY = 61;
@@ -144,6 +144,10 @@ final class P {
 
   boolean isIdle() {
     return state(word) == IDLE;
+  }
+
+  boolean isInUser(long epoch) {
+    return word == word(epoch, USER);
   }
 
   boolean isStopped() {

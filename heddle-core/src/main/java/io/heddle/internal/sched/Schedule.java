@@ -1,5 +1,8 @@
 package io.heddle.internal.sched;
 
+import java.lang.invoke.VarHandle;
+import org.jspecify.annotations.Nullable;
+
 /** What an M does over and over: find a goroutine and run it until it blocks, yields or ends. */
 final class Schedule {
   private final Sched sched;
@@ -51,21 +54,46 @@ final class Schedule {
     if (m.spinning) {
       sched.spinning.passOn(m);
     }
+    m.refillTakeOvers();
+    m.leave(p);
+    for (G next = g; next != null; next = takeOver(m, p)) {
+      runOne(m, next);
+    }
+    comeBack(m, p);
+  }
+
+  private void runOne(M m, G g) {
     g.toRunning();
     m.setCurrent(g);
-    m.leave(p);
     try {
       g.continuation().run();
     } catch (Throwable t) {
       // An error of the JDK's own; the thread may have ended or not.
       sched.complain("goroutine " + g.id + " left its run with an error", t);
-    } finally {
-      m.local.switches.add(1);
-      comeBack(m, p);
     }
+    m.local.switches.add(1);
     if (g.hasDied()) {
       sched.books.died(g);
     }
+  }
+
+  /**
+   * The short way from one goroutine to the one it made ready (Q4): anybody may take the next one of a P, so the M does,
+   * without a detour through the scheduler. Only so often in a row: the clock and the slice are looked after there.
+   */
+  private @Nullable G takeOver(M m, P p) {
+    if (!m.mayTakeOver(p) || sched.alert) {
+      return null;
+    }
+    G next = p.runQueue.takeNextAsAnybody();
+    if (next == null || m.isUsing(p)) {
+      return next;
+    }
+    // The P was taken away in between, so next must not run here. It counts as queued.
+    sched.globalQueue.put(next);
+    VarHandle.fullFence(); // pairs with the one in FindRunnable.giveUp
+    sched.spinning.wakeP();
+    return null;
   }
 
   private void attend(M m, P p) {
