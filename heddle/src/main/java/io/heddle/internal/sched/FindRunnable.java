@@ -14,30 +14,22 @@ final class FindRunnable {
     this.sched = sched;
   }
 
-  /** A goroutine to run; null if there was none: then the M has no P any more, and should sleep. */
+  /**
+   * A goroutine to run on {@code p}; null if there was none: then the M has given {@code p} up, and has no P any more
+   * and should sleep, or has another one, since there was work after all, and should look again with that.
+   */
   @Nullable G find(M m, P p) {
-    for (; ; ) {
-      G g = findHere(m, p);
-      if (g != null) {
-        return g;
-      }
-      g = findElsewhere(m, p);
-      if (g != null) {
-        p.startRun(g, false);
-        return g;
-      }
-      P again = giveUp(m, p);
-      if (again == null) {
-        return null;
-      }
-      p = again;
-      if (sched.world.isStopping()) {
-        sched.world.standAside(m, p);
-        if (m.p() == null) {
-          return null;
-        }
-      }
+    G g = findHere(m, p);
+    if (g != null) {
+      return g;
     }
+    g = findElsewhere(m, p);
+    if (g == null) {
+      giveUp(m, p);
+    } else {
+      p.startRun(g, false);
+    }
+    return g;
   }
 
   private @Nullable G findHere(M m, P p) {
@@ -105,11 +97,8 @@ final class FindRunnable {
     return sched.stealing.steal(m, p);
   }
 
-  /**
-   * The sleep dance (F6): drop the P, stop spinning, then look at everything once more. Returns a P to look on with,
-   * null to sleep.
-   */
-  private @Nullable P giveUp(M m, P p) {
+  /** The sleep dance (F6): drop the P, stop spinning, then look at everything once more, and take a P if there is work. */
+  private void giveUp(M m, P p) {
     sched.spinning.giveUp(m, p);
     if (m.spinning) {
       sched.spinning.stop(m);
@@ -118,15 +107,11 @@ final class FindRunnable {
     // a goroutine before
     // this is seen below, who queues one after it sees our P idle and our spinning over.
     VarHandle.fullFence();
-    if (!hasWork()) {
-      return null;
-    }
-    P again = sched.spinning.takeIdleP();
+    P again = hasWork() ? sched.spinning.takeIdleP() : null;
     if (again != null) {
       m.own(again);
       sched.spinning.start(m);
     }
-    return again;
   }
 
   /** Whether there is a runnable goroutine in any queue. */

@@ -24,7 +24,7 @@ final class Schedule {
     }
     G g = sched.findRunnable.find(m, p);
     if (g == null) {
-      return sched.threads.stopM(m);
+      return m.p() != null || sched.threads.stopM(m);
     }
     run(m, p, g);
     return true;
