@@ -1,0 +1,50 @@
+package io.heddle;
+
+import io.heddle.internal.jdk.VirtualThreads;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** Goroutines that compute, and so keep a P each, until told to stop. */
+final class Busy implements AutoCloseable {
+  private final AtomicInteger running = new AtomicInteger();
+  private final List<Goroutine> goroutines = new ArrayList<>();
+  private volatile boolean over;
+
+  /** Returns when all {@code n} are running. */
+  static Busy start(Scheduler scheduler, int n) {
+    return start(scheduler, n, () -> {});
+  }
+
+  /** The same, and each does {@code first} before it begins to compute. */
+  static Busy start(Scheduler scheduler, int n, Task first) {
+    Busy busy = new Busy();
+    for (int i = 0; i < n; i++) {
+      busy.goroutines.add(scheduler.go("busy", () -> busy.compute(first)));
+    }
+    Await.until(busy.running::get, n);
+    return busy;
+  }
+
+  /** Computes in the calling goroutine: from here on it keeps its P. */
+  void compute(Task first) throws Exception {
+    first.run();
+    running.incrementAndGet();
+    while (!over) {
+      VirtualThreads.osYield();
+    }
+  }
+
+  List<Goroutine> goroutines() {
+    return goroutines;
+  }
+
+  void stop() {
+    over = true;
+  }
+
+  @Override
+  public void close() {
+    stop();
+  }
+}
