@@ -84,7 +84,7 @@ final class Spinning {
   }
 
   /** The bit alone does not tell: it is there a moment before and after the P is idle. */
-  private boolean hasIdleP() {
+  boolean hasIdleP() {
     for (int i = sched.idlePs.next(0); i >= 0; i = sched.idlePs.next(i + 1)) {
       P p = sched.world.p(i);
       if (p != null && p.isIdle()) {

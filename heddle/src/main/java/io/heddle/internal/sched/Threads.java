@@ -1,5 +1,6 @@
 package io.heddle.internal.sched;
 
+import java.lang.invoke.VarHandle;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -12,14 +13,26 @@ import org.jspecify.annotations.Nullable;
 final class Threads {
   /*
    * Invariant: until the scheduler is closed there is at least one M. So when another cannot be made, one is asleep in
-   * the idle list, and would have been taken from there, or is awake, and will look for work.
+   * the idle list, or is awake and will look for work, or has looked for the last time and is on its way to the list.
+   *
+   * Ordering: for the last of these, whoever could not have an M gives the P back, then looks at the idle list; an M
+   * enters the idle list, then looks for an idle P and work (only if an M was ever refused). All volatile, so one of the
+   * two sees the other.
+   *
+   * Checked by: ThreadsTest, NoThreadsTest.
    */
   private final Sched sched;
   private final Set<M> all = ConcurrentHashMap.newKeySet();
+
+  /** Those that are there, and those that somebody tries to start: for the limit. */
   private final AtomicInteger count = new AtomicInteger();
+
+  /** Those that have been started, never too many: the last of these does not end for being idle. */
+  private final AtomicInteger started = new AtomicInteger();
+
   private final AtomicInteger lastNumber = new AtomicInteger();
   private final Queue<Local> spareLocals = new ConcurrentLinkedQueue<>();
-  private final AtomicBoolean complained = new AtomicBoolean();
+  private final AtomicBoolean refused = new AtomicBoolean();
 
   Threads(Sched sched) {
     this.sched = sched;
@@ -56,8 +69,20 @@ final class Threads {
     }
     Throwable failure = tryStart(p, spinning);
     if (failure != null) {
-      sched.spinning.giveBack(p, spinning);
-      complainOnce(failure);
+      refuse(p, spinning, failure);
+    }
+  }
+
+  private void refuse(P p, boolean spinning, Throwable failure) {
+    boolean isFirst = refused.compareAndSet(false, true);
+    sched.spinning.giveBack(p, spinning);
+    if (isFirst) {
+      sched.report(
+          "another thread is needed and cannot be had; goroutines wait for one of the " + count(),
+          failure);
+    }
+    if (sched.idleMs.size() > 0) {
+      sched.spinning.wakeP(); // one that came to the list after we looked there: see Ordering
     }
   }
 
@@ -85,6 +110,9 @@ final class Threads {
     if (sched.closing.isOver() && sched.idleMs.remove(m)) {
       return endsNow();
     }
+    if (isNeededAfterAll() && sched.idleMs.remove(m)) {
+      return true;
+    }
     while (!m.note.sleep(sched.config.idleTime())) {
       if (endsIdle(m)) {
         return false;
@@ -100,7 +128,17 @@ final class Threads {
     }
   }
 
+  /** For an M in the idle list: whether somebody wanted an M before it came there, and could not have one. */
+  private boolean isNeededAfterAll() {
+    if (!refused.get()) {
+      return false;
+    }
+    VarHandle.fullFence(); // pairs with the fence in Ready.putGlobal
+    return sched.spinning.hasIdleP() && sched.findRunnable.hasWork();
+  }
+
   private boolean endsNow() {
+    started.decrementAndGet();
     count.decrementAndGet();
     return false;
   }
@@ -111,15 +149,16 @@ final class Threads {
       return false;
     }
     if (sched.idleMs.remove(m)) {
+      count.decrementAndGet();
       return true;
     }
-    count.incrementAndGet();
+    started.incrementAndGet();
     return false;
   }
 
   private boolean countDownUnlessLast() {
-    int n = count.get();
-    return n > 1 && (count.compareAndSet(n, n - 1) || countDownUnlessLast());
+    int n = started.get();
+    return n > 1 && (started.compareAndSet(n, n - 1) || countDownUnlessLast());
   }
 
   /** Starts a new M with the P in its hand; returns why that failed, null if it did not. */
@@ -137,6 +176,7 @@ final class Threads {
         m.hand(p, spinning);
       }
       sched.config.starter().accept(m);
+      started.incrementAndGet();
       return null;
     } catch (Throwable t) {
       count.decrementAndGet();
@@ -160,13 +200,5 @@ final class Threads {
   private void forget(M m) {
     all.remove(m);
     spareLocals.add(m.local);
-  }
-
-  private void complainOnce(Throwable failure) {
-    if (complained.compareAndSet(false, true)) {
-      sched.report(
-          "another thread is needed and cannot be had; goroutines wait for one of the " + count(),
-          failure);
-    }
   }
 }
