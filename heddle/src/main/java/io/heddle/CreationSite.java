@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A walk up the stack costs more than a start, so it is done once per class of task. A lambda expression has a class
  * of its own, so for lambdas that is the exact place; for a class that is started in several places it is the first.
+ * The JDK's own classes of tasks (an executor's futures) are started everywhere, so for those there is none.
  */
 final class CreationSite extends ClassValue<StackTraceElement[]> {
   private static final CreationSite SITES = new CreationSite();
@@ -16,6 +17,9 @@ final class CreationSite extends ClassValue<StackTraceElement[]> {
   private CreationSite() {}
 
   static @Nullable StackTraceElement of(Object task) {
+    if (task.getClass().getClassLoader() == null) {
+      return null;
+    }
     StackTraceElement[] site = SITES.get(task.getClass());
     return site.length == 0 ? null : site[0];
   }

@@ -12,12 +12,7 @@ final class LiveGoroutine extends G implements Goroutine {
 
   private final @Nullable StackTraceElement site;
 
-  LiveGoroutine(Sched sched, @Nullable String name, Task task) {
-    this(sched, name, task, CreationSite.of(task));
-  }
-
-  private LiveGoroutine(
-      Sched sched, @Nullable String name, Task task, @Nullable StackTraceElement site) {
+  LiveGoroutine(Sched sched, @Nullable String name, Task task, @Nullable StackTraceElement site) {
     super(sched, name);
     this.task = task;
     this.site = site;

@@ -50,12 +50,12 @@ public final class Scheduler implements AutoCloseable {
 
   /** Starts a goroutine. */
   public Goroutine go(Task task) {
-    return start(null, task);
+    return start(null, task, task);
   }
 
   /** Starts a goroutine with a name, for dumps. */
   public Goroutine go(String name, Task task) {
-    return start(Objects.requireNonNull(name, "name"), task);
+    return start(Objects.requireNonNull(name, "name"), task, task);
   }
 
   /**
@@ -65,16 +65,15 @@ public final class Scheduler implements AutoCloseable {
   public void run(Task main) throws Exception {
     Objects.requireNonNull(main, "main");
     Throwable[] thrown = new Throwable[1];
-    Goroutine g =
-        go(
-            "main",
-            () -> {
-              try {
-                main.run();
-              } catch (Throwable t) {
-                thrown[0] = t;
-              }
-            });
+    Task catching =
+        () -> {
+          try {
+            main.run();
+          } catch (Throwable t) {
+            thrown[0] = t;
+          }
+        };
+    Goroutine g = start("main", catching, main);
     boolean interrupted = joinPassingInterrupts(g);
     if (interrupted) {
       Thread.currentThread().interrupt();
@@ -191,10 +190,11 @@ public final class Scheduler implements AutoCloseable {
     }
   }
 
-  private Goroutine start(@Nullable String name, Task task) {
+  /** {@code users} is the task as the user gave it: it tells where it was started. */
+  private Goroutine start(@Nullable String name, Task task, Task users) {
     Objects.requireNonNull(task, "task");
     checkOpen();
-    LiveGoroutine g = new LiveGoroutine(sched, name, task);
+    LiveGoroutine g = new LiveGoroutine(sched, name, task, CreationSite.of(users));
     sched.start(g);
     return g;
   }
