@@ -27,6 +27,7 @@ class AdoptedThreadsTest {
   private final AtomicReference<Goroutine> parent = new AtomicReference<>();
 
   @AfterEach
+  @HangGuard
   void close() {
     scheduler.close();
     assertThat(scheduler.goroutines()).isZero();

@@ -16,6 +16,7 @@ class DumpTest {
   private final CountDownLatch gate = new CountDownLatch(1);
 
   @AfterEach
+  @HangGuard
   void close() {
     gate.countDown();
     scheduler.close();

@@ -23,6 +23,7 @@ class ExecutorTest {
   private final Scheduler scheduler = Scheduler.builder().name("pool").procs(2).build();
 
   @AfterEach
+  @HangGuard
   void close() {
     scheduler.close();
   }

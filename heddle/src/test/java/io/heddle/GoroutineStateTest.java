@@ -19,6 +19,7 @@ class GoroutineStateTest {
   private final Scheduler scheduler = Scheduler.builder().procs(1).build();
 
   @AfterEach
+  @HangGuard
   void close() {
     scheduler.shutdownNow();
   }
@@ -45,7 +46,7 @@ class GoroutineStateTest {
       Goroutine yielding =
           scheduler.go(
               () -> {
-                Go.go(() -> busy.compute(() -> {}));
+                Go.go(() -> busy.compute());
                 Go.gosched();
               });
       Await.until(() -> scheduler.stats().globalQueue() == 1);

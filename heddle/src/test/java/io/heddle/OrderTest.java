@@ -103,7 +103,7 @@ class OrderTest {
       scheduler.go(
           () -> {
             runs.countDown();
-            busy.compute(() -> {});
+            busy.compute();
             Go.gosched();
             log.add("yielded");
           });

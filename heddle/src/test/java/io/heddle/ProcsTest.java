@@ -8,6 +8,7 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicIntegerArray;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -52,7 +53,9 @@ class ProcsTest {
     try (Scheduler scheduler = Scheduler.builder().procs(1).build()) {
       scheduler.procs(1024);
       AtomicInteger runs = new AtomicInteger();
-      scheduler.run(() -> startAndYield(1_000, runs));
+      for (int i = 0; i < 1_000; i++) {
+        scheduler.go(runs::incrementAndGet);
+      }
       Await.until(runs::get, 1_000);
       assertThat(scheduler.procs(1)).isEqualTo(1024);
     }
@@ -94,16 +97,18 @@ class ProcsTest {
   }
 
   @Test
-  void p1_goroutinesQueuedOnARemovedPKeepTheirOrder() {
+  void p1_goroutinesQueuedOnARemovedPKeepTheirOrderBeforeThoseInTheGlobalQueue() {
     Queue<String> log = new ConcurrentLinkedQueue<>();
     AtomicInteger names = new AtomicInteger();
     try (Scheduler scheduler = Scheduler.builder().procs(3).build();
         Busy _ = Busy.start(scheduler, 3, () -> startLogging("p" + names.getAndIncrement(), log))) {
+      scheduler.go(() -> log.add("global"));
       assertThat(scheduler.stats().localQueues()).containsExactly(10, 10, 10);
       scheduler.procs(1);
       assertThat(scheduler.stats().localQueues()).containsExactly(10);
-      assertThat(scheduler.stats().globalQueue()).isEqualTo(20);
+      assertThat(scheduler.stats().globalQueue()).isEqualTo(21);
     }
+    assertThat(log).hasSize(31).last().isEqualTo("global");
     for (String name : List.of("p0", "p1", "p2")) {
       assertThat(log.stream().filter(entry -> entry.startsWith(name)).map(entry -> entry.charAt(3)))
           .containsExactly('9', '0', '1', '2', '3', '4', '5', '6', '7', '8');
@@ -111,37 +116,39 @@ class ProcsTest {
   }
 
   @Test
-  void p1_changedInATightLoopFromOutsideNothingIsLost() throws Exception {
-    try (Scheduler scheduler = Scheduler.builder().procs(4).build()) {
-      AtomicInteger ended = new AtomicInteger();
-      scheduler.go(() -> startAndYield(2_000, ended));
-      int changes = 0;
-      while (ended.get() < 2_000) {
+  void p1_changedInATightLoopFromOutsideNothingIsLost() {
+    try (Scheduler scheduler = Scheduler.builder().procs(4).build();
+        Load load = Load.start(scheduler, 200)) {
+      for (int i = 0; i < 2_000; i++) {
         scheduler.procs(1 + ThreadLocalRandom.current().nextInt(8));
-        changes++;
       }
+      load.awaitAnotherRoundOfEach();
+      load.end();
+      Await.until(scheduler::goroutines, 0);
       Await.idle(scheduler);
       scheduler.sched().checkInvariants();
-      assertThat(changes).isPositive();
     }
   }
 
   @Test
   void p1_changedInATightLoopFromGoroutinesNothingIsLost() throws Exception {
-    AtomicInteger ended = new AtomicInteger();
-    try (Scheduler scheduler = Scheduler.builder().procs(4).build()) {
+    try (Scheduler scheduler = Scheduler.builder().procs(4).build();
+        Load load = Load.start(scheduler, 200)) {
+      AtomicInteger changers = new AtomicInteger();
       for (int changer = 0; changer < 3; changer++) {
         scheduler.go(
             () -> {
-              for (int i = 0; i < 1_000; i++) {
+              for (int i = 0; i < 500; i++) {
                 assertThat(Go.procs(1 + i % 5)).isBetween(1, 5);
                 Go.gosched();
               }
-              ended.incrementAndGet();
+              changers.incrementAndGet();
             });
       }
-      scheduler.go(() -> startAndYield(2_000, ended));
-      Await.until(ended::get, 2_003);
+      Await.until(changers::get, 3);
+      load.awaitAnotherRoundOfEach();
+      load.end();
+      Await.until(scheduler::goroutines, 0);
       Await.idle(scheduler);
       scheduler.sched().checkInvariants();
     }
@@ -185,15 +192,48 @@ class ProcsTest {
     }
   }
 
-  private static void startAndYield(int n, AtomicInteger ended) {
-    for (int i = 0; i < n; i++) {
-      Go.go(
-          () -> {
-            for (int step = 0; step < 10; step++) {
-              Go.gosched();
-            }
-            ended.incrementAndGet();
-          });
+  /** Goroutines that yield and start short ones, for as long as it lasts. */
+  private static final class Load implements AutoCloseable {
+    private final AtomicIntegerArray rounds;
+    private volatile boolean over;
+
+    private Load(int n) {
+      rounds = new AtomicIntegerArray(n);
+    }
+
+    static Load start(Scheduler scheduler, int n) {
+      Load load = new Load(n);
+      for (int i = 0; i < n; i++) {
+        int number = i;
+        scheduler.go(() -> load.live(number));
+      }
+      return load;
+    }
+
+    /** None of them was lost: each goes on. */
+    void awaitAnotherRoundOfEach() {
+      for (int i = 0; i < rounds.length(); i++) {
+        int number = i;
+        int before = rounds.get(number);
+        Await.until(() -> rounds.get(number) != before);
+      }
+    }
+
+    void end() {
+      over = true;
+    }
+
+    @Override
+    public void close() {
+      end();
+    }
+
+    private void live(int number) throws InterruptedException {
+      while (!over) {
+        Goroutine child = Go.go(() -> rounds.incrementAndGet(number));
+        Go.gosched();
+        child.join();
+      }
     }
   }
 }

@@ -20,6 +20,7 @@ class RunTest {
   private final Scheduler scheduler = Scheduler.builder().procs(1).build();
 
   @AfterEach
+  @HangGuard
   void close() {
     scheduler.shutdownNow();
   }

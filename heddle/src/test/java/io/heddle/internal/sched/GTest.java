@@ -21,6 +21,7 @@ class GTest {
   }
 
   @AfterEach
+  @HangGuard
   void close() {
     bare.close();
   }
