@@ -1,0 +1,39 @@
+package io.heddle.bench;
+
+import io.heddle.Go;
+import io.heddle.Scheduler;
+
+/** Who starts the threads: Heddle, or the JDK's own scheduler. */
+public enum Contender {
+  HEDDLE {
+    @Override
+    void start(Runnable task) {
+      Go.go(task::run);
+    }
+
+    @Override
+    void run(Runnable root, int procs) throws Exception {
+      Scheduler.shared().procs(procs);
+      Go.main(root::run);
+    }
+  },
+
+  /** Its parallelism is set with flags when the JVM starts: see {@link OneProc} and {@link TwoProcs}. */
+  JDK {
+    @Override
+    void start(Runnable task) {
+      Thread.startVirtualThread(task);
+    }
+
+    @Override
+    void run(Runnable root, int procs) throws Exception {
+      Thread.startVirtualThread(root).join();
+    }
+  };
+
+  /** From a thread of this contender. */
+  abstract void start(Runnable task);
+
+  /** Runs {@code root} in a thread of this contender and waits for it. */
+  abstract void run(Runnable root, int procs) throws Exception;
+}

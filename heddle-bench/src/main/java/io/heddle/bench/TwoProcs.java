@@ -1,0 +1,52 @@
+package io.heddle.bench;
+
+import java.util.concurrent.TimeUnit;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Fork;
+import org.openjdk.jmh.annotations.Measurement;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OperationsPerInvocation;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.Warmup;
+
+/** Two Ps, and a JDK scheduler with two carriers. */
+@State(Scope.Benchmark)
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.NANOSECONDS)
+@OperationsPerInvocation(Works.OPS)
+@Warmup(iterations = 5, time = 1)
+@Measurement(iterations = 5, time = 1)
+@Fork(
+    value = 1,
+    jvmArgsAppend = {
+      "--add-opens=java.base/java.lang=ALL-UNNAMED",
+      "-Djdk.virtualThreadScheduler.parallelism=2",
+      "-Djdk.virtualThreadScheduler.maxPoolSize=2",
+      "-Xms2g",
+      "-Xmx2g",
+      "-XX:+UseParallelGC"
+    })
+public class TwoProcs {
+  private static final int PROCS = 2;
+
+  @Param Contender on;
+
+  @Benchmark
+  public void spawn() throws Exception {
+    on.run(Works.spawn(on), PROCS);
+  }
+
+  @Benchmark
+  public void yield() throws Exception {
+    on.run(Works.yield(on), PROCS);
+  }
+
+  @Benchmark
+  public void pingPong() throws Exception {
+    on.run(Works.pingPong(on), PROCS);
+  }
+}

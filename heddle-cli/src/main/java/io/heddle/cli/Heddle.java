@@ -1,0 +1,50 @@
+package io.heddle.cli;
+
+import io.heddle.cli.screen.Screen;
+import java.io.PrintWriter;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Help;
+import picocli.CommandLine.HelpCommand;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** The {@code heddle} command: finds the command that is meant, and says what there is when none is. */
+@Command(
+    name = "heddle",
+    description = "Goroutines for the JVM: Go's G-P-M scheduler under JDK virtual threads.",
+    mixinStandardHelpOptions = true,
+    versionProvider = Version.class,
+    subcommands = {DemoCommand.class, HelpCommand.class},
+    synopsisSubcommandLabel = "COMMAND",
+    commandListHeading = "%nCommands:%n",
+    optionListHeading = "%nOptions:%n",
+    footer = {"", "Start with:  heddle demo"})
+public final class Heddle implements Runnable {
+  @Spec private CommandSpec spec;
+
+  /** Made by picocli, which sets the fields. */
+  Heddle() {}
+
+  public static void main(String[] args) {
+    int exitCode = run(Screen.ofStandardOutput(), new PrintWriter(System.err, true), args);
+    System.exit(exitCode);
+  }
+
+  /** Runs one command and returns its exit code: 0 fine, 1 it failed, 2 it was called wrongly. */
+  static int run(Screen screen, PrintWriter err, String... args) {
+    Help.Ansi ansi = screen.hasColours() ? Help.Ansi.ON : Help.Ansi.OFF;
+    return new CommandLine(new Heddle(), new ScreenFactory(screen))
+        .setOut(screen.out())
+        .setErr(err)
+        .setColorScheme(Help.defaultColorScheme(ansi))
+        .setParameterExceptionHandler(new WrongUse())
+        .execute(args);
+  }
+
+  @Override
+  public void run() {
+    throw new ParameterException(spec.commandLine(), "a command is missing");
+  }
+}

@@ -1,0 +1,46 @@
+package io.heddle.cli.demo;
+
+import io.heddle.cli.screen.Screen;
+import java.util.List;
+
+/** The sections, one after the other. */
+public final class Demo {
+  private static final String JDK_PARALLELISM = "jdk.virtualThreadScheduler.parallelism";
+
+  private final List<Section> sections;
+
+  public Demo(Screen screen, Size wanted) {
+    this(sections(screen, wanted, wanted.fitting(Runtime.getRuntime().maxMemory())));
+    giveJdkAsManyThreads(wanted.procs());
+  }
+
+  Demo(List<Section> sections) {
+    this.sections = sections;
+  }
+
+  /** Plays all of them; false if one saw something that must not be. */
+  public boolean play() throws Exception {
+    boolean good = true;
+    for (Section section : sections) {
+      good &= section.play();
+    }
+    return good;
+  }
+
+  private static List<Section> sections(Screen screen, Size wanted, Size size) {
+    return List.of(
+        new Introduction(screen, wanted, size),
+        new OrderSection(screen, new OrderProgram(), size.orderRuns()),
+        new StealingSection(screen, size),
+        new RaceSection(screen, size),
+        new ParkedSection(screen, size),
+        new NextSteps(screen));
+  }
+
+  /** A fair race. The JDK reads this when the first virtual thread is made, which is after this. */
+  private static void giveJdkAsManyThreads(int n) {
+    if (System.getProperty(JDK_PARALLELISM) == null) {
+      System.setProperty(JDK_PARALLELISM, Integer.toString(n));
+    }
+  }
+}

@@ -1,0 +1,55 @@
+package io.heddle.cli.demo;
+
+import io.heddle.Go;
+import io.heddle.Scheduler;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+
+/** Ten goroutines on one P, each of which prints its number: the order in which they do. */
+final class OrderProgram implements Callable<List<Integer>> {
+  /** The order that Go's rules give: the last one started, then the others as they came. */
+  static final List<Integer> EXPECTED = List.of(9, 0, 1, 2, 3, 4, 5, 6, 7, 8);
+
+  /** What {@link #call} does, as the demo shows it; a test compares the two. */
+  static final String TEXT =
+      """
+      scheduler.run(() -> {
+        var done = new CountDownLatch(10);
+        for (int i = 0; i < 10; i++) {
+          int n = i;
+          Go.go(() -> { print(n); done.countDown(); });
+        }
+        done.await();
+      });
+      """;
+
+  private final Queue<Integer> printed = new ConcurrentLinkedQueue<>();
+
+  @Override
+  public List<Integer> call() throws Exception {
+    printed.clear();
+    try (var scheduler = Scheduler.builder().name("order").procs(1).build()) {
+      scheduler.run(
+          () -> {
+            var done = new CountDownLatch(10);
+            for (int i = 0; i < 10; i++) {
+              int n = i;
+              Go.go(
+                  () -> {
+                    print(n);
+                    done.countDown();
+                  });
+            }
+            done.await();
+          });
+    }
+    return List.copyOf(printed);
+  }
+
+  private void print(int n) {
+    printed.add(n);
+  }
+}

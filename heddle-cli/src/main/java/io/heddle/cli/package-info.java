@@ -1,0 +1,3 @@
+/** The {@code heddle} command. */
+@org.jspecify.annotations.NullMarked
+package io.heddle.cli;

@@ -1,0 +1,118 @@
+package io.heddle.cli.screen;
+
+import java.io.Console;
+import java.io.PrintWriter;
+import java.nio.charset.Charset;
+import java.util.Map;
+
+/**
+ * What a command draws on: lines of at most 80 columns, with colours and moving lines only where somebody looks at
+ * them, and with letters that the output can encode.
+ */
+public final class Screen {
+  private static final String ERASE_LINE = "\r\u001b[K";
+
+  private final PrintWriter out;
+  private final boolean terminal;
+  private final boolean colours;
+  private final boolean blocks;
+
+  private Screen(PrintWriter out, boolean terminal, boolean colours, boolean blocks) {
+    this.out = out;
+    this.terminal = terminal;
+    this.colours = colours;
+    this.blocks = blocks;
+  }
+
+  public static Screen ofStandardOutput() {
+    Console console = System.console();
+    boolean terminal = console != null && console.isTerminal();
+    return of(new PrintWriter(System.out, true), System.out.charset(), terminal, System.getenv());
+  }
+
+  /** {@code terminal}: somebody looks. Follows {@code NO_COLOR} (no-color.org: set and not empty) and a dumb terminal, which cannot erase a line either. */
+  public static Screen of(
+      PrintWriter out, Charset charset, boolean terminal, Map<String, String> environment) {
+    boolean moves = terminal && !"dumb".equals(environment.get("TERM"));
+    boolean colours = moves && environment.getOrDefault("NO_COLOR", "").isEmpty();
+    return new Screen(out, moves, colours, charset.newEncoder().canEncode('█'));
+  }
+
+  public PrintWriter out() {
+    return out;
+  }
+
+  public boolean hasColours() {
+    return colours;
+  }
+
+  /** Whether a line can be drawn again in place. */
+  public boolean isAnimated() {
+    return terminal;
+  }
+
+  public void line(String text) {
+    out.println(text);
+    out.flush();
+  }
+
+  public void blank() {
+    line("");
+  }
+
+  public void heading(String text) {
+    blank();
+    line(bold(text));
+  }
+
+  /** Lines of program text, set off from prose. */
+  public void code(String text) {
+    text.lines().forEach(line -> line(line.isEmpty() ? "" : "    " + cyan(line)));
+  }
+
+  /** Draws over what was drawn here last; to be ended by {@link #eraseMoving}. Nothing where nobody looks. */
+  public void moving(String text) {
+    if (terminal) {
+      out.print(ERASE_LINE + text);
+      out.flush();
+    }
+  }
+
+  public void eraseMoving() {
+    if (terminal) {
+      out.print(ERASE_LINE);
+      out.flush();
+    }
+  }
+
+  /** A bar for {@code part} of {@code whole}, padded to {@code width} columns; never empty for more than nothing. */
+  public String bar(double part, double whole, int width) {
+    int length = whole <= 0 ? 0 : (int) Math.round(width * Math.clamp(part / whole, 0, 1));
+    int filled = part > 0 ? Math.max(1, length) : 0;
+    return green((blocks ? "█" : "#").repeat(filled)) + " ".repeat(width - filled);
+  }
+
+  public String bold(String text) {
+    return in("1", text);
+  }
+
+  public String dim(String text) {
+    return in("2", text);
+  }
+
+  public String green(String text) {
+    return in("32", text);
+  }
+
+  public String red(String text) {
+    return in("31", text);
+  }
+
+  private String cyan(String text) {
+    return in("36", text);
+  }
+
+  private String in(String code, String text) {
+    return colours && !text.isEmpty() ? "\u001b[" + code + "m" + text + "\u001b[0m" : text;
+  }
+}

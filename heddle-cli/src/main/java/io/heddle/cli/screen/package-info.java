@@ -1,0 +1,3 @@
+/** What commands draw on. */
+@org.jspecify.annotations.NullMarked
+package io.heddle.cli.screen;

@@ -1,0 +1,323 @@
+package io.heddle;
+
+import io.heddle.internal.sched.Books;
+import io.heddle.internal.sched.Config;
+import io.heddle.internal.sched.G;
+import io.heddle.internal.sched.Sched;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BiConsumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A scheduler of goroutines, with Ps and Ms of its own. Several in one JVM do not disturb one another.
+ *
+ * <p>Most programs need only {@link #shared()}, which {@link Go} uses. A virtual thread that a goroutine starts with
+ * plain JDK calls is a goroutine of the same scheduler.
+ */
+public final class Scheduler implements AutoCloseable {
+  private static final AtomicInteger UNNAMED = new AtomicInteger();
+  private static final Object SHARED_LOCK = new Object();
+  private static volatile @Nullable Scheduler shared;
+
+  private final Sched sched;
+  private final boolean isShared;
+
+  private Scheduler(Builder builder, boolean isShared) {
+    this.isShared = isShared;
+    this.sched = new Sched(builder.config(), this);
+  }
+
+  /** The one that is there for everybody: made on first use, never closed. */
+  public static Scheduler shared() {
+    Scheduler made = shared;
+    return made == null ? makeShared() : made;
+  }
+
+  /** The scheduler of the goroutine that calls, null if the caller is another kind of thread. */
+  public static @Nullable Scheduler current() {
+    G g = Sched.current();
+    return g == null ? null : of(g);
+  }
+
+  public static Builder builder() {
+    return new Builder();
+  }
+
+  /** Starts a goroutine. */
+  public Goroutine go(Task task) {
+    return start(null, task, task);
+  }
+
+  /** Starts a goroutine with a name, for dumps. */
+  public Goroutine go(String name, Task task) {
+    return start(Objects.requireNonNull(name, "name"), task, task);
+  }
+
+  /**
+   * Runs {@code main} as a goroutine and waits for it. Throws what it threw; goroutines that it started and did not wait
+   * for run on. An interrupt of the caller is passed on to the main goroutine.
+   */
+  public void run(Task main) throws Exception {
+    Objects.requireNonNull(main, "main");
+    Throwable[] thrown = new Throwable[1];
+    Task catching =
+        () -> {
+          try {
+            main.run();
+          } catch (Throwable t) {
+            thrown[0] = t;
+          }
+        };
+    Goroutine g = start("main", catching, main);
+    boolean interrupted = joinPassingInterrupts(g);
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+    rethrow(thrown[0]);
+  }
+
+  public int procs() {
+    return sched.procs();
+  }
+
+  /**
+   * Sets how many goroutines run at the same time, 1 to 1024, and returns how many it were; 0 or less only asks.
+   * Goroutines that are running run on.
+   */
+  public int procs(int n) {
+    return sched.procs(n);
+  }
+
+  /** How many goroutines are alive. */
+  public int goroutines() {
+    return sched.goroutines();
+  }
+
+  /** An executor that starts a goroutine per task. Closing it waits for its tasks; it does not close the scheduler. */
+  public ExecutorService executor() {
+    checkOpen();
+    return Executors.newThreadPerTaskExecutor(
+        task -> {
+          if (isClosedToCaller()) {
+            throw new RejectedExecutionException(closedMessage());
+          }
+          return LiveGoroutine.ofRunnable(sched, task).thread();
+        });
+  }
+
+  /** A factory whose every thread is a goroutine. */
+  public ThreadFactory threadFactory() {
+    return task -> {
+      Objects.requireNonNull(task, "task");
+      checkOpen();
+      return LiveGoroutine.ofRunnable(sched, task).thread();
+    };
+  }
+
+  public Stats stats() {
+    Books books = sched.books();
+    return new Stats(
+        sched.procs(),
+        books.idleProcs(),
+        books.threads(),
+        books.idleThreads(),
+        books.spinningThreads(),
+        books.living(),
+        books.globalQueue(),
+        books.localQueues(),
+        books.started(),
+        books.finished(),
+        books.switches(),
+        books.steals(),
+        books.stolen(),
+        0,
+        0,
+        books.threadParks(),
+        0,
+        0);
+  }
+
+  /** Every goroutine with its id, state, reason to wait, how long, stack and creator, in the form of Go's dumps. */
+  public String dump() {
+    return sched.dump();
+  }
+
+  /**
+   * Waits for the goroutines, which may start more meanwhile, then ends the threads. Not for the shared scheduler, and
+   * not from one of its own goroutines. If the caller is interrupted while it waits, the goroutines are interrupted, too.
+   */
+  @Override
+  public void close() {
+    checkMayClose();
+    sched.closing().close(this::interruptAll);
+  }
+
+  /** Interrupts the goroutines, then does the same as {@link #close}. */
+  public void shutdownNow() {
+    checkMayClose();
+    sched.closing().begin();
+    interruptAll();
+    close();
+  }
+
+  @Override
+  public String toString() {
+    return "Scheduler["
+        + sched.name()
+        + ", procs="
+        + procs()
+        + ", goroutines="
+        + goroutines()
+        + "]";
+  }
+
+  static Scheduler of(G g) {
+    return (Scheduler) g.sched().owner();
+  }
+
+  Sched sched() {
+    return sched;
+  }
+
+  /** Not in a static initialiser: a wrong setting, or a missing flag, is to be said as it is, each time. */
+  private static Scheduler makeShared() {
+    synchronized (SHARED_LOCK) {
+      Scheduler made = shared;
+      if (made == null) {
+        made = new Scheduler(builder().name("shared"), true);
+        shared = made;
+      }
+      return made;
+    }
+  }
+
+  /** {@code users} is the task as the user gave it: it tells where it was started. */
+  private Goroutine start(@Nullable String name, Task task, Task users) {
+    Objects.requireNonNull(task, "task");
+    checkOpen();
+    LiveGoroutine g = new LiveGoroutine(sched, name, task, CreationSite.of(users));
+    sched.start(g);
+    return g;
+  }
+
+  /** Once closing has begun, only goroutines of this scheduler may start others. */
+  private void checkOpen() {
+    if (isClosedToCaller()) {
+      throw new IllegalStateException(closedMessage());
+    }
+  }
+
+  private boolean isClosedToCaller() {
+    return sched.closing().hasBegun() && current() != this;
+  }
+
+  private String closedMessage() {
+    return "scheduler " + sched.name() + " is closed";
+  }
+
+  private void checkMayClose() {
+    if (isShared) {
+      throw new UnsupportedOperationException("the shared scheduler is never closed");
+    }
+    if (current() == this) {
+      throw new IllegalStateException(
+          "scheduler "
+              + sched.name()
+              + " cannot be closed by one of its own goroutines: it would wait for itself");
+    }
+  }
+
+  private void interruptAll() {
+    sched.books().forEach(g -> g.thread().interrupt());
+  }
+
+  private static boolean joinPassingInterrupts(Goroutine g) {
+    boolean interrupted = false;
+    for (; ; ) {
+      try {
+        g.join();
+        return interrupted;
+      } catch (InterruptedException e) {
+        interrupted = true;
+        g.interrupt();
+      }
+    }
+  }
+
+  private static void rethrow(@Nullable Throwable thrown) throws Exception {
+    if (thrown instanceof Error e) {
+      throw e;
+    }
+    if (thrown instanceof Exception e) {
+      throw e;
+    }
+    if (thrown != null) {
+      throw new IllegalStateException(thrown);
+    }
+  }
+
+  /** What a scheduler can be made with. What is not set comes from the settings, else from a default. */
+  public static final class Builder {
+    private @Nullable String name;
+    private int procs;
+    private int maxThreads;
+    private @Nullable Duration timeSlice;
+    private BiConsumer<? super Goroutine, ? super Throwable> uncaught = Uncaught::print;
+
+    private Builder() {}
+
+    /** How its threads are called, and what dumps and messages say. */
+    public Builder name(String name) {
+      this.name = Objects.requireNonNull(name, "name");
+      return this;
+    }
+
+    /** How many goroutines run at the same time, 1 to 1024; else {@code heddle.procs}, else the number of CPUs. */
+    public Builder procs(int procs) {
+      this.procs = Settings.PROCS.check("procs", procs);
+      return this;
+    }
+
+    /** How many OS threads at most, 1 to 1000000; else {@code heddle.maxthreads}, else 10000. */
+    public Builder maxThreads(int maxThreads) {
+      this.maxThreads = Settings.MAX_THREADS.check("maxThreads", maxThreads);
+      return this;
+    }
+
+    /** For how long goroutines that wake one another keep a P, 1 µs to 1 h; else {@code heddle.timeslice}, else 10 ms. */
+    public Builder timeSlice(Duration timeSlice) {
+      this.timeSlice = Settings.checkTimeSlice("timeSlice", timeSlice);
+      return this;
+    }
+
+    /** Told what left a goroutine, instead of a block on standard error. */
+    public Builder uncaught(BiConsumer<? super Goroutine, ? super Throwable> handler) {
+      this.uncaught = Objects.requireNonNull(handler, "handler");
+      return this;
+    }
+
+    public Scheduler build() {
+      return new Scheduler(this, false);
+    }
+
+    private Config config() {
+      BiConsumer<? super Goroutine, ? super Throwable> handler = uncaught;
+      Duration slice = timeSlice == null ? Settings.timeSlice() : timeSlice;
+      return new Config(
+          name == null ? "scheduler-" + UNNAMED.incrementAndGet() : name,
+          procs == 0 ? Settings.PROCS.read() : procs,
+          maxThreads == 0 ? Settings.MAX_THREADS.read() : maxThreads,
+          slice.toNanos(),
+          Config.IDLE_TIME,
+          Thread::start,
+          LiveGoroutine::new,
+          (g, e) -> handler.accept((LiveGoroutine) g, e));
+    }
+  }
+}

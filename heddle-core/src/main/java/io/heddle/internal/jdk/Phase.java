@@ -1,0 +1,46 @@
+package io.heddle.internal.jdk;
+
+/** What a virtual thread is doing, as its JDK state word tells. */
+public enum Phase {
+  NEW,
+  /** Started, yielded, unparked or unblocked: it waits for a carrier. */
+  RUNNABLE,
+  /** On a carrier, or just stepping on or off. */
+  RUNNING,
+  PARKED,
+  TIMED_PARKED,
+  /** Parked for real, with its carrier, because a native frame is on the stack. */
+  PINNED,
+  /** At the entry of a {@code synchronized} block. */
+  MONITOR_ENTER,
+  OBJECT_WAIT,
+  TERMINATED;
+
+  // The numbers of java.lang.VirtualThread in JDK 25.
+  static final int NEW_STATE = 0;
+  static final int YIELDED_STATE = 11;
+  static final int TERMINATED_STATE = 99;
+  static final int SUSPENDED = 1 << 8;
+
+  static Phase of(int state) {
+    return switch (state & ~SUSPENDED) {
+      case NEW_STATE -> NEW;
+      case 1, 9, YIELDED_STATE, 14 -> RUNNABLE;
+      case 4 -> PARKED;
+      case 7 -> TIMED_PARKED;
+      case 5, 8 -> PINNED;
+      case 13 -> MONITOR_ENTER;
+      case 16, 18 -> OBJECT_WAIT;
+      case TERMINATED_STATE -> TERMINATED;
+      default -> RUNNING;
+    };
+  }
+
+  /** Whether something must happen before it can go on. */
+  public boolean isWaiting() {
+    return switch (this) {
+      case PARKED, TIMED_PARKED, PINNED, MONITOR_ENTER, OBJECT_WAIT -> true;
+      default -> false;
+    };
+  }
+}

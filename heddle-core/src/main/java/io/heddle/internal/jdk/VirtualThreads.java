@@ -1,0 +1,275 @@
+package io.heddle.internal.jdk;
+
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
+import java.lang.invoke.VarHandle;
+import java.lang.reflect.Field;
+import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The doors to the JDK's virtual threads that a scheduler of its own needs and the JDK does not offer in public.
+ *
+ * <p>All of them open with {@code --add-opens java.base/java.lang}, or with the agent, which does the same. {@link
+ * #ensureOpen} says so in one sentence when they are shut; nothing else here may be called before it returned.
+ */
+public final class VirtualThreads {
+  /*
+   * Everything is a static final method handle, so that the compiler sees through it.
+   *
+   * A virtual thread gives its Executor the same Runnable each time, a lambda that captures the thread: that is how a
+   * task that arrives is traced to its thread. A child that a goroutine makes with plain JDK calls inherits the
+   * executor of its parent; adopt() gives it another one before it first runs, by writing the final field that holds
+   * it. Nobody else has read that field by then but the thread that starts it, and the first run is ordered behind the
+   * write by the run queue.
+   *
+   * Checked by: VirtualThreadsTest; probe() refuses a JDK whose internals differ.
+   */
+  private static final Doors DOORS = Doors.tryOpen();
+
+  private static final @Nullable String SHUT = DOORS.failure;
+  private static final MethodHandle NEW_THREAD = DOORS.newThread;
+  private static final MethodHandle CARRIER = DOORS.carrier;
+  private static final MethodHandle OS_YIELD = DOORS.osYield;
+  private static final MethodHandle STATE = DOORS.state;
+  private static final MethodHandle CONTINUATION = DOORS.continuation;
+  private static final MethodHandle THREAD_OF = DOORS.threadOf;
+  private static final MethodHandle GET_EXECUTOR = DOORS.getExecutor;
+  private static final MethodHandle SET_EXECUTOR = DOORS.setExecutor;
+
+  private VirtualThreads() {}
+
+  /** Fails, with one sentence that says what to do, unless the doors are open and lead where we expect. */
+  public static void ensureOpen() {
+    if (SHUT != null) {
+      throw new IllegalStateException(SHUT);
+    }
+    Pollers.start();
+  }
+
+  /** A new, unstarted virtual thread that asks {@code executor} to run it whenever it can go on. */
+  public static Thread newThread(Executor executor, @Nullable String name, Runnable task) {
+    try {
+      return (Thread) NEW_THREAD.invokeExact(executor, name, 0, task);
+    } catch (Throwable t) {
+      throw rethrow(t);
+    }
+  }
+
+  /** The platform thread under the current thread: itself, or the one that carries it. */
+  public static Thread carrier() {
+    try {
+      return (Thread) CARRIER.invokeExact();
+    } catch (Throwable t) {
+      throw rethrow(t);
+    }
+  }
+
+  /** Lets the operating system run another thread, also when called on a virtual one. */
+  public static void osYield() {
+    try {
+      OS_YIELD.invokeExact();
+    } catch (Throwable t) {
+      throw rethrow(t);
+    }
+  }
+
+  /** What {@code thread} gives its executor each time. */
+  public static Runnable continuation(Thread thread) {
+    try {
+      return (Runnable) CONTINUATION.invokeExact(thread);
+    } catch (Throwable t) {
+      throw rethrow(t);
+    }
+  }
+
+  /** The virtual thread whose {@linkplain #continuation continuation} this is. */
+  public static Thread threadOf(Runnable continuation) {
+    try {
+      return (Thread) THREAD_OF.invokeExact(continuation);
+    } catch (Throwable t) {
+      throw rethrow(t);
+    }
+  }
+
+  public static Executor executorOf(Thread thread) {
+    try {
+      return (Executor) GET_EXECUTOR.invokeExact(thread);
+    } catch (Throwable t) {
+      throw rethrow(t);
+    }
+  }
+
+  /** Gives {@code thread}, which has not run yet, another executor. */
+  public static void adopt(Thread thread, Executor executor) {
+    try {
+      SET_EXECUTOR.invokeExact(thread, executor);
+    } catch (Throwable t) {
+      throw rethrow(t);
+    }
+  }
+
+  /** What {@code thread} is doing. */
+  public static Phase phase(Thread thread) {
+    return Phase.of(state(thread));
+  }
+
+  /** Whether {@code thread} has ended. For ever true once it is. */
+  public static boolean isTerminated(Thread thread) {
+    return state(thread) == Phase.TERMINATED_STATE;
+  }
+
+  /** Whether {@code thread} has just given up its carrier by {@link Thread#yield} and is to be queued again. */
+  public static boolean hasYielded(Thread thread) {
+    return (state(thread) & ~Phase.SUSPENDED) == Phase.YIELDED_STATE;
+  }
+
+  /** Whether a thread with {@code frame} on its stack waits for a socket. */
+  public static boolean isPolling(StackTraceElement frame) {
+    return frame.getClassName().equals(Pollers.POLLER);
+  }
+
+  private static int state(Thread thread) {
+    try {
+      return (int) STATE.invokeExact(thread);
+    } catch (Throwable t) {
+      throw rethrow(t);
+    }
+  }
+
+  private static RuntimeException rethrow(Throwable t) {
+    if (t instanceof Error e) {
+      throw e;
+    }
+    if (t instanceof RuntimeException e) {
+      throw e;
+    }
+    throw new IllegalStateException(t);
+  }
+
+  /** The handles, found once; or why they cannot be had, with handles that are never called. */
+  private static final class Doors {
+    @Nullable String failure;
+    MethodHandle newThread = never();
+    MethodHandle carrier = never();
+    MethodHandle osYield = never();
+    MethodHandle state = never();
+    MethodHandle continuation = never();
+    MethodHandle threadOf = never();
+    MethodHandle getExecutor = never();
+    MethodHandle setExecutor = never();
+
+    static Doors tryOpen() {
+      Doors doors = new Doors();
+      MethodHandles.Lookup lookup;
+      try {
+        lookup = MethodHandles.privateLookupIn(Thread.class, MethodHandles.lookup());
+      } catch (IllegalAccessException e) {
+        doors.failure = shutMessage();
+        return doors;
+      }
+      try {
+        doors.open(lookup);
+        doors.probe();
+      } catch (ReflectiveOperationException | RuntimeException e) {
+        doors.failure =
+            "Heddle does not know the virtual threads of this Java ("
+                + Runtime.version()
+                + "); it is made for JDK 25: "
+                + e;
+      }
+      return doors;
+    }
+
+    private void open(MethodHandles.Lookup lookup) throws ReflectiveOperationException {
+      Class<?> type = lookup.findClass("java.lang.VirtualThread");
+      newThread =
+          lookup.findStatic(
+              lookup.findClass("java.lang.ThreadBuilders"),
+              "newVirtualThread",
+              MethodType.methodType(
+                  Thread.class, Executor.class, String.class, int.class, Runnable.class));
+      carrier =
+          lookup.findStatic(
+              Thread.class, "currentCarrierThread", MethodType.methodType(Thread.class));
+      osYield = lookup.findStatic(Thread.class, "yield0", MethodType.methodType(void.class));
+      MethodHandles.Lookup inside = MethodHandles.privateLookupIn(type, MethodHandles.lookup());
+      state =
+          inside
+              .findVarHandle(type, "state", int.class)
+              .toMethodHandle(VarHandle.AccessMode.GET_VOLATILE)
+              .asType(MethodType.methodType(int.class, Thread.class));
+      continuation =
+          inside
+              .findGetter(type, "runContinuation", Runnable.class)
+              .asType(MethodType.methodType(Runnable.class, Thread.class));
+      Field executor = type.getDeclaredField("scheduler");
+      executor.setAccessible(true);
+      getExecutor =
+          lookup
+              .unreflectGetter(executor)
+              .asType(MethodType.methodType(Executor.class, Thread.class));
+      setExecutor =
+          lookup
+              .unreflectSetter(executor)
+              .asType(MethodType.methodType(void.class, Thread.class, Executor.class));
+      threadOf = capturedThread(lookup);
+    }
+
+    /** The one field of the lambda that a virtual thread gives its executor: the thread itself. */
+    private MethodHandle capturedThread(MethodHandles.Lookup lookup)
+        throws ReflectiveOperationException {
+      Runnable sample = continuationOfSample(Runnable::run);
+      Field captured = sample.getClass().getDeclaredFields()[0];
+      captured.setAccessible(true);
+      return lookup
+          .unreflectGetter(captured)
+          .asType(MethodType.methodType(Thread.class, Runnable.class));
+    }
+
+    private Runnable continuationOfSample(Executor executor) {
+      try {
+        Thread sample =
+            (Thread) newThread.invokeExact(executor, (String) null, 0, (Runnable) () -> {});
+        return (Runnable) continuation.invokeExact(sample);
+      } catch (Throwable t) {
+        throw rethrow(t);
+      }
+    }
+
+    /** Walks through each door once, so that a JDK that differs is refused at the start and not in mid-flight. */
+    private void probe() {
+      Executor first = Runnable::run;
+      Executor second = Runnable::run;
+      try {
+        Runnable task = continuationOfSample(first);
+        Thread thread = (Thread) threadOf.invokeExact(task);
+        require((Runnable) continuation.invokeExact(thread) == task, "runContinuation");
+        require((Executor) getExecutor.invokeExact(thread) == first, "scheduler");
+        setExecutor.invokeExact(thread, second);
+        require((Executor) getExecutor.invokeExact(thread) == second, "scheduler");
+        require((int) state.invokeExact(thread) == Phase.NEW_STATE, "state");
+      } catch (Throwable t) {
+        throw rethrow(t);
+      }
+    }
+
+    private static void require(boolean holds, String field) {
+      if (!holds) {
+        throw new IllegalStateException("java.lang.VirtualThread." + field + " is not what it was");
+      }
+    }
+
+    private static String shutMessage() {
+      Module module = VirtualThreads.class.getModule();
+      return "Heddle needs java.lang to be open: start Java with --add-opens java.base/java.lang="
+          + (module.isNamed() ? module.getName() : "ALL-UNNAMED")
+          + " or with -javaagent:heddle.jar";
+    }
+
+    private static MethodHandle never() {
+      return MethodHandles.empty(MethodType.methodType(void.class));
+    }
+  }
+}

@@ -1,0 +1,295 @@
+package io.heddle.internal.queue;
+
+import io.heddle.internal.note.RuntimeLock;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.Arrays;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The one FIFO queue that all owners share (rules Q5, Q6): for elements that no owner has, or has room for.
+ *
+ * <p>Unbounded, and a put never fails. Any thread may use it that may take a {@link RuntimeLock}.
+ */
+public final class GlobalQueue<T extends Linked<T>> {
+  /*
+   * Elements are, oldest first: those of front, a chain; those in the chunks; those of spill, a chain. The chunks hold
+   * nearly all: an element waits there untouched, while walking a chain of elements that have left the caches costs a
+   * miss for each. The chains are for what must not allocate: front for those put before all others, spill for when
+   * there is no memory for a chunk; then all go there until it is empty.
+   *
+   * Invariants, under the lock: size is the number of elements; firstChunk leads to lastChunk, which is the only one
+   * that may be partly filled, and all before it have something left; spill is empty or no element came after it.
+   *
+   * Ordering: all fields are guarded by lock. size is also read without it, as a hint: sizeRelease (under the lock)
+   * pairs with sizeAcquire. Who relies on seeing a put (the sleep dance, rule F6) puts a full fence behind the put and
+   * in front of the look.
+   *
+   * Checked by: GlobalQueueTest, GlobalQueueLincheckTest, GlobalQueueStress (jcstress, with a broken twin).
+   */
+  private static final VarHandle SIZE;
+
+  static {
+    try {
+      SIZE = MethodHandles.lookup().findVarHandle(GlobalQueue.class, "size", int.class);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
+
+  /** Two batches of an overflowing ring. */
+  private static final int CHUNK = 256;
+
+  private static final class Chunk<T extends Linked<T>> {
+    final @Nullable Linked<T>[] items;
+    int from;
+    int to;
+    @Nullable Chunk<T> next;
+
+    Chunk(@Nullable Linked<T>[] items) {
+      this.items = items;
+    }
+
+    void add(T item) {
+      items[to++] = item;
+    }
+
+    @SuppressWarnings({"unchecked", "NullAway"}) // between from and to every slot is filled
+    T take() {
+      T item = (T) items[from];
+      items[from++] = null;
+      return item;
+    }
+  }
+
+  /** A chain with both ends, under the lock. */
+  private static final class Chain<T extends Linked<T>> {
+    @Nullable T first;
+    @Nullable T last;
+
+    void append(T head, T tail) {
+      T before = last;
+      if (before == null) {
+        first = head;
+      } else {
+        before.link = head;
+      }
+      last = tail;
+    }
+
+    void prepend(T head, T tail) {
+      tail.link = first;
+      first = head;
+      if (last == null) {
+        last = tail;
+      }
+    }
+
+    @Nullable T take() {
+      T item = first;
+      if (item != null) {
+        first = item.unlink();
+        if (first == null) {
+          last = null;
+        }
+      }
+      return item;
+    }
+  }
+
+  private final RuntimeLock lock;
+  private final Supplier<@Nullable Linked<T>[]> memory;
+  private final Chain<T> front = new Chain<>();
+  private final Chain<T> spill = new Chain<>();
+  private Chunk<T> firstChunk;
+  private Chunk<T> lastChunk;
+
+  /** One that was emptied, for the next to be needed. */
+  private @Nullable Chunk<T> spare;
+
+  private volatile int size;
+
+  @SuppressWarnings({"unchecked", "rawtypes"}) // an array of the erased type
+  public GlobalQueue(RuntimeLock lock) {
+    this(lock, () -> new Linked[CHUNK]);
+  }
+
+  /** With chunks from {@code memory}, all of one size: small, or refused, for tests. */
+  GlobalQueue(RuntimeLock lock, Supplier<@Nullable Linked<T>[]> memory) {
+    this.lock = lock;
+    this.memory = memory;
+    this.firstChunk = new Chunk<>(memory.get());
+    this.lastChunk = firstChunk;
+  }
+
+  /** Adds one at the tail. */
+  public void put(T item) {
+    putAll(item, item, 1);
+  }
+
+  /** Adds at the tail, in order and at once, the {@code n} elements linked from {@code head} to {@code tail}. */
+  public void putAll(T head, T tail, int n) {
+    lock.lock();
+    try {
+      T rest = spill.first == null ? fillChunks(head) : head;
+      if (rest != null) {
+        spill.append(rest, tail);
+      }
+      sizeRelease(sizePlain() + n);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Adds in front of all others, in order and at once, the {@code n} elements linked from {@code head} to {@code tail}. */
+  public void putAllFirst(T head, T tail, int n) {
+    lock.lock();
+    try {
+      front.prepend(head, tail);
+      sizeRelease(sizePlain() + n);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Takes the oldest, or null. */
+  public @Nullable T take() {
+    if (isEmpty()) {
+      return null;
+    }
+    lock.lock();
+    try {
+      int n = sizePlain();
+      if (n == 0) {
+        return null;
+      }
+      sizeRelease(n - 1);
+      return takeOldest();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Takes a fair share for one of {@code procs} owners: {@code min(size, size / procs + 1, limit)} elements. Returns the
+   * oldest, null if there is none, and puts the others, in order, behind those in the ring of the caller.
+   *
+   * @param ring the caller's, with room for {@code limit - 1} more
+   */
+  public @Nullable T takeShare(int procs, int limit, RunQueue<T> ring) {
+    if (isEmpty()) {
+      return null;
+    }
+    lock.lock();
+    try {
+      int n = sizePlain();
+      if (n == 0) {
+        return null;
+      }
+      int share = Math.min(n, Math.min(n / procs + 1, limit));
+      T first = takeOldest();
+      fill(ring, share - 1);
+      sizeRelease(n - share);
+      return first;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  public int size() {
+    return (int) SIZE.getAcquire(this);
+  }
+
+  /** A hint: see the ordering above. */
+  public boolean isEmpty() {
+    return size() == 0;
+  }
+
+  /** Moves the {@code n} oldest to the ring, those in chunks by the chunk. */
+  private void fill(RunQueue<T> ring, int n) {
+    int done = 0;
+    while (done < n) {
+      Chunk<T> chunk = firstChunk;
+      int some = Math.min(n - done, chunk.to - chunk.from);
+      if (front.first != null || some == 0) {
+        ring.fill(done++, takeOldest());
+        continue;
+      }
+      ring.fill(done, chunk.items, chunk.from, some);
+      Arrays.fill(chunk.items, chunk.from, chunk.from + some, null);
+      chunk.from += some;
+      done += some;
+      if (chunk.from == chunk.to) {
+        drop(chunk);
+      }
+    }
+    ring.publish(n);
+  }
+
+  /** Moves the chain into chunks; returns what is left of it when there is no memory for another. */
+  private @Nullable T fillChunks(T chain) {
+    for (T item = chain; item != null; ) {
+      if (lastChunk.to == lastChunk.items.length && !addChunk()) {
+        return item;
+      }
+      T rest = item.unlink();
+      lastChunk.add(item);
+      item = rest;
+    }
+    return null;
+  }
+
+  private boolean addChunk() {
+    Chunk<T> fresh = spare;
+    spare = null;
+    if (fresh == null) {
+      try {
+        fresh = new Chunk<>(memory.get());
+      } catch (OutOfMemoryError e) {
+        return false;
+      }
+    }
+    lastChunk.next = fresh;
+    lastChunk = fresh;
+    return true;
+  }
+
+  /** There is one. */
+  @SuppressWarnings("NullAway") // what is in neither of the others is in spill
+  private T takeOldest() {
+    T item = front.take();
+    if (item != null) {
+      return item;
+    }
+    Chunk<T> chunk = firstChunk;
+    if (chunk.from == chunk.to) {
+      return spill.take();
+    }
+    item = chunk.take();
+    if (chunk.from == chunk.to) {
+      drop(chunk);
+    }
+    return item;
+  }
+
+  /** The first chunk is empty: on to the next, or to its own beginning if there is none. */
+  private void drop(Chunk<T> chunk) {
+    Chunk<T> next = chunk.next;
+    chunk.from = 0;
+    chunk.to = 0;
+    if (next != null) {
+      firstChunk = next;
+      chunk.next = null;
+      spare = chunk;
+    }
+  }
+
+  private int sizePlain() {
+    return (int) SIZE.get(this);
+  }
+
+  private void sizeRelease(int n) {
+    SIZE.setRelease(this, n);
+  }
+}

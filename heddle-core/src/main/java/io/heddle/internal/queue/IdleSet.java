@@ -1,0 +1,68 @@
+package io.heddle.internal.queue;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** A lock-free set of small numbers: which Ps are idle. Every access is in the total order of volatile accesses. */
+public final class IdleSet {
+  private static final VarHandle WORDS = MethodHandles.arrayElementVarHandle(long[].class);
+
+  private final long[] words;
+  private final AtomicInteger size = new AtomicInteger();
+
+  /** For numbers from 0 to {@code limit - 1}. */
+  public IdleSet(int limit) {
+    words = new long[(limit + Long.SIZE - 1) / Long.SIZE];
+  }
+
+  public void add(int i) {
+    long before = (long) WORDS.getAndBitwiseOr(words, i / Long.SIZE, bit(i));
+    if ((before & bit(i)) == 0) {
+      size.incrementAndGet();
+    }
+  }
+
+  public void remove(int i) {
+    long before = (long) WORDS.getAndBitwiseAnd(words, i / Long.SIZE, ~bit(i));
+    if ((before & bit(i)) != 0) {
+      size.decrementAndGet();
+    }
+  }
+
+  /** The lowest member that is {@code from} or more, or -1. */
+  public int next(int from) {
+    if (size() == 0) {
+      return -1;
+    }
+    int w = from / Long.SIZE;
+    if (w >= words.length) {
+      return -1;
+    }
+    long word = wordVolatile(w) & (-1L << from);
+    while (word == 0) {
+      if (++w == words.length) {
+        return -1;
+      }
+      word = wordVolatile(w);
+    }
+    return w * Long.SIZE + Long.numberOfTrailingZeros(word);
+  }
+
+  public boolean contains(int i) {
+    return (wordVolatile(i / Long.SIZE) & bit(i)) != 0;
+  }
+
+  /** How many: what was added before is counted, what is being added or removed may be. */
+  public int size() {
+    return size.get();
+  }
+
+  private long wordVolatile(int w) {
+    return (long) WORDS.getVolatile(words, w);
+  }
+
+  private static long bit(int i) {
+    return 1L << i; // the shift takes i modulo 64
+  }
+}

@@ -1,0 +1,144 @@
+package io.heddle.internal.sched;
+
+import io.heddle.internal.base.Counter;
+import io.heddle.internal.jdk.VirtualThreads;
+import io.heddle.internal.note.RuntimeLock;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** Who lives, and how often what was done: each M keeps its own, these add them up. */
+public final class Books {
+  /*
+   * A goroutine is counted as started before it is queued and as finished after it ended, so its start is seen by whoever
+   * sees its finish (Counter, Ordering). Reading all finishes first and all starts after that, equal sums mean that at a
+   * moment in between nobody lived.
+   */
+  private final Sched sched;
+  private final List<Local> locals = new CopyOnWriteArrayList<>();
+  private final AtomicLong ids = new AtomicLong(1);
+
+  /** For threads that are no M; guarded by the lock. */
+  private final Local outside = new Local();
+
+  private final RuntimeLock outsideLock = new RuntimeLock(VirtualThreads::osYield);
+
+  Books(Sched sched) {
+    this.sched = sched;
+    locals.add(outside);
+  }
+
+  /** How many goroutines were started and have not ended. */
+  public int living() {
+    long finished = sum(local -> local.finished);
+    return (int) (sum(local -> local.started) - finished);
+  }
+
+  public long started() {
+    return sum(local -> local.started);
+  }
+
+  public long finished() {
+    return sum(local -> local.finished);
+  }
+
+  public long switches() {
+    return sum(local -> local.switches);
+  }
+
+  public long steals() {
+    return sum(local -> local.steals);
+  }
+
+  public long stolen() {
+    return sum(local -> local.stolen);
+  }
+
+  public long threadParks() {
+    return sum(local -> local.parks);
+  }
+
+  public int threads() {
+    return sched.threads.count();
+  }
+
+  public int idleThreads() {
+    return sched.idleMs.size();
+  }
+
+  public int spinningThreads() {
+    return sched.spinning.count();
+  }
+
+  public int idleProcs() {
+    return sched.idlePs.size();
+  }
+
+  public int globalQueue() {
+    return sched.globalQueue.size();
+  }
+
+  /** The length of each P's queue, {@code runNext} included. */
+  public int[] localQueues() {
+    P[] all = sched.world.all();
+    int[] lengths = new int[all.length];
+    for (int i = 0; i < all.length; i++) {
+      lengths[i] = all[i].runQueue.size();
+    }
+    return lengths;
+  }
+
+  /** Shows every goroutine that lives during the whole call, and perhaps some that live during a part of it. */
+  public void forEach(Consumer<G> action) {
+    for (Local local : locals) {
+      local.goroutines.forEach(action);
+    }
+  }
+
+  Local newLocal() {
+    Local local = new Local();
+    locals.add(local);
+    return local;
+  }
+
+  /** A goroutine is about to be queued for the first time; {@code local} is the calling M's, null outside. */
+  void born(G g, @Nullable Local local) {
+    if (local != null) {
+      enter(g, local);
+      return;
+    }
+    outsideLock.lock();
+    try {
+      enter(g, outside);
+    } finally {
+      outsideLock.unlock();
+    }
+  }
+
+  /** A goroutine has ended, or is about to; called on an M, by the M or by the goroutine. */
+  void died(G g) {
+    GList.remove(g);
+    M m = sched.currentM();
+    if (m != null) {
+      m.local.finished.add(1);
+    }
+    sched.closing.died();
+  }
+
+  private void enter(G g, Local local) {
+    g.id = local == outside ? ids.getAndIncrement() : local.nextId(ids);
+    local.goroutines.add(g);
+    local.started.add(1);
+  }
+
+  private long sum(Function<Local, Counter> which) {
+    long sum = 0;
+    for (Local local : locals) {
+      sum += which.apply(local).get();
+    }
+    return sum;
+  }
+}

@@ -1,0 +1,103 @@
+package io.heddle.internal.sched;
+
+import java.lang.invoke.VarHandle;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * The end of a scheduler: wait for its goroutines, then end its Ms.
+ *
+ * <p>A goroutine that becomes ready after that (one that was made here and started later, say) is served all the same:
+ * an M is made for it, which ends when there is nothing to do.
+ */
+public final class Closing {
+  /*
+   * States: open, begun (nobody outside may start goroutines; those that live may), over (idle Ms end).
+   *
+   * Ordering: a closer sets begun and adds itself, then reads the books. The books are kept with release stores, which
+   * another M may not see yet when it looks; so who sees a goroutine end while closing puts a fence between its entry and
+   * its look, and every M looks again when it goes to sleep, after the compare-and-set that enters it in the idle list:
+   * that covers an entry made just before begun was set. One of them sees all entries.
+   */
+  private final Sched sched;
+  private final Queue<Thread> closers = new ConcurrentLinkedQueue<>();
+  private volatile boolean begun;
+  private volatile boolean over;
+
+  Closing(Sched sched) {
+    this.sched = sched;
+  }
+
+  /** Whether {@code close} has been called. */
+  public boolean hasBegun() {
+    return begun;
+  }
+
+  boolean isOver() {
+    return over;
+  }
+
+  /** From now on nobody outside may start goroutines. */
+  public void begin() {
+    begun = true;
+  }
+
+  /** Waits for the goroutines, then ends the Ms. {@code onInterrupt} is run if the caller is interrupted meanwhile. */
+  public void close(Runnable onInterrupt) {
+    begin();
+    boolean interrupted = awaitGoroutines(onInterrupt);
+    over = true;
+    sched.threads.endIdle();
+    interrupted |= awaitThreads();
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** A goroutine has been entered in the books as finished. */
+  void died() {
+    if (begun) {
+      VarHandle.fullFence();
+      checkQuiet();
+    }
+  }
+
+  /** Tells the closers if nobody lives any more. After a full fence: see Ordering. */
+  void checkQuiet() {
+    if (begun && sched.books.living() == 0) {
+      for (Thread closer : closers) {
+        LockSupport.unpark(closer);
+      }
+    }
+  }
+
+  private boolean awaitGoroutines(Runnable onInterrupt) {
+    boolean interrupted = false;
+    Thread me = Thread.currentThread();
+    closers.add(me);
+    while (sched.books.living() != 0) {
+      LockSupport.park(this);
+      if (Thread.interrupted()) {
+        interrupted = true;
+        onInterrupt.run();
+      }
+    }
+    closers.remove(me);
+    return interrupted;
+  }
+
+  private boolean awaitThreads() {
+    boolean interrupted = false;
+    for (M m : sched.threads.all()) {
+      while (m.isAlive()) {
+        try {
+          m.join();
+        } catch (InterruptedException e) {
+          interrupted = true;
+        }
+      }
+    }
+    return interrupted;
+  }
+}

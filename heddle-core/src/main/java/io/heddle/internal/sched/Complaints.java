@@ -1,0 +1,48 @@
+package io.heddle.internal.sched;
+
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What must not stop a thread of ours, and must not go unseen.
+ *
+ * <p>A logger is the user's code: it may block, or need a goroutine to run. So in the middle of scheduling a complaint is
+ * only noted; an M says it later, as it would run a goroutine's code.
+ */
+final class Complaints {
+  private record Complaint(String what, @Nullable Throwable cause) {}
+
+  private final String scheduler;
+  private final Queue<Complaint> noted = new ConcurrentLinkedQueue<>();
+
+  Complaints(String scheduler) {
+    this.scheduler = scheduler;
+  }
+
+  /** From anywhere. Never throws: a complaint that there is no memory for is not made. */
+  void note(String what, @Nullable Throwable cause) {
+    try {
+      noted.add(new Complaint(what, cause));
+    } catch (OutOfMemoryError e) {
+      // Nothing is left to say it with.
+    }
+  }
+
+  /** Says what was noted; where a goroutine's code might run. Never throws. */
+  void sayAll() {
+    for (Complaint next = noted.poll(); next != null; next = noted.poll()) {
+      say(next.what(), next.cause());
+    }
+  }
+
+  /** Where a goroutine's code might run. Never throws. */
+  void say(String what, @Nullable Throwable cause) {
+    try {
+      System.getLogger("io.heddle")
+          .log(System.Logger.Level.ERROR, "scheduler " + scheduler + ": " + what, cause);
+    } catch (Throwable t) {
+      // The logger failed; there is nobody to tell.
+    }
+  }
+}

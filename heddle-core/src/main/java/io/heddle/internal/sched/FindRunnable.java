@@ -1,0 +1,115 @@
+package io.heddle.internal.sched;
+
+import java.lang.invoke.VarHandle;
+import org.jspecify.annotations.Nullable;
+
+/** Finds the next goroutine for an M with a P, in the order of rule F2, or gives up the P (rules F1, F2, F6, Q4, Q6). */
+final class FindRunnable {
+  /** Half a ring, so that what is fetched always fits (rule Q6). */
+  private static final int MAX_SHARE = 128;
+
+  private final Sched sched;
+
+  FindRunnable(Sched sched) {
+    this.sched = sched;
+  }
+
+  /**
+   * A goroutine to run on {@code p}; null if there was none: then the M has given {@code p} up, and has no P any more
+   * and should sleep, or has another one, since there was work after all, and should look again with that.
+   */
+  @Nullable G find(M m, P p) {
+    G g = findHere(m, p);
+    if (g != null) {
+      return g;
+    }
+    g = findElsewhere(m, p);
+    if (g == null) {
+      giveUp(m, p);
+    } else {
+      p.startRun(g, false);
+    }
+    return g;
+  }
+
+  private @Nullable G findHere(M m, P p) {
+    if (p.sliceIsOver(sched.config.timeSlice())) {
+      endSlice(p);
+    }
+    G g = p.looksAtGlobalFirst() ? sched.globalQueue.take() : null;
+    if (g == null) {
+      g = p.runQueue.takeNext();
+      if (g != null) {
+        p.startRun(g, true);
+        return g;
+      }
+      g = p.runQueue.takeHead();
+    }
+    if (g == null) {
+      g = takeShare(m, p);
+    }
+    if (g != null) {
+      p.startRun(g, false);
+    }
+    return g;
+  }
+
+  /** Those that handed over to each other have had their time: the next one queues behind all others (Q4). */
+  private void endSlice(P p) {
+    G next = p.runQueue.takeNext();
+    if (next != null) {
+      sched.globalQueue.put(next);
+    }
+  }
+
+  /** A fair share of the global queue: the first to be run, the rest to the ring, which is empty. */
+  private @Nullable G takeShare(M m, P p) {
+    G first = sched.globalQueue.takeShare(sched.procs(), MAX_SHARE, p.runQueue);
+    if (first != null && !m.spinning && !p.runQueue.isEmpty()) {
+      // An M that looked at all queues in between has seen the rest neither there nor here. A
+      // spinner need not say so: it does when it stops. Pairs with the fence in giveUp.
+      VarHandle.fullFence();
+      sched.spinning.wakeP();
+    }
+    return first;
+  }
+
+  private @Nullable G findElsewhere(M m, P p) {
+    if (!m.spinning) {
+      if (!sched.spinning.mayStart()) {
+        return null;
+      }
+      sched.spinning.start(m);
+    }
+    return sched.stealing.steal(m, p);
+  }
+
+  /** The sleep dance (F6): drop the P, stop spinning, then look at everything once more, and take a P if there is work. */
+  private void giveUp(M m, P p) {
+    sched.spinning.giveUp(m, p);
+    if (m.spinning) {
+      sched.spinning.stop(m);
+    }
+    // Pairs with the exchange in RunQueue.put and the fences in Ready: who queued a goroutine
+    // before this is seen below; who queues one after it sees our P idle and our spinning over.
+    VarHandle.fullFence();
+    P again = hasWork() ? sched.spinning.takeIdleP() : null;
+    if (again != null) {
+      m.own(again);
+      sched.spinning.start(m);
+    }
+  }
+
+  /** Whether there is a runnable goroutine in any queue. */
+  boolean hasWork() {
+    if (!sched.globalQueue.isEmpty()) {
+      return true;
+    }
+    for (P p : sched.world.all()) {
+      if (!p.runQueue.isEmpty()) {
+        return true;
+      }
+    }
+    return false;
+  }
+}

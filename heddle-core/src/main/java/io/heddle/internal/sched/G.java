@@ -1,0 +1,254 @@
+package io.heddle.internal.sched;
+
+import io.heddle.internal.base.StackRoom;
+import io.heddle.internal.jdk.VirtualThreads;
+import io.heddle.internal.queue.Linked;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A goroutine: a virtual thread, and the executor that only this thread has.
+ *
+ * <p>The JDK asks a virtual thread's executor to run its continuation each time the thread can go on, so {@link
+ * #execute} <em>is</em> {@code ready(g)}. It loses nothing for want of memory or stack, never parks, and may be called by
+ * any thread.
+ */
+public abstract class G extends Linked<G> implements Executor, Runnable {
+  /*
+   * States (status). For each: is it on a run queue? may an M be running its continuation? can it go on by itself?
+   *   NEW       no,  no,  no    made, not started
+   *   STARTED   yes, no,  yes   like RUNNABLE, for the first time
+   *   RUNNABLE  yes, no*, yes   exactly one queue, or the hand of the M that takes it from there, holds it (Q7)
+   *   RUNNING   no,  yes, -     taken off the queue to be run; parked since then, if the JDK's thread says so
+   *   DEAD      no,  no,  no    its thread has ended
+   *   (*) an M that ran it may still be on the way out of a run that is over for the JDK.
+   * Moves: NEW -> STARTED and RUNNING -> RUNNABLE by ready; STARTED -> RUNNING and RUNNABLE -> RUNNING by the M that took
+   * it; RUNNING -> DEAD by the first M to see that a thread has ended which did not say so itself (finished).
+   * What a user is told (waiting, and why) is derived from status and the phase of the thread: see GoroutineState.
+   *
+   * Ordering: a continuation may be submitted although it is queued, and a run may do nothing (the JDK suspends a
+   * thread to look at its stack, and submits it again). So ready writes the thread's JDK state, then reads status, and
+   * drops the submission if that is RUNNABLE; the M writes status, then reads the JDK state inside the run. All four are
+   * volatile: one of them sees the other's write, and no submission is lost. A plain store in toRunning would lose one;
+   * it is enough for the first run, since the JDK submits a thread that has not run yet only once.
+   *
+   * Differences from Go: there is no Gwaiting to write, since the JDK parks a thread without telling its executor; and
+   * dead Gs are not reused (G3): a virtual thread runs once, and users keep the handle. Figures in docs/decisions.
+   *
+   * Checked by: GTest (moves), SchedulerStressTest.
+   */
+  static final int NEW = 0;
+  static final int STARTED = 1;
+  static final int RUNNABLE = 2;
+  static final int RUNNING = 3;
+  static final int DEAD = 4;
+
+  private static final VarHandle STATUS;
+
+  static {
+    try {
+      STATUS = MethodHandles.lookup().findVarHandle(G.class, "status", int.class);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
+
+  // Fields are few and small, so that a goroutine of 64 bytes fits a cache line: millions may wait.
+  final Sched sched;
+  final Thread thread;
+
+  /** The id of the goroutine that made this one, 0 if it was no goroutine of this scheduler. */
+  private final long creator;
+
+  /** Given at the start; 0 before. */
+  long id;
+
+  /** When it was last put on a P, in ticks of P's coarse clock. Written by the M that is about to run it. */
+  int lastRun;
+
+  /** Where it is entered among the living: see GList. */
+  @Nullable G @Nullable [] home;
+
+  byte slot;
+
+  /** Written by its own thread before that ends, read by Ms that have seen it ended. */
+  private boolean finished;
+
+  /** A submission ran out of stack: see execute. */
+  private volatile boolean stranded;
+
+  private volatile int status;
+
+  /** A goroutine that will run {@link #run} in a thread of its own. */
+  @SuppressWarnings("this-escape") // the thread is not started before the subclass is complete
+  protected G(Sched sched, @Nullable String name) {
+    this.sched = sched;
+    this.thread = VirtualThreads.newThread(this, name, this);
+    this.creator = sched.currentId();
+  }
+
+  /** A goroutine for a thread that somebody else made; its {@link #run} is never called. */
+  protected G(Sched sched, Thread thread) {
+    this.sched = sched;
+    this.thread = thread;
+    this.creator = sched.currentId();
+  }
+
+  /** Called by the JDK when the thread can go on, or when a child with no executor of its own can start. */
+  @Override
+  public final void execute(Runnable task) {
+    try {
+      StackRoom.ensure();
+    } catch (StackOverflowError e) {
+      if (status == NEW || task != VirtualThreads.continuation(thread)) {
+        throw e; // a start: the JDK undoes it and tells the caller
+      }
+      // The caller has already made it runnable for the JDK. No call here, there is no room for
+      // one:
+      // the next M that comes by makes it ready.
+      stranded = true;
+      sched.hasChores = true;
+      return;
+    }
+    if (task == VirtualThreads.continuation(thread)) {
+      sched.ready(this);
+    } else {
+      sched.adopt(task);
+    }
+  }
+
+  /** An exception left the goroutine; its thread ends, its M and P go on (rule G5). */
+  protected final void uncaught(Throwable e) {
+    sched.uncaught(this, e);
+  }
+
+  public final Sched sched() {
+    return sched;
+  }
+
+  public final long id() {
+    return id;
+  }
+
+  public final long creator() {
+    return creator;
+  }
+
+  public final Thread thread() {
+    return thread;
+  }
+
+  /** Where in the program it was started, if that is known. */
+  public @Nullable StackTraceElement site() {
+    return null;
+  }
+
+  /** The line that ends its part of a dump; empty if nothing is known. */
+  public final String createdBy() {
+    StackTraceElement site = site();
+    if (site == null && creator == 0) {
+      return "";
+    }
+    String where = site == null ? "a plain JDK call" : site.toString();
+    return "created by " + where + (creator == 0 ? "" : " in goroutine " + creator) + "\n";
+  }
+
+  /** What it is doing, as one word of {@link GoroutineState}. */
+  public final GoroutineState goroutineState() {
+    return switch (status) {
+      case NEW -> GoroutineState.NEW;
+      case STARTED, RUNNABLE -> GoroutineState.RUNNABLE;
+      case DEAD -> GoroutineState.DEAD;
+      default -> GoroutineState.of(VirtualThreads.phase(thread));
+    };
+  }
+
+  /** Why it waits, in Go's words where Go has them; empty when it does not wait. */
+  public final String reason() {
+    return goroutineState() == GoroutineState.WAITING ? WaitReason.of(thread) : "";
+  }
+
+  final boolean isNew() {
+    return status == NEW;
+  }
+
+  final boolean isRunnable() {
+    int s = status;
+    return s == STARTED || s == RUNNABLE;
+  }
+
+  final boolean isDead() {
+    return status == DEAD;
+  }
+
+  /** Claims the right to queue it: false if it is queued already, or dead. */
+  final boolean toRunnable() {
+    for (; ; ) {
+      int s = status;
+      switch (s) {
+        case NEW -> {
+          statusRelease(STARTED); // only the thread that starts it knows it yet
+          return true;
+        }
+        case RUNNING -> {
+          if (casStatus(RUNNING, RUNNABLE)) {
+            return true;
+          }
+        }
+        default -> {
+          return false;
+        }
+      }
+    }
+  }
+
+  /** For the M that took it from a queue. A full fence: see Ordering. */
+  final void toRunning() {
+    if (status == STARTED) {
+      statusRelease(RUNNING);
+    } else if (!casStatus(RUNNABLE, RUNNING)) {
+      throw new IllegalStateException("goroutine " + id + " cannot run: it is " + goroutineState());
+    }
+  }
+
+  /** For an M that ran it: true if the thread has ended without a word, for the first M that sees it. */
+  final boolean hasDied() {
+    return VirtualThreads.isTerminated(thread) && !finished && casStatus(RUNNING, DEAD);
+  }
+
+  /** At the end of its {@link #run}: it is one of the living no more. */
+  protected final void finished() {
+    if (Thread.currentThread() == thread && !finished) {
+      finished = true;
+      sched.books.died(this);
+    }
+  }
+
+  /** Makes it ready if a submission ran out of stack. */
+  final void rescue() {
+    if (stranded) {
+      stranded = false;
+      sched.ready(this);
+    }
+  }
+
+  /** Whether the run that brought it here was a yield, to be told from being made ready. */
+  final boolean hasYielded() {
+    return VirtualThreads.hasYielded(thread);
+  }
+
+  private void statusRelease(int next) {
+    STATUS.setRelease(this, next);
+  }
+
+  /** What the JDK wants to be run: the same object each time. */
+  final Runnable continuation() {
+    return VirtualThreads.continuation(thread);
+  }
+
+  private boolean casStatus(int expected, int next) {
+    return STATUS.compareAndSet(this, expected, next);
+  }
+}

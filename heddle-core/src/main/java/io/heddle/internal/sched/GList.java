@@ -1,0 +1,105 @@
+package io.heddle.internal.sched;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** The living goroutines that one writer at a time adds, any thread may look through, and whoever sees one end removes. */
+final class GList {
+  /*
+   * A ring of chunks of slots. A slot belongs to one goroutine from add to remove and never moves, so a reader misses
+   * none that lives while it reads. The writer fills free slots chunk by chunk; at the end of one it goes on with the
+   * next if at least half of that is free, else with a new one: O(1) per goroutine, and the list keeps no dead one from
+   * the collector.
+   *
+   * Ordering: add's release store of a slot, and of next, pairs with the acquire loads of readers; remove's release store
+   * of null pairs with the writer's acquire load, after which the slot is the writer's.
+   */
+  private static final VarHandle SLOT = MethodHandles.arrayElementVarHandle(G[].class);
+  private static final VarHandle NEXT;
+
+  static {
+    try {
+      NEXT = MethodHandles.lookup().findVarHandle(Chunk.class, "next", Chunk.class);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
+
+  /** Four cache lines of compressed references. */
+  private static final int CHUNK = 64;
+
+  private static final class Chunk {
+    final @Nullable G[] slots = new G[CHUNK];
+    Chunk next = this;
+
+    Chunk nextAcquire() {
+      return (Chunk) NEXT.getAcquire(this);
+    }
+
+    @Nullable G slotAcquire(int i) {
+      return (G) SLOT.getAcquire(slots, i);
+    }
+
+    boolean isHalfFree() {
+      int free = 0;
+      for (int i = 0; i < CHUNK; i++) {
+        free += slotAcquire(i) == null ? 1 : 0;
+      }
+      return 2 * free >= CHUNK;
+    }
+  }
+
+  private final Chunk first = new Chunk();
+
+  // The writer's.
+  private Chunk at = first;
+  private int cursor;
+
+  /** For the writer. */
+  void add(G g) {
+    while (cursor == CHUNK || at.slotAcquire(cursor) != null) {
+      advance();
+    }
+    g.home = at.slots;
+    g.slot = (byte) cursor;
+    SLOT.setRelease(at.slots, cursor, g);
+    cursor++;
+  }
+
+  /** For whoever saw {@code g} end, once. */
+  static void remove(G g) {
+    @Nullable G[] slots = g.home;
+    if (slots != null) {
+      SLOT.setRelease(slots, g.slot, (G) null);
+    }
+  }
+
+  void forEach(Consumer<G> action) {
+    Chunk chunk = first;
+    do {
+      for (int i = 0; i < CHUNK; i++) {
+        G g = chunk.slotAcquire(i);
+        if (g != null && !g.isDead()) {
+          action.accept(g);
+        }
+      }
+      chunk = chunk.nextAcquire();
+    } while (chunk != first);
+  }
+
+  private void advance() {
+    if (cursor < CHUNK) {
+      cursor++;
+      return;
+    }
+    if (!at.next.isHalfFree()) {
+      Chunk fresh = new Chunk();
+      fresh.next = at.next;
+      NEXT.setRelease(at, fresh);
+    }
+    at = at.next;
+    cursor = 0;
+  }
+}

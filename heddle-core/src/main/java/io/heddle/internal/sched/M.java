@@ -1,0 +1,139 @@
+package io.heddle.internal.sched;
+
+import io.heddle.internal.base.FastRandom;
+import io.heddle.internal.note.Note;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A machine: an OS thread that runs goroutines while it owns a P.
+ *
+ * <p>Its fields are used by its own thread alone, in the scheduler or from a goroutine that it carries, except for what
+ * its waker hands over: that is written before {@link Note#wakeup} and read after {@link Note#sleep}.
+ */
+final class M extends Thread {
+  /*
+   * Invariant: p is null, or was taken by this M at epoch; whether it is still this M's is for P's word to say.
+   *
+   * A goroutine that a method is called from is pinned on this M for the time of the call (the JDK does that around
+   * execute), so what it reads here is its own carrier's.
+   */
+  final Sched sched;
+  final Note note = new Note();
+  final FastRandom random = new FastRandom(threadId() * 0x9E3779B97F4A7C15L);
+
+  /** This M's share of the scheduler's books, taken when it starts. */
+  @SuppressWarnings("NullAway.Init")
+  Local local;
+
+  /** The goroutine it runs. */
+  private @Nullable G current;
+
+  /** Looks for work, with a P and without a goroutine, and is counted as such. */
+  boolean spinning;
+
+  private @Nullable P p;
+  private long epoch;
+
+  /** A runtime call of this M itself, after a goroutine stepped off it, has brought it back into the scheduler. */
+  private boolean back;
+
+  private @Nullable P nextP;
+  private boolean nextSpinning;
+
+  M(Sched sched, ThreadGroup group, int number) {
+    // No inherited thread locals: an M belongs to no caller.
+    super(group, null, "heddle-" + sched.name() + "-M" + number, 0, false);
+    this.sched = sched;
+    setDaemon(true);
+    setContextClassLoader(ClassLoader.getSystemClassLoader());
+  }
+
+  @Override
+  public void run() {
+    sched.threads.mainOf(this);
+  }
+
+  /** The goroutine it runs, or has just run: for this M, and for that goroutine. */
+  @Nullable G current() {
+    return current;
+  }
+
+  void setCurrent(@Nullable G g) {
+    current = g;
+  }
+
+  @Nullable P p() {
+    return p;
+  }
+
+  /** For a waker: what this M, which sleeps or is not started yet, will find. */
+  void hand(P p, boolean spinning) {
+    nextP = p;
+    nextSpinning = spinning;
+  }
+
+  /** Takes what the waker left; false if it left nothing, which means: end. */
+  boolean takeHanded() {
+    P handed = nextP;
+    if (handed == null) {
+      return false;
+    }
+    nextP = null;
+    own(handed);
+    spinning = nextSpinning;
+    return true;
+  }
+
+  /** Makes a P that was taken for this M its own. */
+  void own(P taken) {
+    p = taken;
+    epoch = taken.epoch();
+    taken.refreshClock();
+  }
+
+  /** The P, if it is still this M's and can be used now: from here to {@link #leave} nobody can take it away. */
+  @Nullable P enter() {
+    P mine = p;
+    return mine != null && (back || mine.enter(epoch)) ? mine : null;
+  }
+
+  /** On with a goroutine's own code. The M itself, which calls after a goroutine stepped off, stays in the scheduler. */
+  void leave(P mine) {
+    if (Thread.currentThread() == this) {
+      back = true;
+    } else {
+      mine.leave(epoch);
+    }
+  }
+
+  /** To run a goroutine. */
+  void leaveToRun(P mine) {
+    assert !back;
+    mine.leave(epoch);
+  }
+
+  /** Whether the M is in the scheduler already when it comes back from a run. */
+  boolean isBack() {
+    boolean was = back;
+    back = false;
+    return was;
+  }
+
+  /**
+   * Whether the P is somebody else's now, or gone. Otherwise an {@link #enter} that failed found it stopped, and will
+   * not find it so for long. Only the epoch tells: a look at the state would be a second look, at another moment.
+   */
+  boolean hasLost(P mine) {
+    return mine.epoch() != epoch;
+  }
+
+  void giveUp(P mine) {
+    mine.toIdle();
+    p = null;
+  }
+
+  /** Forgets the P that it has lost. */
+  void lose() {
+    p = null;
+  }
+}

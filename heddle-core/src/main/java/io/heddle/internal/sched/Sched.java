@@ -1,0 +1,189 @@
+package io.heddle.internal.sched;
+
+import io.heddle.internal.jdk.VirtualThreads;
+import io.heddle.internal.note.RuntimeLock;
+import io.heddle.internal.queue.GlobalQueue;
+import io.heddle.internal.queue.IdleList;
+import io.heddle.internal.queue.IdleSet;
+import io.heddle.internal.queue.RunQueue;
+import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A scheduler: Ps, Ms and goroutines, and the verbs that move them.
+ *
+ * <p>This class holds what they share; what is done with it is in one class per verb.
+ */
+public final class Sched {
+  /*
+   * The design, from Go's proc.go, in the order of a goroutine's life:
+   *   Ready          a G can go on: queue it, and wake an M if one is needed
+   *   Spinning       how many Ms look for work, and when to wake another
+   *   Threads        Ms sleep, are woken with a P in their hand, are made, and end
+   *   Schedule       what an M does: find a G, run it, again
+   *   FindRunnable   where it looks, in which order, and how it gives up
+   *   Stealing       the part of that which takes from others
+   *   StopTheWorld   changing the number of Ps
+   *   Books          who lives, and the counts
+   *   Closing        waiting for the end
+   *
+   * Work conservation, the one promise that spans them: no interleaving leaves a runnable G, an idle P, and every M
+   * asleep. Whoever queues a G then looks for idle Ps; whoever idles a P then looks at all queues; both in the total
+   * order of volatile accesses, so one of the two sees the other. The count of spinning Ms only saves wakeups: a waker
+   * that sees one relies on it to look at all queues again after it has stopped to be counted (FindRunnable.giveUp), and
+   * a waker that counted an M and then found no P looks again after it has taken the count back (Spinning.wakeP).
+   *
+   * Differences from Go: there is no scheduler lock around all this. Idle Ps are a bit set beside each P's own word,
+   * idle Ms a lock-free stack, and every M that gives up its P looks at all queues again, spinning or not, which makes
+   * Go's needspinning flag unnecessary.
+   */
+  final Config config;
+  final GlobalQueue<G> globalQueue;
+  final IdleSet idlePs = new IdleSet(Config.MAX_PROCS);
+  final IdleList<M> idleMs = new IdleList<>();
+
+  final Books books;
+  final Spinning spinning;
+  final Threads threads;
+  final Stealing stealing;
+  final FindRunnable findRunnable;
+  final Schedule schedule;
+  final StopTheWorld world;
+  final Closing closing;
+  private final Complaints complaints;
+  private final Ready ready;
+  private final Object owner;
+
+  /** There is something for the next M to look after. Set behind what it is about, cleared before that is looked at. */
+  volatile boolean hasChores;
+
+  /** {@code owner} is whoever speaks for this scheduler to the outside. */
+  public Sched(Config config, Object owner) {
+    VirtualThreads.ensureOpen();
+    this.config = config;
+    this.owner = owner;
+    globalQueue = new GlobalQueue<>(new RuntimeLock(VirtualThreads::osYield));
+    complaints = new Complaints(config.name());
+    books = new Books(this);
+    spinning = new Spinning(this);
+    threads = new Threads(this);
+    stealing = new Stealing(this);
+    findRunnable = new FindRunnable(this);
+    schedule = new Schedule(this);
+    closing = new Closing(this);
+    ready = new Ready(this);
+    world = new StopTheWorld(this, config.procs());
+    threads.startFirst();
+  }
+
+  public String name() {
+    return config.name();
+  }
+
+  public Object owner() {
+    return owner;
+  }
+
+  /** The goroutine that calls, of whichever scheduler; null if none does. */
+  public static @Nullable G current() {
+    // Nothing between the two reads can unmount the caller, so the carrier is still its own.
+    return Thread.currentThread().isVirtual() && VirtualThreads.carrier() instanceof M m
+        ? m.current()
+        : null;
+  }
+
+  /** Starts a goroutine that was made for this scheduler. */
+  public void start(G g) {
+    g.thread.start();
+  }
+
+  public int procs() {
+    return world.procs();
+  }
+
+  /** Changes the number of Ps (rule P1) and returns the old one. */
+  public int procs(int n) {
+    return world.procs(n);
+  }
+
+  public int goroutines() {
+    return books.living();
+  }
+
+  public Books books() {
+    return books;
+  }
+
+  public Closing closing() {
+    return closing;
+  }
+
+  /** Every goroutine with its state and stack, in Go's form. */
+  public String dump() {
+    return new Dump(this).text();
+  }
+
+  /** Checks what must hold while nothing moves: no goroutine running, none becoming ready. */
+  public void checkInvariants() {
+    new Invariants(this).check();
+  }
+
+  /** Makes {@code g} runnable. Any thread, any time; never parks. */
+  void ready(G g) {
+    ready.ready(g);
+  }
+
+  /**
+   * A thread that was made by a goroutine with plain JDK calls, and so got its parent's executor, starts: it becomes a
+   * goroutine of its own.
+   */
+  void adopt(Runnable continuation) {
+    Thread thread = VirtualThreads.threadOf(continuation);
+    Executor executor = VirtualThreads.executorOf(thread);
+    if (executor instanceof G g && g.thread == thread) {
+      g.execute(continuation);
+      return;
+    }
+    G child = config.adopted().adopt(this, thread);
+    VirtualThreads.adopt(thread, child);
+    ready.ready(child);
+  }
+
+  /** The M of this scheduler that runs the caller, or is the caller. */
+  @Nullable M currentM() {
+    return VirtualThreads.carrier() instanceof M m && m.sched == this ? m : null;
+  }
+
+  /** The id of the calling goroutine, 0 if it is not of this scheduler. */
+  long currentId() {
+    M m = currentM();
+    G g = m == null ? null : m.current();
+    return g == null ? 0 : g.id;
+  }
+
+  void uncaught(G g, Throwable e) {
+    try {
+      config.uncaught().accept(g, e);
+    } catch (Throwable inHandler) {
+      inHandler.addSuppressed(e);
+      complaints.say("the uncaught handler failed for goroutine " + g.id, inHandler);
+    }
+  }
+
+  /** What seldom comes up: goroutines whose submission ran out of stack, and complaints. As user code. */
+  void doChores() {
+    hasChores = false;
+    books.forEach(G::rescue);
+    complaints.sayAll();
+  }
+
+  /** Has an M say it, later. From anywhere; never throws. */
+  void complain(String what, @Nullable Throwable cause) {
+    complaints.note(what, cause);
+    hasChores = true;
+  }
+
+  RunQueue<G> newRunQueue() {
+    return new RunQueue<>(globalQueue::putAll);
+  }
+}

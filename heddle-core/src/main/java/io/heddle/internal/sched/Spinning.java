@@ -1,0 +1,95 @@
+package io.heddle.internal.sched;
+
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The Ms that look for work with a P and without a goroutine (rule F5), and the idle Ps they are woken for.
+ *
+ * <p>See work conservation in {@link Sched}.
+ */
+final class Spinning {
+  private final Sched sched;
+  private final AtomicInteger count = new AtomicInteger();
+
+  Spinning(Sched sched) {
+    this.sched = sched;
+  }
+
+  int count() {
+    return count.get();
+  }
+
+  /** Wakes one M to look for work, if there is an idle P for it and nobody looks already. */
+  void wakeP() {
+    while (count.get() == 0 && hasIdleP() && sched.threads.canHave() && count.compareAndSet(0, 1)) {
+      P p = takeIdleP();
+      if (p != null && sched.threads.startM(p, true)) {
+        return;
+      }
+      // Another submitter may have relied on our count, and a P or an M may have become idle since
+      // we looked: look again.
+      count.decrementAndGet();
+    }
+  }
+
+  /** Whether one more M may look at other Ps: at most half as many as there are busy Ps do. */
+  boolean mayStart() {
+    int busy = sched.procs() - sched.idlePs.size();
+    return 2 * count.get() < busy;
+  }
+
+  void start(M m) {
+    m.spinning = true;
+    count.incrementAndGet();
+  }
+
+  void stop(M m) {
+    m.spinning = false;
+    count.decrementAndGet();
+  }
+
+  /**
+   * A spinner found work, or lost its P. There may be more work, and whoever saw it spinning has not woken anybody: the
+   * last spinner sees to it that somebody looks again.
+   */
+  void passOn(M m) {
+    stop(m);
+    wakeP();
+  }
+
+  /** Takes an idle P, for the caller to give to an M; null if there is none. */
+  @Nullable P takeIdleP() {
+    for (int i = sched.idlePs.next(0); i >= 0; i = sched.idlePs.next(i + 1)) {
+      P p = sched.world.p(i);
+      if (p != null && p.tryTake()) {
+        sched.idlePs.remove(i);
+        return p;
+      }
+    }
+    return null;
+  }
+
+  /** Gives up the P of {@code m}. */
+  void giveUp(M m, P p) {
+    sched.idlePs.add(p.number); // before the word: IDLE implies the bit
+    m.giveUp(p);
+  }
+
+  /** Gives back a P that was taken for an M that could not be had. */
+  void giveBack(P p) {
+    sched.idlePs.add(p.number);
+    p.toIdle();
+  }
+
+  /** The bit alone does not tell: it is there a moment before and after the P is idle. */
+  boolean hasIdleP() {
+    for (int i = sched.idlePs.next(0); i >= 0; i = sched.idlePs.next(i + 1)) {
+      P p = sched.world.p(i);
+      if (p != null && p.isIdle()) {
+        return true;
+      }
+    }
+    return false;
+  }
+}

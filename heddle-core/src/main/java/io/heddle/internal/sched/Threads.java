@@ -1,0 +1,235 @@
+package io.heddle.internal.sched;
+
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/** The Ms: made when needed, asleep on their notes when not, ended when idle for long (rule N4). */
+final class Threads {
+  /*
+   * Invariant: until the scheduler is closed there is at least one M. So when another cannot be had, one is awake and will
+   * look for work, or asleep in the idle list, or on its way there with its last look behind it.
+   *
+   * Ordering: that last case needs care on both sides. Who wants an M looks at the idle list after it has queued a
+   * goroutine, and again after it has given a P back that it found no M for (Spinning.wakeP). An M that has entered the
+   * list looks for work and an idle P once more. All are volatile accesses: one of the two sees the other.
+   *
+   * Checked by: ThreadsTest, NoThreadsTest, SchedulerStressTest.
+   */
+
+  /** How long not to try again after the system refused a thread, in nanoseconds: trying costs far more than a wake. */
+  private static final long PAUSE = 10_000_000;
+
+  private final Throwable atLimit = new IllegalStateException("the limit of threads is reached");
+
+  private final Sched sched;
+  private final ThreadGroup group;
+  private final Set<M> all = ConcurrentHashMap.newKeySet();
+
+  /** Those that are there, and those that somebody tries to start: for the limit. */
+  private final AtomicInteger reserved = new AtomicInteger();
+
+  /** Those that are there and not about to end: the last of these does not end for being idle. */
+  private final AtomicInteger count = new AtomicInteger();
+
+  private final AtomicInteger lastNumber = new AtomicInteger();
+  private final Queue<Local> spareLocals = new ConcurrentLinkedQueue<>();
+  private final AtomicBoolean complained = new AtomicBoolean();
+  private volatile long pauseEnd = System.nanoTime();
+
+  Threads(Sched sched) {
+    this.sched = sched;
+    this.group = new ThreadGroup(topGroup(), "heddle-" + sched.name());
+  }
+
+  int count() {
+    return count.get();
+  }
+
+  /** Those that have been made and have not ended. */
+  Set<M> all() {
+    return all;
+  }
+
+  /** Starts one, so that a scheduler that cannot have any fails when it is made. */
+  void startFirst() {
+    Throwable failure = tryStart(null, false);
+    if (failure != null) {
+      throw new IllegalStateException(
+          "scheduler " + sched.name() + " cannot start a thread", failure);
+    }
+  }
+
+  /** Whether an M can be had, as far as one can tell: one is idle, or one more may be made. */
+  boolean canHave() {
+    if (!sched.idleMs.isEmpty()) {
+      return true;
+    }
+    if (reserved.get() >= sched.config.maxThreads()) {
+      complainOnce(
+          "the limit of "
+              + sched.config.maxThreads()
+              + " threads is reached and goroutines wait for one of them;"
+              + " Scheduler.builder().maxThreads(n) or heddle.maxthreads sets it",
+          null);
+      return false;
+    }
+    return System.nanoTime() - pauseEnd >= 0;
+  }
+
+  /**
+   * Gives a P that was taken to an idle M, or to a new one. If there is neither, the P is idle again, nothing is lost, and
+   * the answer is false.
+   */
+  boolean startM(P p, boolean spinning) {
+    M idle = sched.idleMs.pop();
+    if (idle != null) {
+      idle.hand(p, spinning);
+      idle.note.wakeup();
+      return true;
+    }
+    Throwable failure = tryStart(p, spinning);
+    if (failure == null) {
+      return true;
+    }
+    sched.spinning.giveBack(p);
+    if (failure != atLimit) {
+      pauseEnd = System.nanoTime() + PAUSE;
+      complainOnce(
+          "a thread cannot be started; goroutines wait for one of the " + count(), failure);
+    }
+    return false;
+  }
+
+  /** What an M does, from its start to its end. */
+  void mainOf(M m) {
+    m.local = takeLocal();
+    m.takeHanded();
+    boolean goesOn = true;
+    while (goesOn) {
+      try {
+        goesOn = sched.schedule.step(m);
+      } catch (Throwable t) {
+        sched.complain(m.getName() + " goes on after an error in the scheduler", t);
+      }
+    }
+    all.remove(m);
+    spareLocals.add(m.local);
+  }
+
+  /** Sleeps, without a P, until somebody hands it one or there is work after all; false: it is to end. */
+  boolean stopM(M m) {
+    m.note.clear();
+    sched.idleMs.push(m);
+    m.local.parks.add(1);
+    sched.closing.checkQuiet();
+    // Closing sets its flag, then wakes all in the list; we enter the list, then read the flag.
+    if (sched.closing.isOver() && sched.idleMs.remove(m)) {
+      return end();
+    }
+    if (sched.spinning.hasIdleP() && sched.findRunnable.hasWork() && sched.idleMs.remove(m)) {
+      return true; // without a P: it takes an idle one
+    }
+    while (!m.note.sleep(sched.config.idleTime())) {
+      if (endsIdle(m)) {
+        return false;
+      }
+    }
+    return m.takeHanded() || end();
+  }
+
+  /** Wakes the idle ones with nothing in their hands: to their end. */
+  void endIdle() {
+    for (M m = sched.idleMs.pop(); m != null; m = sched.idleMs.pop()) {
+      m.note.wakeup();
+    }
+  }
+
+  private boolean end() {
+    count.decrementAndGet();
+    reserved.decrementAndGet();
+    return false;
+  }
+
+  /** Idle for long: it ends, unless it is the last one, or a waker has popped it and is about to wake it. */
+  private boolean endsIdle(M m) {
+    if (!countDownUnlessLast()) {
+      return false;
+    }
+    if (sched.idleMs.remove(m)) {
+      reserved.decrementAndGet();
+      return true;
+    }
+    count.incrementAndGet();
+    return false;
+  }
+
+  private boolean countDownUnlessLast() {
+    for (; ; ) {
+      int n = count.get();
+      if (n <= 1) {
+        return false;
+      }
+      if (count.compareAndSet(n, n - 1)) {
+        return true;
+      }
+    }
+  }
+
+  /** Starts a new M with the P in its hand; returns why that failed, null if it did not. Never throws. */
+  private @Nullable Throwable tryStart(@Nullable P p, boolean spinning) {
+    int n = reserved.incrementAndGet();
+    count.incrementAndGet();
+    if (n > sched.config.maxThreads()) {
+      boolean _ = end();
+      return atLimit;
+    }
+    M m = null;
+    try {
+      m = new M(sched, group, lastNumber.incrementAndGet());
+      if (p != null) {
+        m.hand(p, spinning);
+      }
+      all.add(m);
+      sched.config.starter().accept(m);
+      return null;
+    } catch (Throwable t) {
+      if (m != null) {
+        all.remove(m);
+      }
+      boolean _ = end();
+      return t;
+    }
+  }
+
+  /** An M that runs cannot do without: it waits for memory, like everybody else then. */
+  private Local takeLocal() {
+    for (int tries = 0; ; tries++) {
+      try {
+        Local spare = spareLocals.poll();
+        return spare == null ? sched.books.newLocal() : spare;
+      } catch (OutOfMemoryError e) {
+        Backoff.await(tries);
+      }
+    }
+  }
+
+  private void complainOnce(String what, @Nullable Throwable cause) {
+    if (complained.compareAndSet(false, true)) {
+      sched.complain(what, cause);
+    }
+  }
+
+  /** Not that of whoever needs a thread first. */
+  private static ThreadGroup topGroup() {
+    ThreadGroup group = Thread.currentThread().getThreadGroup();
+    for (ThreadGroup parent = group.getParent(); parent != null; parent = parent.getParent()) {
+      group = parent;
+    }
+    return group;
+  }
+}

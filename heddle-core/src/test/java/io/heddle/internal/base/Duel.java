@@ -1,0 +1,101 @@
+package io.heddle.internal.base;
+
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * Two threads that race against each other in many rounds, starting each one together.
+ *
+ * <p>A failure on either side, an assertion for instance, ends the duel and is thrown to the caller.
+ */
+public final class Duel {
+  /** One round: prepare, then both sides at once, then the verdict. */
+  public interface Round {
+    /** By the left thread, alone. */
+    default void prepare(int round) {}
+
+    void left(int round);
+
+    void right(int round);
+
+    /** By the left thread, alone. */
+    default void judge(int round) {}
+  }
+
+  /** Spins before giving the core away: the two may have to share one. */
+  private static final int SPINS = 1_000;
+
+  private final int rounds;
+  private final Round round;
+  private final AtomicInteger leftAt = new AtomicInteger();
+  private final AtomicInteger rightAt = new AtomicInteger();
+  private volatile Throwable failure;
+
+  private Duel(int rounds, Round round) {
+    this.rounds = rounds;
+    this.round = round;
+  }
+
+  /** Fights it out on the calling thread (left) and one more (right). */
+  public static void fight(int rounds, Round round) {
+    Duel duel = new Duel(rounds, round);
+    Thread right = Thread.ofPlatform().name("right").start(() -> duel.guard(duel::fightRight));
+    duel.guard(duel::fightLeft);
+    joinUninterruptibly(right);
+    if (duel.failure != null) {
+      throw new AssertionError("round " + duel.leftAt.get() / 2, duel.failure);
+    }
+  }
+
+  private void fightLeft() {
+    for (int i = 0; i < rounds && failure == null; i++) {
+      round.prepare(i);
+      meet(leftAt, rightAt);
+      round.left(i);
+      meet(leftAt, rightAt);
+      round.judge(i);
+    }
+  }
+
+  private void fightRight() {
+    for (int i = 0; i < rounds && failure == null; i++) {
+      meet(rightAt, leftAt);
+      round.right(i);
+      meet(rightAt, leftAt);
+    }
+  }
+
+  private void guard(Runnable side) {
+    try {
+      side.run();
+    } catch (Throwable e) {
+      if (failure == null) {
+        failure = e;
+      }
+    }
+  }
+
+  private void meet(AtomicInteger mine, AtomicInteger other) {
+    int at = mine.incrementAndGet();
+    for (int spin = 0; other.get() < at && failure == null; spin++) {
+      if (spin < SPINS) {
+        Thread.onSpinWait();
+      } else {
+        Thread.yield();
+      }
+    }
+  }
+
+  private static void joinUninterruptibly(Thread thread) {
+    boolean interrupted = false;
+    while (thread.isAlive()) {
+      try {
+        thread.join();
+      } catch (InterruptedException e) {
+        interrupted = true;
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

@@ -1,0 +1,212 @@
+package io.heddle.internal.queue;
+
+import static io.heddle.internal.queue.Item.chain;
+import static io.heddle.internal.queue.Item.ids;
+import static io.heddle.internal.queue.Item.items;
+import static io.heddle.internal.queue.Item.range;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.heddle.internal.base.Duel;
+import io.heddle.internal.note.RuntimeLock;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What the global queue promises. */
+class GlobalQueueTest {
+  /** As many as a test ever takes at once. */
+  private static final int ROOM = 4096;
+
+  private final RuntimeLock lock = new RuntimeLock(Thread::yield);
+  private final GlobalQueue<Item> queue = new GlobalQueue<>(lock);
+
+  @Test
+  void q5_newQueueIsEmpty() {
+    assertThat(queue.isEmpty()).isTrue();
+    assertThat(queue.size()).isZero();
+    assertThat(queue.take()).isNull();
+    assertThat(share(1, 128)).isNull();
+  }
+
+  @Test
+  void q5_firstInIsFirstOut() {
+    putFirst(3);
+
+    assertThat(queue.size()).isEqualTo(3);
+    for (int i = 0; i < 3; i++) {
+      assertThat(queue.take().id).isEqualTo(i);
+    }
+    assertThat(queue.take()).isNull();
+    assertThat(queue.isEmpty()).isTrue();
+  }
+
+  @Test
+  void q5_aTakenElementCarriesNoLink() {
+    putFirst(2);
+
+    assertThat(ids(queue.take())).containsExactly(0);
+  }
+
+  @Test
+  void q5_aBatchGoesToTheTailInOrder() {
+    Item[] items = items(6);
+    queue.putAll(chain(items[0], items[1]), items[1], 2);
+    queue.put(items[2]);
+    queue.putAll(chain(items[3], items[4], items[5]), items[5], 3);
+
+    assertThat(queue.size()).isEqualTo(6);
+    assertThat(ids(share(1, 128))).isEqualTo(range(0, 6));
+  }
+
+  @Test
+  void q5_aBatchMayGoInFrontInOrder() {
+    Item[] items = items(6);
+    queue.putAllFirst(chain(items[3], items[4]), items[4], 2);
+    queue.put(items[5]);
+    queue.putAllFirst(chain(items[0], items[1], items[2]), items[2], 3);
+
+    assertThat(queue.size()).isEqualTo(6);
+    assertThat(ids(share(1, 128))).isEqualTo(range(0, 6));
+    assertThat(queue.isEmpty()).isTrue();
+  }
+
+  @Test
+  void q5_isUsableAgainAfterItWasEmptied() {
+    putFirst(2);
+    assertThat(ids(share(1, 128))).containsExactly(0, 1);
+    queue.put(new Item(7));
+    assertThat(queue.take().id).isEqualTo(7);
+    assertThat(queue.take()).isNull();
+  }
+
+  @ParameterizedTest(name = "of {0} for one of {1}, at most {2}: {3}")
+  @CsvSource({
+    "0,    1, 128,   0",
+    "1,    1, 128,   1",
+    "1,    2, 128,   1",
+    "2,    2, 128,   2",
+    "3,    2, 128,   2",
+    "4,    4, 128,   2",
+    "7,    4, 128,   2",
+    "8,    4, 128,   3",
+    "10,   1, 128,  10",
+    "127,  1, 128, 127",
+    "128,  1, 128, 128",
+    "129,  1, 128, 128",
+    "1000, 1, 128, 128",
+    "254,  2, 128, 128",
+    "253,  2, 128, 127",
+    "1000, 2,   1,   1",
+    "1000, 1024, 128, 1",
+    "2000, 1024, 128, 2",
+  })
+  void q6_takeShareIsTheSmallestOfSizeAndFairShareAndLimit(
+      int size, int procs, int limit, int expected) {
+    putFirst(size);
+
+    assertThat(ids(share(procs, limit))).isEqualTo(range(0, expected));
+    assertThat(queue.size()).isEqualTo(size - expected);
+    assertThat(ids(share(1, ROOM))).isEqualTo(range(expected, size));
+  }
+
+  /** One puts singles and batches, the other takes singles and shares: all come out, in order. */
+  @Test
+  void q5_orderHoldsWhileTwoThreadsUseIt() {
+    List<Integer> taken = new ArrayList<>();
+    int perRound = 4;
+    Duel.fight(
+        50_000,
+        new Duel.Round() {
+          @Override
+          public void left(int round) {
+            Item[] items = items(perRound);
+            queue.put(items[0]);
+            queue.putAll(chain(items[1], items[2]), items[2], 2);
+            queue.put(items[3]);
+          }
+
+          @Override
+          public void right(int round) {
+            taken.addAll(ids(queue.take()));
+            taken.addAll(ids(share(2, 128)));
+          }
+
+          @Override
+          public void judge(int round) {
+            taken.addAll(ids(share(1, 128)));
+            assertThat(taken).isEqualTo(range(0, perRound));
+            assertThat(queue.isEmpty()).isTrue();
+            taken.clear();
+          }
+        });
+  }
+
+  /** Order and number hold across the borders of chunks, whatever is put before and between. */
+  @Test
+  void q5_manyChunksKeepTheOrder() {
+    GlobalQueue<Item> small = new GlobalQueue<>(lock, () -> new Linked[2]);
+    Item[] items = items(9);
+    small.put(items[2]);
+    small.putAll(chain(items[3], items[4], items[5]), items[5], 3);
+    small.putAllFirst(chain(items[0], items[1]), items[1], 2);
+    assertThat(small.take().id).isZero();
+    small.putAll(chain(items[6], items[7], items[8]), items[8], 3);
+
+    assertThat(small.size()).isEqualTo(8);
+    assertThat(ids(share(small, 1, 5))).isEqualTo(range(1, 6));
+    assertThat(ids(share(small, 1, 5))).isEqualTo(range(6, 9));
+    assertThat(small.isEmpty()).isTrue();
+  }
+
+  /** Without memory for another chunk nothing is lost and nothing overtakes; with memory again it goes on as before. */
+  @Test
+  void q5_withoutMemoryNothingIsLost() {
+    boolean[] none = new boolean[1];
+    GlobalQueue<Item> poor =
+        new GlobalQueue<>(
+            lock,
+            () -> {
+              if (none[0]) {
+                throw new OutOfMemoryError("for the test");
+              }
+              return new Linked[2];
+            });
+    Item[] items = items(10);
+    none[0] = true;
+    poor.put(items[0]);
+    poor.putAll(chain(items[1], items[2], items[3]), items[3], 3);
+    none[0] = false;
+    poor.put(items[4]);
+    assertThat(ids(share(poor, 1, 3))).isEqualTo(range(0, 3));
+    poor.put(items[5]);
+    assertThat(ids(share(poor, 1, 9))).isEqualTo(range(3, 6));
+    poor.putAll(chain(items[6], items[7], items[8], items[9]), items[9], 4);
+    assertThat(ids(share(poor, 1, 9))).isEqualTo(range(6, 10));
+    assertThat(poor.isEmpty()).isTrue();
+  }
+
+  private @Nullable Item share(int procs, int limit) {
+    return share(queue, procs, limit);
+  }
+
+  /** Takes a share and makes a chain of it. */
+  private static @Nullable Item share(GlobalQueue<Item> from, int procs, int limit) {
+    RunQueue<Item> ring = new RunQueue<>(ROOM, (_, _, _) -> {});
+    Item first = from.takeShare(procs, limit, ring);
+    Item last = first;
+    for (Item next = ring.takeHead(); next != null; next = ring.takeHead()) {
+      last.link = next;
+      last = next;
+    }
+    return first;
+  }
+
+  private void putFirst(int n) {
+    for (Item item : items(n)) {
+      queue.put(item);
+    }
+  }
+}

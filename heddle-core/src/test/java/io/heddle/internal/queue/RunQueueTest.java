@@ -1,0 +1,361 @@
+package io.heddle.internal.queue;
+
+import static io.heddle.internal.queue.Item.items;
+import static io.heddle.internal.queue.Item.range;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.heddle.internal.base.Duel;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicIntegerArray;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What a run queue promises; the races too, with real threads. */
+class RunQueueTest {
+  private final List<List<Integer>> batches = new ArrayList<>();
+  private final RunQueue<Item> queue = new RunQueue<>(this::collect);
+
+  @Test
+  void q1_ringHolds256AndOneMoreRunsNext() {
+    putFirst(256, queue);
+    queue.put(new Item(256), true);
+
+    assertThat(batches).isEmpty();
+    assertThat(queue.size()).isEqualTo(257);
+    assertThat(queue.isEmpty()).isFalse();
+  }
+
+  @Test
+  void q1_newQueueIsEmpty() {
+    assertThat(queue.isEmpty()).isTrue();
+    assertThat(queue.size()).isZero();
+    assertThat(queue.takeNext()).isNull();
+    assertThat(queue.takeHead()).isNull();
+    assertThat(queue.stealInto(new RunQueue<>(this::collect), true)).isNull();
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {Integer.MIN_VALUE, -2, 0, 1, 3, 255})
+  void q1_capacityIsAPowerOfTwo(int capacity) {
+    assertThatThrownBy(() -> new RunQueue<Item>(capacity, this::collect))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("capacity " + capacity + ": allowed is a power of two from 2 on");
+  }
+
+  @Test
+  void q2_putAppendsToTheTail() {
+    putFirst(3, queue);
+
+    assertThat(queue.takeNext()).isNull();
+    assertThat(drain(queue)).containsExactly(0, 1, 2);
+  }
+
+  @Test
+  void q2_putNextKicksOldOccupantToTheTail() {
+    Item[] items = items(4);
+    queue.put(items[0], false);
+    queue.put(items[1], true);
+    queue.put(items[2], true);
+    queue.put(items[3], false);
+
+    assertThat(queue.takeNext()).isSameAs(items[2]);
+    assertThat(drain(queue)).containsExactly(0, 1, 3);
+  }
+
+  @Test
+  void q3_fullRingMovesHalfPlusTheNewOneInOrderInOneBatch() {
+    putFirst(257, queue);
+
+    List<Integer> expected = new ArrayList<>(range(0, 128));
+    expected.add(256);
+    assertThat(batches).containsExactly(expected);
+    assertThat(expected).hasSize(129);
+    assertThat(drain(queue)).isEqualTo(range(128, 256));
+  }
+
+  @Test
+  void q3_kickedOccupantOverflowsInsteadOfTheNewOne() {
+    Item[] items = items(6);
+    RunQueue<Item> small = new RunQueue<>(4, this::collect);
+    putAll(small, items[0], items[1], items[2], items[3]);
+    small.put(items[4], true);
+    small.put(items[5], true);
+
+    assertThat(batches).containsExactly(List.of(0, 1, 4));
+    assertThat(small.takeNext()).isSameAs(items[5]);
+    assertThat(drain(small)).containsExactly(2, 3);
+  }
+
+  @Test
+  void q3_overflowAfterOverflowKeepsEveryElement() {
+    putFirst(10_000, queue);
+
+    List<Integer> all = new ArrayList<>(drain(queue));
+    batches.forEach(all::addAll);
+    assertThat(all).containsExactlyInAnyOrderElementsOf(range(0, 10_000));
+    assertThat(batches).allSatisfy(batch -> assertThat(batch).hasSize(129).isSorted());
+  }
+
+  @Test
+  void q4_nextIsApartFromTheRing() {
+    Item[] items = items(2);
+    queue.put(items[0], false);
+    queue.put(items[1], true);
+
+    assertThat(queue.takeNext()).isSameAs(items[1]);
+    assertThat(queue.takeNext()).isNull();
+    assertThat(queue.takeHead()).isSameAs(items[0]);
+    assertThat(queue.takeHead()).isNull();
+    assertThat(queue.isEmpty()).isTrue();
+  }
+
+  @Test
+  void q4_takeHeadLeavesTheNextOne() {
+    queue.put(new Item(0), true);
+
+    assertThat(queue.takeHead()).isNull();
+    assertThat(queue.isEmpty()).isFalse();
+  }
+
+  @Test
+  void q8_indicesMayWrapAround() {
+    for (int start : new int[] {-3, Integer.MAX_VALUE - 3}) {
+      RunQueue<Item> small = new RunQueue<>(4, this::collect);
+      Indices.set(small, start, start);
+      putFirst(5, small);
+
+      assertThat(batches).containsExactly(List.of(0, 1, 4));
+      assertThat(small.size()).isEqualTo(2);
+      assertThat(small.stealInto(new RunQueue<>(4, this::collect), false).id).isEqualTo(2);
+      assertThat(drain(small)).containsExactly(3);
+      assertThat(small.isEmpty()).isTrue();
+      batches.clear();
+    }
+  }
+
+  /** Also rule F4: the ring is small, so that head and tail are often torn apart. */
+  @ParameterizedTest
+  @ValueSource(ints = {2, 4, 256})
+  void q8_ownerAndThiefGetEachElementOnce(int capacity) {
+    int perRound = 8;
+    int rounds = 20_000;
+    AtomicIntegerArray taken = new AtomicIntegerArray(perRound * rounds);
+    RunQueue<Item> victim = new RunQueue<>(capacity, (head, _, _) -> countChain(head, taken));
+    RunQueue<Item> thief = new RunQueue<>(capacity, this::collect);
+
+    Duel.fight(
+        rounds,
+        new Duel.Round() {
+          @Override
+          public void left(int round) {
+            for (int i = 0; i < perRound; i++) {
+              victim.put(new Item(round * perRound + i), i % 3 == 0);
+            }
+            count(victim.takeNext(), taken);
+            count(victim.takeHead(), taken);
+            count(victim.takeHead(), taken);
+          }
+
+          @Override
+          public void right(int round) {
+            for (int i = 0; i < 3; i++) {
+              count(victim.stealInto(thief, i == 2), taken);
+              drain(thief).forEach(taken::incrementAndGet);
+            }
+          }
+        });
+    count(victim.takeNext(), taken);
+    drain(victim).forEach(taken::incrementAndGet);
+
+    assertThat(batches).isEmpty();
+    for (int i = 0; i < taken.length(); i++) {
+      assertThat(taken.get(i)).as("item %d", i).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void f3_stealTakesHalfRoundedUp() {
+    for (int fill = 0; fill <= 256; fill++) {
+      RunQueue<Item> victim = new RunQueue<>(this::collect);
+      RunQueue<Item> thief = new RunQueue<>(this::collect);
+      putFirst(fill, victim);
+
+      Item last = victim.stealInto(thief, false);
+      List<Integer> stolen = new ArrayList<>(drain(thief));
+      if (last != null) {
+        stolen.add(last.id);
+      }
+
+      int half = (fill + 1) / 2;
+      assertThat(stolen).as("of %d", fill).isEqualTo(range(0, half));
+      assertThat(drain(victim)).as("of %d", fill).isEqualTo(range(half, fill));
+    }
+    assertThat(batches).isEmpty();
+  }
+
+  @Test
+  void f3_stealAppendsToWhatTheThiefHas() {
+    Item[] items = items(130);
+    RunQueue<Item> thief = new RunQueue<>(this::collect);
+    Indices.set(thief, 200, 200); // so that the copy goes round the end of the thief's ring
+    thief.put(items[129], false);
+    putFirst(129, queue);
+
+    assertThat(queue.stealInto(thief, false).id).isEqualTo(64);
+    assertThat(thief.takeHead()).isSameAs(items[129]);
+    assertThat(drain(thief)).isEqualTo(range(0, 64));
+  }
+
+  @Test
+  void f3_runNextIsStolenOnlyIfAskedAndTheRingIsEmpty() {
+    Item[] items = items(2);
+    RunQueue<Item> thief = new RunQueue<>(this::collect);
+    queue.put(items[0], false);
+    queue.put(items[1], true);
+
+    assertThat(queue.stealInto(thief, true)).isSameAs(items[0]);
+    assertThat(queue.stealInto(thief, false)).isNull();
+    assertThat(queue.stealInto(thief, true)).isSameAs(items[1]);
+    assertThat(queue.stealInto(thief, true)).isNull();
+    assertThat(thief.isEmpty()).isTrue();
+    assertThat(queue.isEmpty()).isTrue();
+  }
+
+  /** Head is set too far back, as a thief that was off its core would have read it, and put right during the theft. */
+  @Test
+  void f4_thiefReadsAgainWhenHeadAndTailAreTornApart() {
+    RunQueue<Item> victim = new RunQueue<>(this::collect);
+    RunQueue<Item> thief = new RunQueue<>(this::collect);
+    List<Integer> stolen = new ArrayList<>();
+    Duel.fight(
+        2_000,
+        new Duel.Round() {
+          @Override
+          public void prepare(int round) {
+            putFirst(200, victim);
+            Indices.set(victim, -100, 200);
+          }
+
+          @Override
+          public void left(int round) {
+            stolen.add(victim.stealInto(thief, false).id);
+          }
+
+          @Override
+          public void right(int round) {
+            Thread.yield();
+            Indices.setHead(victim, 0);
+          }
+
+          @Override
+          public void judge(int round) {
+            stolen.addAll(0, drain(thief));
+            assertThat(stolen).isEqualTo(range(0, 100));
+            stolen.clear();
+            assertThat(drain(victim)).isEqualTo(range(100, 200));
+            Indices.set(victim, 0, 0);
+            Indices.set(thief, 0, 0);
+          }
+        });
+  }
+
+  /** Go's TestSchedLocalQueueEmpty: one element is always there, and being kicked or moved does not hide it. */
+  @Test
+  void f6_emptinessIsNeverSpurious() {
+    Item[] items = items(2);
+    Duel.fight(
+        100_000,
+        new Duel.Round() {
+          @Override
+          public void prepare(int round) {
+            queue.put(items[0], (round & 1) == 0);
+          }
+
+          @Override
+          public void left(int round) {
+            queue.put(items[1], (round & 2) == 0);
+            takeAny();
+          }
+
+          @Override
+          public void right(int round) {
+            assertThat(queue.isEmpty()).isFalse();
+          }
+
+          @Override
+          public void judge(int round) {
+            takeAny();
+            assertThat(queue.isEmpty()).isTrue();
+          }
+        });
+  }
+
+  private void takeAny() {
+    if (queue.takeNext() == null) {
+      assertThat(queue.takeHead()).isNotNull();
+    }
+  }
+
+  private void collect(Item first, Item last, int n) {
+    List<Integer> batch = Item.ids(first);
+    assertThat(batch).hasSize(n).last().isEqualTo(last.id);
+    batches.add(batch);
+  }
+
+  private static void putFirst(int n, RunQueue<Item> into) {
+    putAll(into, items(n));
+  }
+
+  private static void putAll(RunQueue<Item> into, Item... items) {
+    for (Item item : items) {
+      into.put(item, false);
+    }
+  }
+
+  private static List<Integer> drain(RunQueue<Item> queue) {
+    List<Integer> ids = new ArrayList<>();
+    for (Item item = queue.takeHead(); item != null; item = queue.takeHead()) {
+      ids.add(item.id);
+    }
+    return ids;
+  }
+
+  private static void count(Item item, AtomicIntegerArray taken) {
+    if (item != null) {
+      taken.incrementAndGet(item.id);
+    }
+  }
+
+  private static void countChain(Item chain, AtomicIntegerArray taken) {
+    Item.ids(chain).forEach(taken::incrementAndGet);
+  }
+
+  /** Moves head and tail where no test could get them by putting. */
+  private static final class Indices {
+    private static final VarHandle HEAD = find("head");
+    private static final VarHandle TAIL = find("tail");
+
+    static void set(RunQueue<Item> queue, int head, int tail) {
+      setHead(queue, head);
+      TAIL.setVolatile(queue, tail);
+    }
+
+    static void setHead(RunQueue<Item> queue, int head) {
+      HEAD.setVolatile(queue, head);
+    }
+
+    private static VarHandle find(String name) {
+      try {
+        return MethodHandles.privateLookupIn(RunQueue.class, MethodHandles.lookup())
+            .findVarHandle(RunQueue.class, name, int.class);
+      } catch (ReflectiveOperationException e) {
+        throw new ExceptionInInitializerError(e);
+      }
+    }
+  }
+}

@@ -1,0 +1,96 @@
+package io.heddle.internal.note;
+
+import io.heddle.internal.note.BrokenNote.Fault;
+import io.heddle.stress.Check;
+import io.heddle.stress.Corner;
+import org.jetbrains.lincheck.datastructures.Operation;
+import org.junit.jupiter.api.Test;
+
+/**
+ * The note under Lincheck: registering, giving up and the wakeup, as a sleeper whose time is already over sees them.
+ *
+ * <p>Only that part. Lincheck lets a park return at any time, so that it cannot see a lost wakeup of a sleeper that
+ * parks: NoteStress and NoteTest look for those.
+ */
+class NoteLincheckTest {
+  private static final Corner SLEEP_AND_WAKEUP = new Corner("", "trySleep", "wakeup", "trySleep");
+
+  @Test
+  void n2_givingUpAndWakeupAreLinearizable() {
+    Check.passes(Sound.class, OneThread.class, SLEEP_AND_WAKEUP);
+  }
+
+  @Test
+  void twinWithoutAFaultPasses() {
+    Check.passesCorners(NoFault.class, OneThread.class, SLEEP_AND_WAKEUP);
+  }
+
+  @Test
+  void n1_registeringWithoutCasIsCaught() {
+    Check.fails(RegisterWithoutCas.class, OneThread.class, SLEEP_AND_WAKEUP);
+  }
+
+  @Test
+  void n2_givingUpWithoutCasIsCaught() {
+    Check.fails(GiveUpWithoutCas.class, OneThread.class, SLEEP_AND_WAKEUP);
+  }
+
+  /** One sleeper and any number of wakers, of whom all but the first get an exception. */
+  public abstract static class Scene {
+    private final Event note;
+
+    Scene(Event note) {
+      this.note = note;
+    }
+
+    @Operation(nonParallelGroup = "sleeper")
+    public boolean trySleep() {
+      return note.sleep(-1);
+    }
+
+    @Operation
+    public void wakeup() {
+      note.wakeup();
+    }
+  }
+
+  public static class Sound extends Scene {
+    public Sound() {
+      super(new Event.Sound());
+    }
+  }
+
+  public static class NoFault extends Scene {
+    public NoFault() {
+      super(new BrokenNote(Fault.NONE));
+    }
+  }
+
+  public static class RegisterWithoutCas extends Scene {
+    public RegisterWithoutCas() {
+      super(new BrokenNote(Fault.REGISTER_WITHOUT_CAS));
+    }
+  }
+
+  public static class GiveUpWithoutCas extends Scene {
+    public GiveUpWithoutCas() {
+      super(new BrokenNote(Fault.GIVE_UP_WITHOUT_CAS));
+    }
+  }
+
+  /** The scene on one thread: what every interleaving must look like. */
+  public static class OneThread {
+    private boolean signaled;
+
+    public boolean trySleep() {
+      return signaled;
+    }
+
+    public void wakeup() {
+      if (signaled) {
+        throw new IllegalStateException();
+      }
+      signaled = true;
+    }
+  }
+}

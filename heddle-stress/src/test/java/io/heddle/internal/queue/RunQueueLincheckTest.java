@@ -1,0 +1,419 @@
+package io.heddle.internal.queue;
+
+import io.heddle.internal.queue.BrokenRunQueue.Fault;
+import io.heddle.stress.Check;
+import io.heddle.stress.Corner;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.jetbrains.lincheck.datastructures.Operation;
+import org.jetbrains.lincheck.datastructures.StressOptions;
+import org.jetbrains.lincheck.datastructures.Validate;
+import org.junit.jupiter.api.Test;
+
+/**
+ * The run queue under Lincheck: an owner, thieves and onlookers, against a queue without concurrency.
+ *
+ * <p>Everything but the theft of runNext is linearizable. That theft is not, here as in Go: while the owner has put the
+ * new element into runNext and not yet appended the old one, a thief gets the new one although the old one is older.
+ * So it is checked for what it must keep: each element comes out once.
+ */
+class RunQueueLincheckTest {
+  private static final Corner TAKE_AND_STEAL = new Corner("put", "takeHead", "stealA", "isEmpty");
+  private static final Corner STEAL_AND_STEAL = new Corner("put", "stealA", "stealB", "isEmpty");
+  private static final Corner OVERFLOW_AND_STEAL =
+      new Corner("put put", "put", "stealA", "takeOverflowed takeOverflowed takeHead");
+  private static final Corner KICK_AND_LOOK =
+      new Corner("putNext", "putNext takeNext", "isEmpty", "takeHead");
+  private static final Corner KICK_AND_STEAL_NEXT = new Corner("putNext", "putNext", "stealA", "");
+
+  private static final Corner KICK_AND_ROB = new Corner("putNext", "putNext", "rob", "");
+
+  private static final Corner[] CORNERS = {
+    TAKE_AND_STEAL, STEAL_AND_STEAL, OVERFLOW_AND_STEAL, KICK_AND_LOOK
+  };
+
+  @Test
+  void q1_ownerAndThievesOfARingOf2AreLinearizable() {
+    Check.passes(RingOf2.class, OneThread.class, CORNERS);
+  }
+
+  /** Here a theft moves two elements, and an overflow three. */
+  @Test
+  void q1_ownerAndThievesOfARingOf4AreLinearizable() {
+    Corner overflow =
+        new Corner("put put put put", "put", "stealA", "takeOverflowed takeOverflowed takeHead");
+    Check.passes(RingOf4.class, OneThreadOf4.class, overflow);
+  }
+
+  @Test
+  void q1_ownerAndThievesAreLinearizableOnRealThreads() {
+    new StressOptions()
+        .iterations(20)
+        .invocationsPerIteration(1_000)
+        .threads(3)
+        .actorsPerThread(4)
+        .sequentialSpecification(OneThread.class)
+        .check(RingOf2.class);
+  }
+
+  @Test
+  void q8_eachElementComesOutOnceWithRunNextStolenToo() {
+    Check.passes(SoundCount.class, SoundCount.class, KICK_AND_STEAL_NEXT);
+  }
+
+  /** The known exception; it also proves that Lincheck sees into the real queue. */
+  @Test
+  void q2_theftOfRunNextIsNotLinearizable() {
+    Check.fails(RingOf2.class, OneThread.class, KICK_AND_ROB);
+  }
+
+  @Test
+  void twinWithoutAFaultPasses() {
+    Check.passesCorners(NoFault.class, OneThread.class, CORNERS);
+    Check.passesCorners(NoFaultCount.class, NoFaultCount.class, KICK_AND_STEAL_NEXT);
+  }
+
+  @Test
+  void q8_takeWithoutCasIsCaught() {
+    Check.fails(TakeWithoutCas.class, OneThread.class, TAKE_AND_STEAL);
+  }
+
+  @Test
+  void q8_stealWithoutCasIsCaught() {
+    Check.fails(StealWithoutCas.class, OneThread.class, STEAL_AND_STEAL);
+  }
+
+  @Test
+  void q3_overflowWithoutCasIsCaught() {
+    Check.fails(OverflowWithoutCas.class, OneThread.class, OVERFLOW_AND_STEAL);
+  }
+
+  @Test
+  void f6_emptyAtFirstLookIsCaught() {
+    Check.fails(EmptyAtFirstLook.class, OneThread.class, KICK_AND_LOOK);
+  }
+
+  @Test
+  void q8_stealNextWithoutCasIsCaught() {
+    Check.fails(StealNextWithoutCas.class, StealNextWithoutCas.class, KICK_AND_STEAL_NEXT);
+  }
+
+  @Test
+  void q2_putNextWithoutExchangeIsCaught() {
+    Check.fails(PutNextWithoutExchange.class, PutNextWithoutExchange.class, KICK_AND_STEAL_NEXT);
+  }
+
+  /** Where the owner's ring overflows; the owner's alone. No lambda: Lincheck cannot look into those. */
+  private static final class Collected implements Overflow<Token> {
+    private final Deque<Integer> ids = new ArrayDeque<>();
+
+    @Override
+    public void accept(Token first, Token last, int n) {
+      for (Token token = first; token != null; token = token.unlink()) {
+        ids.add(token.id);
+      }
+    }
+  }
+
+  /** Two thieves, each with a ring of its own, which it drains. */
+  public abstract static class Scene {
+    private final Ring ring;
+    private final Ring ringOfA;
+    private final Ring ringOfB;
+    private final Collected overflowed = new Collected();
+    private int made;
+
+    Scene(Ring.Maker maker, int capacity) {
+      ring = maker.make(capacity, overflowed);
+      ringOfA = maker.make(capacity, Scene::refuse);
+      ringOfB = maker.make(capacity, Scene::refuse);
+    }
+
+    @Operation(nonParallelGroup = "owner")
+    public void put() {
+      ring.put(new Token(++made), false);
+    }
+
+    @Operation(nonParallelGroup = "owner")
+    public void putNext() {
+      ring.put(new Token(++made), true);
+    }
+
+    @Operation(nonParallelGroup = "owner")
+    public int takeNext() {
+      return Token.id(ring.takeNext());
+    }
+
+    @Operation(nonParallelGroup = "owner")
+    public int takeHead() {
+      return Token.id(ring.takeHead());
+    }
+
+    @Operation(nonParallelGroup = "owner")
+    public int takeOverflowed() {
+      return overflowed.ids.isEmpty() ? 0 : overflowed.ids.poll();
+    }
+
+    @Operation(nonParallelGroup = "thief A")
+    public List<Integer> stealA() {
+      return steal(ringOfA);
+    }
+
+    @Operation(nonParallelGroup = "thief B")
+    public List<Integer> stealB() {
+      return steal(ringOfB);
+    }
+
+    /** Not among the operations that are drawn: see {@link #q2_theftOfRunNextIsNotLinearizable}. */
+    public int rob() {
+      return Token.id(ring.stealInto(ringOfA, true));
+    }
+
+    @Operation
+    public boolean isEmpty() {
+      return ring.isEmpty();
+    }
+
+    private List<Integer> steal(Ring into) {
+      Token last = ring.stealInto(into, false);
+      List<Integer> stolen = drain(into);
+      if (last != null) {
+        stolen.add(last.id);
+      }
+      return stolen;
+    }
+
+    static void refuse(Token first, Token last, int n) {
+      throw new AssertionError("a thief's ring overflowed");
+    }
+
+    static List<Integer> drain(Ring ring) {
+      List<Integer> ids = new ArrayList<>();
+      for (Token token = ring.takeHead(); token != null; token = ring.takeHead()) {
+        ids.add(token.id);
+      }
+      return ids;
+    }
+  }
+
+  public static class RingOf2 extends Scene {
+    public RingOf2() {
+      super(Ring.Sound::new, 2);
+    }
+  }
+
+  public static class RingOf4 extends Scene {
+    public RingOf4() {
+      super(Ring.Sound::new, 4);
+    }
+  }
+
+  public static class NoFault extends Scene {
+    public NoFault() {
+      super(BrokenRunQueue.with(Fault.NONE), 2);
+    }
+  }
+
+  public static class TakeWithoutCas extends Scene {
+    public TakeWithoutCas() {
+      super(BrokenRunQueue.with(Fault.TAKE_WITHOUT_CAS), 2);
+    }
+  }
+
+  public static class StealWithoutCas extends Scene {
+    public StealWithoutCas() {
+      super(BrokenRunQueue.with(Fault.STEAL_WITHOUT_CAS), 2);
+    }
+  }
+
+  public static class OverflowWithoutCas extends Scene {
+    public OverflowWithoutCas() {
+      super(BrokenRunQueue.with(Fault.OVERFLOW_WITHOUT_CAS), 2);
+    }
+  }
+
+  public static class EmptyAtFirstLook extends Scene {
+    public EmptyAtFirstLook() {
+      super(BrokenRunQueue.with(Fault.EMPTY_AT_FIRST_LOOK), 2);
+    }
+  }
+
+  /** The scene on one thread: what every interleaving must look like. */
+  public static class OneThread {
+    private final int capacity;
+    private final Deque<Integer> ring = new ArrayDeque<>();
+    private final Deque<Integer> overflowed = new ArrayDeque<>();
+    private int next;
+    private int made;
+
+    public OneThread() {
+      this(2);
+    }
+
+    OneThread(int capacity) {
+      this.capacity = capacity;
+    }
+
+    public void put() {
+      append(++made);
+    }
+
+    public void putNext() {
+      int old = next;
+      next = ++made;
+      if (old != 0) {
+        append(old);
+      }
+    }
+
+    public int takeNext() {
+      int taken = next;
+      next = 0;
+      return taken;
+    }
+
+    public int takeHead() {
+      return orZero(ring.poll());
+    }
+
+    public int takeOverflowed() {
+      return orZero(overflowed.poll());
+    }
+
+    public List<Integer> stealA() {
+      int half = (ring.size() + 1) / 2;
+      return new ArrayList<>(IntStream.range(0, half).mapToObj(_ -> ring.poll()).toList());
+    }
+
+    public List<Integer> stealB() {
+      return stealA();
+    }
+
+    /** From a ring of at most one. */
+    public int rob() {
+      return ring.isEmpty() ? takeNext() : takeHead();
+    }
+
+    public boolean isEmpty() {
+      return ring.isEmpty() && next == 0;
+    }
+
+    private void append(int id) {
+      if (ring.size() < capacity) {
+        ring.add(id);
+        return;
+      }
+      for (int i = 0; i < capacity / 2; i++) {
+        overflowed.add(ring.poll());
+      }
+      overflowed.add(id);
+    }
+
+    private static int orZero(Integer id) {
+      return id == null ? 0 : id;
+    }
+  }
+
+  public static class OneThreadOf4 extends OneThread {
+    public OneThreadOf4() {
+      super(4);
+    }
+  }
+
+  /** An owner and two thieves who steal runNext too; what each got is counted in the end. */
+  public abstract static class Count {
+    private final Ring ring;
+    private final Ring ringOfA;
+    private final Ring ringOfB;
+    private final Collected overflowed = new Collected();
+    private final List<Integer> taken = new ArrayList<>();
+    private final List<Integer> stolenByA = new ArrayList<>();
+    private final List<Integer> stolenByB = new ArrayList<>();
+    private int made;
+
+    Count(Ring.Maker maker) {
+      ring = maker.make(2, overflowed);
+      ringOfA = maker.make(2, Scene::refuse);
+      ringOfB = maker.make(2, Scene::refuse);
+    }
+
+    @Operation(nonParallelGroup = "owner")
+    public void put() {
+      ring.put(new Token(++made), false);
+    }
+
+    @Operation(nonParallelGroup = "owner")
+    public void putNext() {
+      ring.put(new Token(++made), true);
+    }
+
+    @Operation(nonParallelGroup = "owner")
+    public void takeNext() {
+      keep(ring.takeNext(), taken);
+    }
+
+    @Operation(nonParallelGroup = "owner")
+    public void takeHead() {
+      keep(ring.takeHead(), taken);
+    }
+
+    @Operation(nonParallelGroup = "thief A")
+    public void stealA() {
+      keep(ring.stealInto(ringOfA, true), stolenByA);
+      stolenByA.addAll(Scene.drain(ringOfA));
+    }
+
+    @Operation(nonParallelGroup = "thief B")
+    public void stealB() {
+      keep(ring.stealInto(ringOfB, true), stolenByB);
+      stolenByB.addAll(Scene.drain(ringOfB));
+    }
+
+    @Validate
+    public void eachOnce() {
+      List<Integer> all = new ArrayList<>(overflowed.ids);
+      all.addAll(taken);
+      all.addAll(stolenByA);
+      all.addAll(stolenByB);
+      keep(ring.takeNext(), all);
+      all.addAll(Scene.drain(ring));
+      all.sort(null);
+      if (!all.equals(IntStream.rangeClosed(1, made).boxed().toList())) {
+        throw new AssertionError("of " + made + " came out " + all);
+      }
+    }
+
+    private static void keep(Token token, List<Integer> ids) {
+      if (token != null) {
+        ids.add(token.id);
+      }
+    }
+  }
+
+  public static class SoundCount extends Count {
+    public SoundCount() {
+      super(Ring.Sound::new);
+    }
+  }
+
+  public static class NoFaultCount extends Count {
+    public NoFaultCount() {
+      super(BrokenRunQueue.with(Fault.NONE));
+    }
+  }
+
+  public static class StealNextWithoutCas extends Count {
+    public StealNextWithoutCas() {
+      super(BrokenRunQueue.with(Fault.STEAL_NEXT_WITHOUT_CAS));
+    }
+  }
+
+  public static class PutNextWithoutExchange extends Count {
+    public PutNextWithoutExchange() {
+      super(BrokenRunQueue.with(Fault.PUT_NEXT_WITHOUT_EXCHANGE));
+    }
+  }
+}
