@@ -74,7 +74,7 @@ class CloseTest {
           scheduler.go(() -> Go.gosched());
         }
       }
-      assertThat(threadsOf("left-behind")).isEmpty();
+      Await.until(() -> threadsOf("left-behind").isEmpty());
     }
   }
 
