@@ -136,6 +136,21 @@ class UncaughtTest {
   }
 
   @Test
+  void g5_whatLeavesAThreadMadeWithPlainJdkCallsReachesTheHandlerToo() throws Exception {
+    AtomicReference<Thread> child = new AtomicReference<>();
+    Error thrown = new Error("in the child");
+    try (Scheduler scheduler = recording()) {
+      scheduler.run(
+          () -> {
+            child.set(Thread.startVirtualThread(() -> sneak(thrown)));
+            child.get().join();
+          });
+    }
+    assertThat(seen).singleElement().extracting(Seen::thrown).isSameAs(thrown);
+    assertThat(seen.element().goroutine().thread()).isSameAs(child.get());
+  }
+
+  @Test
   void g5_byDefaultOneBlockOnStandardErrorSaysWhoWhatAndWhereStarted() throws Exception {
     ChildJvm.Result result = ChildJvm.onClassPath().run("child.Throws");
     assertThat(result.exitCode()).as(result.toString()).isZero();
