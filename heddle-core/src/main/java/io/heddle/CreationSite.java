@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A walk up the stack costs more than a start, so it is done once per class of task. A lambda expression has a class
  * of its own, so for lambdas that is the exact place; for a class that is started in several places it is the first.
+ * The JDK's own classes of tasks (an executor's futures) are started everywhere, so for those there is none.
  * Even to look that up costs a tenth of a start, so an M remembers the last one.
  */
 final class CreationSite extends ClassValue<StackTraceElement[]> {
@@ -22,6 +23,9 @@ final class CreationSite extends ClassValue<StackTraceElement[]> {
     LastSite last = LastSite.current();
     if (last != null && last.isOf(type)) {
       return last.site();
+    }
+    if (type.getClassLoader() == null) {
+      return null;
     }
     StackTraceElement[] found = SITES.get(type);
     StackTraceElement site = found.length == 0 ? null : found[0];

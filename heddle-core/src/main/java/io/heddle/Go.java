@@ -17,7 +17,7 @@ public final class Go {
   /** Starts a goroutine. Never blocks, never switches away from the caller. */
   public static Goroutine go(Task task) {
     G g = Sched.current();
-    return g == null ? Scheduler.shared().go(task) : Scheduler.of(g).startFrom(g, null, task);
+    return g == null ? Scheduler.shared().go(task) : Scheduler.of(g).startFrom(g, null, task, task);
   }
 
   /** Starts a goroutine with a name, for dumps. */
@@ -25,7 +25,7 @@ public final class Go {
     G g = Sched.current();
     return g == null
         ? Scheduler.shared().go(name, task)
-        : Scheduler.of(g).startFrom(g, Objects.requireNonNull(name, "name"), task);
+        : Scheduler.of(g).startFrom(g, Objects.requireNonNull(name, "name"), task, task);
   }
 
   /**

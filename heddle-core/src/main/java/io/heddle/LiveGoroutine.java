@@ -12,12 +12,8 @@ final class LiveGoroutine extends G implements Goroutine {
 
   private final @Nullable StackTraceElement site;
 
-  /** {@code caller} is the goroutine that makes it, if one does. */
-  LiveGoroutine(Sched sched, @Nullable String name, Task task, @Nullable G caller) {
-    this(sched, name, task, caller, CreationSite.of(task));
-  }
-
-  private LiveGoroutine(
+  /** {@code caller} is the goroutine that makes it, if one does; {@code site} is where. */
+  LiveGoroutine(
       Sched sched,
       @Nullable String name,
       Task task,

@@ -51,12 +51,12 @@ public final class Scheduler implements AutoCloseable {
 
   /** Starts a goroutine. */
   public Goroutine go(Task task) {
-    return start(null, task);
+    return start(null, task, task);
   }
 
   /** Starts a goroutine with a name, for dumps. */
   public Goroutine go(String name, Task task) {
-    return start(Objects.requireNonNull(name, "name"), task);
+    return start(Objects.requireNonNull(name, "name"), task, task);
   }
 
   /**
@@ -66,16 +66,15 @@ public final class Scheduler implements AutoCloseable {
   public void run(Task main) throws Exception {
     Objects.requireNonNull(main, "main");
     Throwable[] thrown = new Throwable[1];
-    Goroutine g =
-        go(
-            "main",
-            () -> {
-              try {
-                main.run();
-              } catch (Throwable t) {
-                thrown[0] = t;
-              }
-            });
+    Task catching =
+        () -> {
+          try {
+            main.run();
+          } catch (Throwable t) {
+            thrown[0] = t;
+          }
+        };
+    Goroutine g = start("main", catching, main);
     boolean interrupted = joinPassingInterrupts(g);
     if (interrupted) {
       Thread.currentThread().interrupt();
@@ -198,15 +197,18 @@ public final class Scheduler implements AutoCloseable {
     }
   }
 
-  private Goroutine start(@Nullable String name, Task task) {
+  private Goroutine start(@Nullable String name, Task task, Task users) {
     checkOpen();
-    return startFrom(Sched.current(), name, task);
+    return startFrom(Sched.current(), name, task, users);
   }
 
-  /** For a caller that may start goroutines here, as those of this scheduler always may. */
-  Goroutine startFrom(@Nullable G caller, @Nullable String name, Task task) {
-    LiveGoroutine g =
-        new LiveGoroutine(sched, name, Objects.requireNonNull(task, "task"), caller);
+  /**
+   * For a caller that may start goroutines here, as those of this scheduler always may. {@code users} is the task as the
+   * user gave it: it tells where it was started.
+   */
+  Goroutine startFrom(@Nullable G caller, @Nullable String name, Task task, Task users) {
+    Objects.requireNonNull(task, "task");
+    LiveGoroutine g = new LiveGoroutine(sched, name, task, caller, CreationSite.of(users));
     sched.start(g);
     return g;
   }

@@ -6,8 +6,11 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 import org.junit.jupiter.api.Timeout;
 
-/** Each test of the class fails when it hangs: far longer than any of them takes, however busy the machine. */
-@Target(ElementType.TYPE)
+/**
+ * Each test of the class fails when it hangs: far longer than any of them takes, however busy the machine. Methods that
+ * run before or after each test need it themselves.
+ */
+@Target({ElementType.TYPE, ElementType.METHOD})
 @Retention(RetentionPolicy.RUNTIME)
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 public @interface HangGuard {}

@@ -8,6 +8,9 @@ package io.heddle.internal.jdk;
  * thread in the JVM would hang.
  */
 final class Pollers {
+  /** Where a virtual thread waits for a descriptor. */
+  static final String POLLER = "sun.nio.ch.Poller";
+
   private Pollers() {}
 
   /** Idempotent; returns when they are there. */
@@ -32,7 +35,7 @@ final class Pollers {
 
   private static void initialize() {
     try {
-      Class.forName("sun.nio.ch.Poller", true, null);
+      Class.forName(POLLER, true, null);
     } catch (ClassNotFoundException e) {
       // A JDK without it has other means for sockets, and no pollers to inherit anything.
     }

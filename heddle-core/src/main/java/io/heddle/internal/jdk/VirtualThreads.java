@@ -147,6 +147,11 @@ public final class VirtualThreads {
     return (state(thread) & ~Phase.SUSPENDED) == Phase.YIELDED_STATE;
   }
 
+  /** Whether a thread with {@code frame} on its stack waits for a socket. */
+  public static boolean isPolling(StackTraceElement frame) {
+    return frame.getClassName().equals(Pollers.POLLER);
+  }
+
   private static int state(Thread thread) {
     try {
       return (int) STATE.invokeExact(thread);

@@ -39,8 +39,8 @@ final class M extends Thread {
   /** A runtime call of this M itself, after a goroutine stepped off it, has brought it back into the scheduler. */
   private boolean back;
 
-  /** How many goroutines more it may take over before it comes back to the scheduler. */
-  private int takeOvers;
+  /** How many goroutines it has run since it was last in the scheduler. */
+  private int runs;
 
   private @Nullable P nextP;
   private boolean nextSpinning;
@@ -68,14 +68,12 @@ final class M extends Thread {
     return current;
   }
 
-  void setCurrent(G g) {
-    current = g;
-  }
-
   /** Before it goes to sleep; it keeps no goroutine from the collector. */
   void rest() {
     note.clear();
     current = null;
+    local.switches.add(runs);
+    runs = 0;
     local.parks.add(1);
   }
 
@@ -127,12 +125,22 @@ final class M extends Thread {
 
   /** Between two goroutines: whether it may go on with the next of the P at once. */
   boolean mayTakeOver(P mine) {
-    return !back && --takeOvers > 0 && isUsing(mine);
+    return !back && runs < P.CLOCK_EVERY && isUsing(mine);
   }
 
-  /** From the scheduler, to run goroutines. */
-  void refillTakeOvers() {
-    takeOvers = P.CLOCK_EVERY;
+  void startRun(G g) {
+    G last = current;
+    if (runs++ > 0 && last != null) {
+      g.lastRun = last.lastRun; // taken over: P's clock is not for user code to read
+    }
+    current = g;
+  }
+
+  /** Back in the scheduler, with the P. */
+  void enterRuns(P mine) {
+    mine.countRuns(runs);
+    local.switches.add(runs);
+    runs = 0;
   }
 
   /** After a call that the M itself made, when a goroutine had stepped off: it stays in the scheduler. */

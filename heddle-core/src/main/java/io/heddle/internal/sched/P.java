@@ -67,7 +67,7 @@ final class P {
 
   // Owner-only.
   private boolean isOnly;
-  private int globalIn = GLOBAL_EVERY;
+  private int globalIn;
   private int clockIn = CLOCK_EVERY;
   private long now = System.nanoTime();
   private long sliceStart = now;
@@ -154,9 +154,14 @@ final class P {
     return state(word) == STOPPED;
   }
 
+  /** Owner: its M has run so many goroutines since it was last in the scheduler. */
+  void countRuns(int n) {
+    clockIn -= n;
+  }
+
   /** Owner: a goroutine is about to run; one that did not inherit its time slice starts a new one (Q4). */
   void startRun(G g, boolean inheritTime) {
-    if (--clockIn == 0) {
+    if (clockIn <= 0) {
       clockIn = CLOCK_EVERY;
       now = System.nanoTime();
       sliceIsOver = now - sliceStart >= timeSlice;

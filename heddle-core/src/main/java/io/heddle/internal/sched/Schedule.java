@@ -54,24 +54,25 @@ final class Schedule {
     if (m.spinning) {
       sched.spinning.passOn(m);
     }
-    m.refillTakeOvers();
     m.leave(p);
     for (G next = g; next != null; next = takeOver(m, p)) {
       runOne(m, next);
     }
     comeBack(m, p);
+    if (m.p() != null) {
+      m.enterRuns(p);
+    }
   }
 
   private void runOne(M m, G g) {
     g.toRunning();
-    m.setCurrent(g);
+    m.startRun(g);
     try {
       g.continuation().run();
     } catch (Throwable t) {
       // An error of the JDK's own; the thread may have ended or not.
       sched.complain("goroutine " + g.id + " left its run with an error", t);
     }
-    m.local.switches.add(1);
     if (g.hasDied()) {
       sched.books.died(g);
     }
@@ -86,7 +87,10 @@ final class Schedule {
       return null;
     }
     G next = p.runQueue.takeNextAsAnybody();
-    if (next == null || m.isUsing(p)) {
+    if (next == null) {
+      return null;
+    }
+    if (m.isUsing(p)) {
       return next;
     }
     // The P was taken away in between, so next must not run here. It counts as queued.

@@ -33,7 +33,7 @@ final class Threads {
   /** Those that are there, and those that somebody tries to start: for the limit. */
   private final AtomicInteger reserved = new AtomicInteger();
 
-  /** Those that are there and not about to end: the last of these does not end for being idle. */
+  /** Those that have been started and are not about to end: the last of these does not end for being idle. */
   private final AtomicInteger count = new AtomicInteger();
 
   private final AtomicInteger lastNumber = new AtomicInteger();
@@ -181,10 +181,8 @@ final class Threads {
 
   /** Starts a new M with the P in its hand; returns why that failed, null if it did not. Never throws. */
   private @Nullable Throwable tryStart(@Nullable P p, boolean spinning) {
-    int n = reserved.incrementAndGet();
-    count.incrementAndGet();
-    if (n > sched.config.maxThreads()) {
-      boolean _ = end();
+    if (reserved.incrementAndGet() > sched.config.maxThreads()) {
+      reserved.decrementAndGet();
       return atLimit;
     }
     M m = null;
@@ -195,12 +193,13 @@ final class Threads {
       }
       all.add(m);
       sched.config.starter().accept(m);
+      count.incrementAndGet(); // not before: an M must not end because of one that may never come
       return null;
     } catch (Throwable t) {
       if (m != null) {
         all.remove(m);
       }
-      boolean _ = end();
+      reserved.decrementAndGet();
       return t;
     }
   }

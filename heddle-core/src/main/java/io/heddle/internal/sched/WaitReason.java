@@ -34,7 +34,7 @@ final class WaitReason {
   }
 
   private static @Nullable String ofFrame(StackTraceElement frame) {
-    if (frame.getClassName().equals("sun.nio.ch.Poller")) {
+    if (VirtualThreads.isPolling(frame)) {
       return "IO wait";
     }
     if (frame.getClassName().equals("java.lang.Thread") && frame.getMethodName().equals("sleep")) {

@@ -1,0 +1,40 @@
+package io.heddle;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** With nothing to do, nothing is done: rule F7. */
+@HangGuard
+class IdleTest {
+  /** A twentieth of a core: what the JVM does by itself at most, and far less than one thread that polls. */
+  private static final double MOST_CPU = 0.05;
+
+  @Test
+  void f7_aThousandParkedGoroutinesUseNoCpu() throws Exception {
+    // The first compiler only, so that it is done before the measurement.
+    ChildJvm.Result result =
+        ChildJvm.onClassPath().flags("-XX:TieredStopAtLevel=1").run("child.IdleThousand");
+    assertThat(result.exitCode()).as(result.toString()).isZero();
+    Map<String, Double> during = parse(result.out());
+    assertThat(during.get("switches")).as("runs of a goroutine").isZero();
+    assertThat(during.get("threadParks")).as("Ms that slept anew, so had been awake").isZero();
+    assertThat(during.get("spinningThreads")).isZero();
+    assertThat(during.get("busyProcs")).isZero();
+    assertThat(during.get("awakeThreads")).isZero();
+    assertThat(during.get("goroutines")).isEqualTo(1_000);
+    assertThat(during.get("cpuSeconds") / during.get("seconds"))
+        .as("share of a core")
+        .isLessThan(MOST_CPU);
+  }
+
+  /** {@code name=number} pairs, separated by blanks. */
+  private static Map<String, Double> parse(String line) {
+    return Stream.of(line.strip().split(" "))
+        .map(pair -> pair.split("="))
+        .collect(Collectors.toMap(pair -> pair[0], pair -> Double.valueOf(pair[1])));
+  }
+}

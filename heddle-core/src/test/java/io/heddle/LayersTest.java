@@ -1,0 +1,140 @@
+package io.heddle;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.tngtech.archunit.core.domain.Dependency;
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import java.io.IOException;
+import java.lang.classfile.ClassFile;
+import java.lang.classfile.ClassModel;
+import java.lang.classfile.constantpool.PoolEntry;
+import java.lang.classfile.constantpool.StringEntry;
+import java.lang.module.ModuleDescriptor;
+import java.lang.module.ModuleFinder;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import java.util.stream.StreamSupport;
+import org.junit.jupiter.api.Test;
+
+/** The rooms of the library touch only those above them, and only one names what the JDK hides. */
+class LayersTest {
+  private static final String ROOT = "io.heddle";
+  private static final String BASE = "io.heddle.internal.base";
+  private static final String NOTE = "io.heddle.internal.note";
+  private static final String QUEUE = "io.heddle.internal.queue";
+  private static final String JDK = "io.heddle.internal.jdk";
+  private static final String SCHED = "io.heddle.internal.sched";
+  private static final String AGENT = "io.heddle.agent";
+
+  /** What each room may use beside itself. The global queue is guarded by a lock of the note room. */
+  private static final Map<String, Set<String>> MAY_USE =
+      Map.of(
+          BASE, Set.of(),
+          NOTE, Set.of(BASE),
+          QUEUE, Set.of(BASE, NOTE),
+          JDK, Set.of(BASE),
+          SCHED, Set.of(BASE, NOTE, QUEUE, JDK),
+          ROOT, Set.of(BASE, NOTE, QUEUE, JDK, SCHED),
+          AGENT, Set.of(BASE, NOTE, QUEUE, JDK, SCHED, ROOT));
+
+  private static final Pattern JDK_INTERNAL =
+      Pattern.compile(
+          "(jdk|sun)[./].*|java[./]lang[./](VirtualThread|ThreadBuilders|ThreadContainer).*");
+
+  private static final JavaClasses CLASSES = new ClassFileImporter().importPath(ChildJvm.classes());
+
+  @Test
+  void everyClassIsInARoomThatIsKnown() {
+    Set<String> rooms = new TreeSet<>();
+    CLASSES.forEach(type -> rooms.add(type.getPackageName()));
+    assertThat(MAY_USE.keySet()).containsAll(rooms);
+    assertThat(rooms).contains(ROOT, SCHED, JDK);
+  }
+
+  @Test
+  void aRoomUsesOnlyThoseAboveIt() {
+    List<String> offences =
+        CLASSES.stream()
+            .flatMap(type -> type.getDirectDependenciesFromSelf().stream())
+            .filter(LayersTest::leadsToARoomBelow)
+            .map(Dependency::getDescription)
+            .toList();
+    assertThat(offences).isEmpty();
+  }
+
+  @Test
+  void nothingOutsideTheJdkAndItsAnnotationsIsUsed() {
+    Set<String> others = new TreeSet<>();
+    CLASSES.stream()
+        .flatMap(type -> type.getDirectDependenciesFromSelf().stream())
+        .map(dependency -> dependency.getTargetClass().getBaseComponentType())
+        .filter(type -> !type.isPrimitive())
+        .map(JavaClass::getPackageName)
+        .filter(name -> !name.startsWith("java.") && !name.startsWith(ROOT))
+        .forEach(others::add);
+    // The last is for the jdk room alone, which another test sees to.
+    assertThat(others).isSubsetOf("org.jspecify.annotations", "jdk.internal.vm");
+  }
+
+  @Test
+  void onlyTheJdkRoomNamesWhatTheJdkHides() throws IOException {
+    assertThat(internalNamesIn(classFiles(JDK))).as("the search finds them").isNotEmpty();
+    for (String room : MAY_USE.keySet()) {
+      if (!room.equals(JDK)) {
+        assertThat(internalNamesIn(classFiles(room))).as(room).isEmpty();
+      }
+    }
+  }
+
+  @Test
+  void theModuleExportsTheApiAloneAndOpensNothing() {
+    ModuleDescriptor module =
+        ModuleFinder.of(ChildJvm.classes()).find("io.heddle").orElseThrow().descriptor();
+    assertThat(module.exports())
+        .singleElement()
+        .satisfies(
+            exports -> {
+              assertThat(exports.source()).isEqualTo(ROOT);
+              assertThat(exports.isQualified()).isFalse();
+            });
+    assertThat(module.opens()).isEmpty();
+    assertThat(module.isOpen()).isFalse();
+  }
+
+  private static boolean leadsToARoomBelow(Dependency dependency) {
+    String from = dependency.getOriginClass().getPackageName();
+    String to = dependency.getTargetClass().getBaseComponentType().getPackageName();
+    return to.startsWith(ROOT) && !to.equals(from) && !MAY_USE.get(from).contains(to);
+  }
+
+  private static List<Path> classFiles(String room) throws IOException {
+    Path dir = ChildJvm.classes().resolve(room.replace('.', '/'));
+    try (Stream<Path> files = Files.list(dir)) {
+      return files.filter(file -> file.toString().endsWith(".class")).toList();
+    }
+  }
+
+  private static Set<String> internalNamesIn(List<Path> files) throws IOException {
+    Set<String> names = new TreeSet<>();
+    for (Path file : files) {
+      ClassModel model = ClassFile.of().parse(file);
+      StreamSupport.stream(model.constantPool().spliterator(), false)
+          .flatMap(LayersTest::stringOf)
+          .filter(text -> JDK_INTERNAL.matcher(text).matches())
+          .forEach(text -> names.add(file.getFileName() + ": " + text));
+    }
+    return names;
+  }
+
+  private static Stream<String> stringOf(PoolEntry entry) {
+    return entry instanceof StringEntry string ? Stream.of(string.stringValue()) : Stream.of();
+  }
+}

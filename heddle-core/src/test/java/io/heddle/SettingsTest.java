@@ -1,0 +1,135 @@
+package io.heddle;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What a program can be told from outside: rule P2 and the settings beside it. */
+@HangGuard
+class SettingsTest {
+  @Test
+  void p2_theDefaultIsTheNumberOfCpus() {
+    assertThat(Settings.PROCS.read()).isEqualTo(Runtime.getRuntime().availableProcessors());
+  }
+
+  @Test
+  void p2_theDefaultIsWhatTheJvmMayUse() throws Exception {
+    assertProcs(3, ChildJvm.onClassPath().flags("-XX:ActiveProcessorCount=3"));
+  }
+
+  @Test
+  void p2_theSystemPropertyOverridesIt() throws Exception {
+    assertProcs(5, ChildJvm.onClassPath().flags("-Dheddle.procs=5"));
+  }
+
+  @Test
+  void p2_theEnvironmentVariableOverridesIt() throws Exception {
+    assertProcs(6, ChildJvm.onClassPath().env("HEDDLE_PROCS", "6"));
+  }
+
+  @Test
+  void p2_theSystemPropertyComesBeforeTheVariable() throws Exception {
+    assertProcs(7, ChildJvm.onClassPath().flags("-Dheddle.procs=7").env("HEDDLE_PROCS", "6"));
+  }
+
+  @Test
+  void p2_aVariableThatMakesNoSenseIsAnErrorThatSaysSo() throws Exception {
+    ChildJvm.Result result =
+        ChildJvm.onClassPath().env("HEDDLE_PROCS", "many").run("child.PrintProcs");
+    assertThat(result.exitCode()).isNotZero();
+    assertThat(result.err())
+        .contains("HEDDLE_PROCS is \"many\": allowed is a whole number from 1 to 1024");
+  }
+
+  @Test
+  void p2_aPropertyThatMakesNoSenseIsAnErrorEachTime() throws Exception {
+    ChildJvm.Result result =
+        ChildJvm.onClassPath().flags("-Dheddle.procs=1025").run("child.PrintProcs");
+    assertThat(result.exitCode()).isNotZero();
+    assertThat(result.err()).contains("heddle.procs is 1025: allowed is 1 to 1024");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"0", "-1", "1025", "two", "", "1.5", "99999999999"})
+  void p2_valuesThatMakeNoSense(String value) {
+    withProperty(
+        "heddle.procs",
+        value,
+        () ->
+            assertThatThrownBy(Settings.PROCS::read)
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("heddle.procs is ")
+                .hasMessageContaining(value)
+                .hasMessageContaining("1 to 1024"));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"0", "-7", "1000001", "all"})
+  void numbersOfThreadsThatMakeNoSense(String value) {
+    withProperty(
+        "heddle.maxthreads",
+        value,
+        () ->
+            assertThatThrownBy(() -> Scheduler.builder().procs(1).build())
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("heddle.maxthreads is ")
+                .hasMessageContaining(value)
+                .hasMessageContaining("1 to 1000000"));
+  }
+
+  @ParameterizedTest
+  @CsvSource({"10ms, 10000000", "500us, 500000", "2s, 2000000000", "3, 3000000", " 1 MS , 1000000"})
+  void timeSlices(String value, long nanos) {
+    withProperty(
+        "heddle.timeslice",
+        value,
+        () -> assertThat(Settings.timeSlice()).isEqualTo(Duration.ofNanos(nanos)));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"0", "-1ms", "soon", "3601s", "us", "", "1h"})
+  void timeSlicesThatMakeNoSense(String value) {
+    withProperty(
+        "heddle.timeslice",
+        value,
+        () ->
+            assertThatThrownBy(Settings::timeSlice)
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("heddle.timeslice is ")
+                .hasMessageContaining("allowed is 1"));
+  }
+
+  @Test
+  void theBuilderRefusesWhatMakesNoSense() {
+    assertThatThrownBy(() -> Scheduler.builder().maxThreads(0))
+        .hasMessage("maxThreads is 0: allowed is 1 to 1000000");
+    assertThatThrownBy(() -> Scheduler.builder().timeSlice(Duration.ZERO))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("timeSlice is PT0S");
+    assertThatThrownBy(() -> Scheduler.builder().timeSlice(null))
+        .isInstanceOf(NullPointerException.class);
+    assertThatThrownBy(() -> Scheduler.builder().name(null))
+        .isInstanceOf(NullPointerException.class);
+    assertThatThrownBy(() -> Scheduler.builder().uncaught(null))
+        .isInstanceOf(NullPointerException.class);
+  }
+
+  private static void assertProcs(int expected, ChildJvm child) throws Exception {
+    ChildJvm.Result result = child.run("child.PrintProcs");
+    assertThat(result.out()).as(result.toString()).isEqualToIgnoringNewLines("procs " + expected);
+  }
+
+  private static void withProperty(String name, String value, Runnable test) {
+    System.setProperty(name, value);
+    try {
+      test.run();
+    } finally {
+      System.clearProperty(name);
+    }
+  }
+}

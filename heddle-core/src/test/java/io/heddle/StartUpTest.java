@@ -1,0 +1,111 @@
+package io.heddle;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.File;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The ways to start a program that uses Heddle, each in a JVM of its own. */
+@HangGuard
+class StartUpTest {
+  private static final String CLASS_PATH =
+      ChildJvm.classes() + File.pathSeparator + ChildJvm.testClasses();
+
+  @TempDir private Path dir;
+
+  @Test
+  void withTheFlagOnTheClassPath() throws Exception {
+    assertSaysHello(ChildJvm.onClassPath().run("child.Hello"));
+  }
+
+  @Test
+  void withoutTheFlagOneSentenceNamesIt() throws Exception {
+    ChildJvm.Result result = ChildJvm.bare().flags("-cp", CLASS_PATH).run("child.Hello");
+    assertThat(result.exitCode()).isNotZero();
+    assertThat(result.err().lines().findFirst().orElse(""))
+        .contains("start Java with --add-opens java.base/java.lang=ALL-UNNAMED")
+        .contains("-javaagent:heddle.jar");
+    assertThat(result.out()).isEmpty();
+  }
+
+  @Test
+  void theFlagThatTheSentenceNamesIsTheOneThatHelps() throws Exception {
+    ChildJvm.Result result =
+        ChildJvm.bare()
+            .flags("--add-opens", "java.base/java.lang=ALL-UNNAMED", "-cp", CLASS_PATH)
+            .run("child.Hello");
+    assertSaysHello(result);
+  }
+
+  @Test
+  void onTheModulePathTheSentenceNamesTheModule() throws Exception {
+    ChildJvm.Result result = onModulePath().run("child.Hello");
+    assertThat(result.exitCode()).isNotZero();
+    assertThat(result.err()).contains("--add-opens java.base/java.lang=io.heddle");
+  }
+
+  @Test
+  void onTheModulePathWithTheFlag() throws Exception {
+    assertSaysHello(
+        onModulePath().flags("--add-opens", "java.base/java.lang=io.heddle").run("child.Hello"));
+  }
+
+  @Test
+  void withTheAgentAndNoFlag() throws Exception {
+    assertSaysHello(withAgent("").run("child.Hello"));
+  }
+
+  @Test
+  void anOptionThatTheAgentDoesNotKnowIsSaidAndTheProgramRunsOn() throws Exception {
+    ChildJvm.Result result = withAgent("=bogus").run("child.Hello");
+    assertThat(result.err().lines())
+        .singleElement()
+        .asString()
+        .startsWith("heddle: ")
+        .contains("\"bogus\"");
+    assertThat(result.out()).isEqualToIgnoringNewLines("hello from goroutine 1");
+    assertThat(result.exitCode()).isZero();
+  }
+
+  @Test
+  void anExecutableJarThatNamesTheAgentNeedsNoFlag() throws Exception {
+    Path jar =
+        new HeddleJar()
+            .attribute("Main-Class", "child.Hello")
+            .attribute("Launcher-Agent-Class", "io.heddle.agent.Agent")
+            .pack(dir.resolve("program.jar"), ChildJvm.classes(), ChildJvm.testClasses());
+    assertSaysHello(ChildJvm.bare().run("-jar", jar.toString()));
+  }
+
+  @Test
+  void theFirstUseFailsTheSameEachTime() throws Exception {
+    ChildJvm.Result result = ChildJvm.bare().flags("-cp", CLASS_PATH).run("child.Hello", "twice");
+    assertThat(result.err().lines().filter(line -> line.contains("--add-opens"))).hasSize(2);
+  }
+
+  private ChildJvm withAgent(String options) throws Exception {
+    Path jar =
+        new HeddleJar()
+            .attribute("Premain-Class", "io.heddle.agent.Agent")
+            .attribute("Can-Redefine-Classes", "true")
+            .attribute("Can-Retransform-Classes", "true")
+            .pack(dir.resolve("heddle.jar"), ChildJvm.classes());
+    return ChildJvm.bare()
+        .flags("-javaagent:" + jar + options)
+        .flags("-cp", jar + File.pathSeparator + ChildJvm.testClasses());
+  }
+
+  /** The library as a module, the program on the class path. */
+  private static ChildJvm onModulePath() {
+    return ChildJvm.bare()
+        .flags("--module-path", ChildJvm.classes().toString(), "--add-modules", "io.heddle")
+        .flags("-cp", ChildJvm.testClasses().toString());
+  }
+
+  private static void assertSaysHello(ChildJvm.Result result) {
+    assertThat(result)
+        .isEqualTo(new ChildJvm.Result(0, "hello from goroutine 1" + System.lineSeparator(), ""));
+  }
+}

@@ -1,0 +1,118 @@
+package io.heddle;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.heddle.internal.jdk.VirtualThreads;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Work goes to whoever has none: rules F2, F3 and F5. */
+@HangGuard
+class WorkSharingTest {
+  @ParameterizedTest
+  @ValueSource(ints = {2, 4, 16})
+  void f3_othersRunWhatAGoroutineStartedAndThenComputes(int procs) throws Exception {
+    try (Scheduler scheduler = Scheduler.builder().procs(procs).build()) {
+      AtomicInteger left = new AtomicInteger(1_000);
+      scheduler.run(
+          () -> {
+            for (int i = 0; i < 1_000; i++) {
+              Go.go(left::decrementAndGet);
+            }
+            computeUntilZero(left); // never gives its P up: only thieves can run them
+          });
+      assertThat(scheduler.stats().steals()).isPositive();
+      assertThat(scheduler.stats().stolen()).isGreaterThanOrEqualTo(scheduler.stats().steals());
+    }
+  }
+
+  @Test
+  void f3_evenTheOneThatRunsNextIsStolenFromAPThatComputes() throws Exception {
+    try (Scheduler scheduler = Scheduler.builder().procs(2).build()) {
+      for (int round = 0; round < 200; round++) {
+        AtomicInteger left = new AtomicInteger(1);
+        scheduler.run(
+            () -> {
+              Go.go(left::decrementAndGet);
+              computeUntilZero(left);
+            });
+      }
+      assertThat(scheduler.stats().steals()).isGreaterThanOrEqualTo(200);
+    }
+  }
+
+  @Test
+  void f2_withNothingOfTheirOwnTheyTakeFromTheGlobalQueue() {
+    try (Scheduler scheduler = Scheduler.builder().procs(2).build();
+        Busy _ = Busy.start(scheduler, 1)) {
+      AtomicInteger left = new AtomicInteger(1_000);
+      for (int i = 0; i < 1_000; i++) {
+        scheduler.go(left::decrementAndGet);
+      }
+      Await.until(left::get, 0);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {2, 3, 8})
+  void f5_asManyGoroutinesAsThereArePsRunAtTheSameTime(int procs) {
+    try (Scheduler scheduler = Scheduler.builder().procs(procs).build();
+        Busy busy = Busy.start(scheduler, procs)) { // returns when all of them run
+      assertThat(busy.goroutines()).allMatch(g -> g.state() == Goroutine.State.RUNNING);
+      assertThat(scheduler.stats().idleProcs()).isZero();
+    }
+  }
+
+  @Test
+  void f5_onePAndManyThreadsNeverRunTwoGoroutinesAtOnce() throws Exception {
+    AtomicInteger running = new AtomicInteger();
+    Set<Integer> seen = ConcurrentHashMap.newKeySet();
+    try (Scheduler scheduler = Scheduler.builder().procs(1).build()) {
+      for (int i = 0; i < 2_000; i++) {
+        scheduler.go(
+            () -> {
+              for (int stretch = 0; stretch < 3; stretch++) {
+                seen.add(running.incrementAndGet());
+                running.decrementAndGet();
+                Go.gosched();
+              }
+            });
+      }
+    }
+    assertThat(seen).containsExactly(1);
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2, 8})
+  void f5_nobodySpinsWhenThereIsNothingToDo(int procs) throws Exception {
+    try (Scheduler scheduler = Scheduler.builder().procs(procs).build()) {
+      for (int burst = 0; burst < 50; burst++) {
+        CyclicBarrier barrier = new CyclicBarrier(20);
+        CountDownLatch ended = new CountDownLatch(20);
+        for (int i = 0; i < 20; i++) {
+          scheduler.go(
+              () -> {
+                barrier.await();
+                ended.countDown();
+              });
+        }
+        ended.await();
+        Await.idle(scheduler);
+        scheduler.sched().checkInvariants();
+        assertThat(scheduler.stats().spinningThreads()).isZero();
+      }
+    }
+  }
+
+  private static void computeUntilZero(AtomicInteger left) {
+    while (left.get() != 0) {
+      VirtualThreads.osYield();
+    }
+  }
+}

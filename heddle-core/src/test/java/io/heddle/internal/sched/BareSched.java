@@ -1,0 +1,105 @@
+package io.heddle.internal.sched;
+
+import io.heddle.Await;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.Consumer;
+
+/** A scheduler without the public API around it, with what a test may want to set. */
+final class BareSched implements AutoCloseable {
+  final Queue<Throwable> uncaught = new ConcurrentLinkedQueue<>();
+  private int procs = 2;
+  private int maxThreads = Config.MAX_THREADS;
+  private long idleTime = Config.IDLE_TIME;
+  private Consumer<Thread> starter = Thread::start;
+  private Sched sched;
+
+  BareSched procs(int n) {
+    procs = n;
+    return this;
+  }
+
+  BareSched maxThreads(int n) {
+    maxThreads = n;
+    return this;
+  }
+
+  BareSched idleTime(long nanos) {
+    idleTime = nanos;
+    return this;
+  }
+
+  BareSched starter(Consumer<Thread> starter) {
+    this.starter = starter;
+    return this;
+  }
+
+  BareSched open() {
+    Config config =
+        new Config(
+            "bare",
+            procs,
+            maxThreads,
+            Config.TIME_SLICE,
+            idleTime,
+            starter,
+            (in, thread) -> new BareG(in, thread),
+            (g, e) -> uncaught.add(e));
+    sched = new Sched(config, this);
+    return this;
+  }
+
+  Sched sched() {
+    return sched;
+  }
+
+  BareG go(Runnable task) {
+    BareG g = newG(task);
+    sched.start(g);
+    return g;
+  }
+
+  BareG newG(Runnable task) {
+    return new BareG(sched, task);
+  }
+
+  boolean isIdle() {
+    Books books = sched.books();
+    return books.idleProcs() == sched.procs()
+        && books.idleThreads() == books.threads()
+        && books.spinningThreads() == 0;
+  }
+
+  void awaitIdle() {
+    Await.until(this::isIdle);
+  }
+
+  @Override
+  public void close() {
+    sched.closing().close(() -> sched.books().forEach(g -> g.thread().interrupt()));
+  }
+
+  /** A goroutine that runs a task. */
+  static final class BareG extends G {
+    private final Runnable task;
+
+    BareG(Sched sched, Runnable task) {
+      super(sched, null, null);
+      this.task = task;
+    }
+
+    BareG(Sched sched, Thread thread) {
+      super(sched, thread);
+      this.task = () -> {};
+    }
+
+    @Override
+    public void run() {
+      task.run();
+    }
+
+    void join() throws InterruptedException {
+      thread.join();
+    }
+  }
+}

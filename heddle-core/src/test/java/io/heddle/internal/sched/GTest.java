@@ -1,0 +1,79 @@
+package io.heddle.internal.sched;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.heddle.Await;
+import io.heddle.HangGuard;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** The moves of a goroutine from state to state: rule G1, and what Q7 needs of them. */
+@HangGuard
+class GTest {
+  private final BareSched bare = new BareSched();
+  private BareSched.BareG g;
+
+  @BeforeEach
+  void makeOne() {
+    bare.open();
+    g = bare.newG(() -> {});
+  }
+
+  @AfterEach
+  @HangGuard
+  void close() {
+    bare.close();
+  }
+
+  @Test
+  void g1_fromNewToRunnableToRunning() {
+    assertThat(g.goroutineState()).isEqualTo(GoroutineState.NEW);
+    assertThat(g.toRunnable()).isTrue();
+    assertThat(g.goroutineState()).isEqualTo(GoroutineState.RUNNABLE);
+    g.toRunning();
+    assertThat(g.isRunnable()).isFalse();
+    assertThat(g.isNew()).isFalse();
+  }
+
+  @Test
+  void g1_oneThatWasNotQueuedCannotRun() {
+    assertThatThrownBy(g::toRunning)
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessage("goroutine 0 cannot run: it is NEW");
+  }
+
+  @Test
+  void g1_oneThatRunsCannotRunAgain() {
+    g.toRunnable();
+    g.toRunning();
+    assertThatThrownBy(g::toRunning).isInstanceOf(IllegalStateException.class);
+  }
+
+  @Test
+  void g1_theDeadStayDead() throws Exception {
+    bare.sched().start(g);
+    g.join();
+    Await.until(g::isDead);
+    assertThat(g.hasDied()).as("a second end").isFalse();
+    assertThat(g.toRunnable()).as("ready again").isFalse();
+    assertThatThrownBy(g::toRunning).hasMessage("goroutine " + g.id + " cannot run: it is DEAD");
+  }
+
+  @Test
+  void g1_oneWhoseThreadLivesHasNotDied() {
+    g.toRunnable();
+    g.toRunning();
+    assertThat(g.hasDied()).isFalse();
+    assertThat(g.isDead()).isFalse();
+  }
+
+  @Test
+  void q7_oneThatIsQueuedCannotBeQueuedAgain() {
+    assertThat(g.toRunnable()).isTrue();
+    assertThat(g.toRunnable()).isFalse();
+    g.toRunning();
+    assertThat(g.toRunnable()).as("made ready while it runs").isTrue();
+  }
+}

@@ -1,0 +1,141 @@
+package io.heddle.internal.sched;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.heddle.HangGuard;
+import io.heddle.internal.queue.RunQueue;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** The word of a P: who owns it, and what an M whose P was taken finds. */
+@HangGuard
+class PTest {
+  private final P p = new P(3, new RunQueue<>((head, tail, n) -> {}), 1);
+
+  @BeforeEach
+  void makeIdle() {
+    p.restartIdle();
+  }
+
+  @Test
+  void oneThatTakesAnIdlePHasItAloneUntilItGivesItUp() {
+    assertThat(p.tryTake()).isTrue();
+    assertThat(p.tryTake()).isFalse();
+    p.toIdle();
+    assertThat(p.isIdle()).isTrue();
+    assertThat(p.tryTake()).isTrue();
+  }
+
+  @Test
+  void everyTakingIsANewEpoch() {
+    p.tryTake();
+    long first = p.epoch();
+    p.toIdle();
+    p.tryTake();
+    assertThat(p.epoch()).isGreaterThan(first);
+  }
+
+  @Test
+  void anMEntersAndLeavesWithItsEpoch() {
+    p.tryTake();
+    p.leave(p.epoch());
+    assertThat(p).asString().contains("USER");
+    assertThat(p.enter(p.epoch())).isTrue();
+    assertThat(p).asString().contains("SCHED");
+  }
+
+  @Test
+  void anMCannotEnterAPThatWentRoundToAnother() {
+    p.tryTake();
+    long old = p.epoch();
+    p.toIdle();
+    p.tryTake();
+    p.leave(p.epoch());
+    assertThat(p.enter(old)).isFalse();
+    assertThat(p).as("the other one's stretch goes on").asString().contains("USER");
+  }
+
+  @Test
+  void p1_oneInTheSchedulerCannotBeStopped() {
+    p.tryTake();
+    assertThat(p.tryStopIdle()).isFalse();
+    assertThat(p.tryStopUser()).isFalse();
+  }
+
+  @Test
+  void p1_oneInUserCodeIsStoppedAndGivenBackToItsM() {
+    p.tryTake();
+    long epoch = p.epoch();
+    p.leave(epoch);
+    assertThat(p.tryStopUser()).isTrue();
+    assertThat(p.enter(epoch)).as("while stopped").isFalse();
+    assertThat(p.epoch()).as("the claim stays").isEqualTo(epoch);
+    p.restartWithOwner();
+    assertThat(p.enter(epoch)).isTrue();
+  }
+
+  @Test
+  void p1_anIdleOneIsStoppedAndIdleAgain() {
+    assertThat(p.tryStopIdle()).isTrue();
+    assertThat(p.tryTake()).as("while stopped").isFalse();
+    p.restartIdle();
+    assertThat(p.tryTake()).isTrue();
+  }
+
+  @Test
+  void p1_theMOfARemovedPFindsItsEpochGone() {
+    p.tryTake();
+    long epoch = p.epoch();
+    p.leave(epoch);
+    p.tryStopUser();
+    p.toDead();
+    assertThat(p.enter(epoch)).isFalse();
+    assertThat(p.epoch()).isNotEqualTo(epoch);
+    assertThat(p.tryTake()).isFalse();
+  }
+
+  @Test
+  void movesThatMakeNoSenseAreCaught() {
+    assertThatThrownBy(p::toIdle).isInstanceOf(AssertionError.class);
+    assertThatThrownBy(() -> p.leave(p.epoch())).isInstanceOf(AssertionError.class);
+    assertThatThrownBy(p::restartWithOwner).isInstanceOf(AssertionError.class);
+    assertThatThrownBy(p::toDead).isInstanceOf(AssertionError.class);
+  }
+
+  @Test
+  void f1_each61stTickLooksAtTheGlobalQueueFirst() {
+    try (BareSched bare = new BareSched().open()) {
+      G g = bare.newG(() -> {});
+      int looks = 0;
+      for (int tick = 0; tick < 10 * 61; tick++) {
+        looks += p.looksAtGlobalFirst() ? 1 : 0;
+        p.startRun(g, false);
+      }
+      assertThat(looks).isEqualTo(10);
+    }
+  }
+
+  @Test
+  void q4_oneThatInheritsItsTimeNeitherTicksNorStartsASlice() {
+    try (BareSched bare = new BareSched().open()) {
+      G g = bare.newG(() -> {});
+      assertThat(p.looksAtGlobalFirst()).isTrue();
+      p.startRun(g, false);
+      for (int run = 0; run < 1_000; run++) {
+        p.startRun(g, true);
+        p.countRuns(1);
+        assertThat(p.looksAtGlobalFirst()).isFalse();
+      }
+      assertThat(p.sliceIsOver()).as("the slice, which began a thousand runs ago").isTrue();
+      p.refreshClock();
+      p.startRun(g, false);
+      assertThat(p.sliceIsOver()).as("a new slice").isFalse();
+    }
+  }
+
+  @Test
+  void itSaysItsNumberStateAndQueue() {
+    assertThat(p).hasToString("P3(IDLE, epoch 0, 0 queued)");
+  }
+}

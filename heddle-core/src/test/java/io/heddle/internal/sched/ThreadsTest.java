@@ -1,0 +1,114 @@
+package io.heddle.internal.sched;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.heddle.Await;
+import io.heddle.HangGuard;
+import io.heddle.internal.jdk.VirtualThreads;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+
+/** Ms are made when needed, reused, and end when idle for long: rule N4. */
+@HangGuard
+class ThreadsTest {
+  private static final long SHORT = TimeUnit.MILLISECONDS.toNanos(1);
+
+  private final Set<Thread> used = ConcurrentHashMap.newKeySet();
+
+  @Test
+  void n4_idleThreadsAreReused() throws Exception {
+    try (BareSched bare = new BareSched().procs(4).open()) {
+      for (int burst = 0; burst < 200; burst++) {
+        burst(bare, 50);
+        bare.awaitIdle();
+      }
+      // An M on its way to the idle list cannot be reused yet, so a few more than there are Ps.
+      assertThat(used).hasSizeLessThanOrEqualTo(16);
+    }
+  }
+
+  @Test
+  void n4_threadsThatAreIdleForLongEndButForOne() throws Exception {
+    try (BareSched bare = new BareSched().procs(8).idleTime(SHORT).open()) {
+      CountDownLatch all = new CountDownLatch(8);
+      for (int i = 0; i < 8; i++) {
+        bare.go(() -> computeUntilAllDo(all));
+      }
+      Await.until(() -> all.getCount() == 0); // eight Ms at once
+      Await.until(bare.sched().books()::threads, 1);
+      Await.until(() -> used.stream().filter(Thread::isAlive).count() <= 1);
+      bare.awaitIdle();
+      bare.sched().checkInvariants();
+    }
+    assertThat(used).hasSize(8);
+  }
+
+  @Test
+  void n4_workThatComesWhileIdleThreadsEndIsDone() throws Exception {
+    AtomicInteger runs = new AtomicInteger();
+    try (BareSched bare = new BareSched().procs(2).idleTime(1_000).open()) {
+      for (int round = 1; round <= 5_000; round++) {
+        bare.go(runs::incrementAndGet);
+        Await.until(runs::get, round);
+      }
+      Await.until(bare.sched().books()::threads, 1);
+      bare.awaitIdle();
+      bare.sched().checkInvariants();
+    }
+  }
+
+  @Test
+  void n4_aSchedulerThatCannotHaveAThreadFailsWhenItIsMade() {
+    BareSched bare =
+        new BareSched()
+            .starter(
+                _ -> {
+                  throw new OutOfMemoryError("no thread, says the test");
+                });
+    assertThatThrownBy(bare::open)
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessage("scheduler bare cannot start a thread")
+        .hasCauseInstanceOf(OutOfMemoryError.class);
+  }
+
+  @Test
+  void n4_anInterruptOfAThreadMeansNothingToIt() throws Exception {
+    try (BareSched bare = new BareSched().procs(1).open()) {
+      burst(bare, 10);
+      bare.awaitIdle();
+      long parks = bare.sched().books().threadParks();
+      used.forEach(Thread::interrupt);
+      burst(bare, 10);
+      bare.awaitIdle();
+      assertThat(bare.sched().books().threadParks()).isGreaterThan(parks);
+      assertThat(used).allMatch(Thread::isAlive);
+    }
+  }
+
+  private void burst(BareSched bare, int n) throws InterruptedException {
+    CountDownLatch ended = new CountDownLatch(n);
+    for (int i = 0; i < n; i++) {
+      bare.go(
+          () -> {
+            used.add(VirtualThreads.carrier());
+            Thread.yield();
+            used.add(VirtualThreads.carrier());
+            ended.countDown();
+          });
+    }
+    ended.await();
+  }
+
+  private void computeUntilAllDo(CountDownLatch all) {
+    used.add(VirtualThreads.carrier());
+    all.countDown();
+    while (all.getCount() > 0) {
+      VirtualThreads.osYield();
+    }
+  }
+}
