@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Unbounded, and a put never fails. Any thread may use it that may take a {@link RuntimeLock}.
  */
-public final class GlobalQueue<T extends Linked<T>> {
+public final class GlobalQueue<T extends Linked<T>> implements Overflow<T> {
   /*
    * Elements are, oldest first: those of front, a chain; those in the chunks; those of spill, a chain. The chunks hold
    * nearly all: an element waits there untouched, while walking a chain of elements that have left the caches costs a
@@ -68,14 +68,14 @@ public final class GlobalQueue<T extends Linked<T>> {
     @Nullable T first;
     @Nullable T last;
 
-    void append(T head, T tail) {
+    void append(T item) {
       T before = last;
       if (before == null) {
-        first = head;
+        first = item;
       } else {
-        before.link = head;
+        before.link = item;
       }
-      last = tail;
+      last = item;
     }
 
     void prepend(T head, T tail) {
@@ -127,12 +127,7 @@ public final class GlobalQueue<T extends Linked<T>> {
   public void put(T item) {
     lock.lock();
     try {
-      Chunk<T> chunk = lastChunk;
-      if (spill.first == null && chunk.to < chunk.items.length) {
-        chunk.add(item);
-      } else {
-        append(item, item);
-      }
+      append(item);
       sizeRelease(sizePlain() + 1);
     } finally {
       lock.unlock();
@@ -140,14 +135,35 @@ public final class GlobalQueue<T extends Linked<T>> {
   }
 
   /** Adds at the tail, in order and at once, the {@code n} elements linked from {@code head} to {@code tail}. */
-  public void putAll(T head, T tail, int n) {
+  @Override
+  public void accept(T head, T tail, int n) {
     lock.lock();
     try {
-      append(head, tail);
+      for (T item = head; item != null; ) {
+        T rest = item.unlink();
+        append(item);
+        item = rest;
+      }
       sizeRelease(sizePlain() + n);
     } finally {
       lock.unlock();
     }
+  }
+
+  @Override
+  @SuppressWarnings({"unchecked", "NullAway"}) // in that range every slot is filled
+  public boolean acceptRing(@Nullable Linked<T>[] ring, int from, int n, T last) {
+    lock.lock();
+    try {
+      for (int i = 0; i < n; i++) {
+        append((T) ring[(from + i) & (ring.length - 1)]);
+      }
+      append(last);
+      sizeRelease(sizePlain() + n + 1);
+    } finally {
+      lock.unlock();
+    }
+    return true;
   }
 
   /** Adds in front of all others, in order and at once, the {@code n} elements linked from {@code head} to {@code tail}. */
@@ -214,10 +230,11 @@ public final class GlobalQueue<T extends Linked<T>> {
     return size() == 0;
   }
 
-  private void append(T head, T tail) {
-    T rest = spill.first == null ? fillChunks(head) : head;
-    if (rest != null) {
-      spill.append(rest, tail);
+  private void append(T item) {
+    if (spill.first == null && (lastChunk.to < lastChunk.items.length || addChunk())) {
+      lastChunk.add(item);
+    } else {
+      spill.append(item);
     }
   }
 
@@ -242,19 +259,7 @@ public final class GlobalQueue<T extends Linked<T>> {
     ring.publish(n);
   }
 
-  /** Moves the chain into chunks; returns what is left of it when there is no memory for another. */
-  private @Nullable T fillChunks(T chain) {
-    for (T item = chain; item != null; ) {
-      if (lastChunk.to == lastChunk.items.length && !addChunk()) {
-        return item;
-      }
-      T rest = item.unlink();
-      lastChunk.add(item);
-      item = rest;
-    }
-    return null;
-  }
-
+  /** False if there is no memory for another. */
   private boolean addChunk() {
     Chunk<T> fresh = spare;
     spare = null;

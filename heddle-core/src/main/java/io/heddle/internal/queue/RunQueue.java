@@ -106,10 +106,10 @@ public final class RunQueue<T extends Linked<T>> {
 
   /** The same for {@code n} at once, which stand in {@code items} from {@code from} on. */
   void fill(int i, @Nullable Linked<T>[] items, int from, int n) {
-    int start = (tailPlain() + i) & mask;
-    int beforeWrap = Math.min(n, slots.length - start);
-    System.arraycopy(items, from, slots, start, beforeWrap);
-    System.arraycopy(items, from + beforeWrap, slots, 0, n - beforeWrap);
+    int t = tailPlain() + i;
+    for (int k = 0; k < n; k++) {
+      slots[(t + k) & mask] = items[from + k];
+    }
   }
 
   /** Owner: adds the {@code n} that were filled in to the ring, at once. */
@@ -128,6 +128,20 @@ public final class RunQueue<T extends Linked<T>> {
   public @Nullable T takeNextAsAnybody() {
     T item = runNextVolatile();
     return item != null && casRunNextToNull(item) ? item : null;
+  }
+
+  /** Anyone: takes the oldest element of the ring, or null. */
+  public @Nullable T takeHeadAsAnybody() {
+    for (; ; ) {
+      int h = headAcquire();
+      if (tailAcquire() - h <= 0) {
+        return null;
+      }
+      T item = slot(h);
+      if (casHead(h, h + 1)) {
+        return item;
+      }
+    }
   }
 
   /** Owner: takes the oldest element of the ring, or null. */
@@ -231,18 +245,22 @@ public final class RunQueue<T extends Linked<T>> {
     if (!casHead(h, h + n)) {
       return false;
     }
-    T first = slot(h);
-    T last = first;
-    clearSlot(h);
-    for (int i = 1; i < n; i++) {
-      T g = slot(h + i);
-      clearSlot(h + i);
-      last.link = g;
-      last = g;
+    if (!overflow.acceptRing(slots, h, n, item)) {
+      overflow.accept(linked(h, n, item), item, n + 1);
     }
-    last.link = item;
-    overflow.accept(first, item, n + 1);
+    for (int i = 0; i < n; i++) {
+      clearSlot(h + i);
+    }
     return true;
+  }
+
+  /** A chain of the {@code n} elements from {@code h} on, and {@code item}. */
+  private T linked(int h, int n, T item) {
+    for (int i = 1; i < n; i++) {
+      slot(h + i - 1).link = slot(h + i);
+    }
+    slot(h + n - 1).link = item;
+    return slot(h);
   }
 
   /** Copies half of this ring behind {@code t} of the thief's, which does not publish it yet; returns how many. */

@@ -64,8 +64,8 @@ final class FindRunnable {
 
   /** A fair share of the global queue: the first to be run, the rest to the ring, which is empty. */
   private @Nullable G takeShare(M m, P p) {
-    G first = sched.globalQueue.takeShare(sched.procs(), MAX_SHARE, p.runQueue);
-    if (first != null && !m.spinning && !p.runQueue.isEmpty()) {
+    G first = sched.globalQueue.takeShare(p.procs(), MAX_SHARE, p.runQueue);
+    if (first != null && !m.spinning && !p.isOnly() && !p.runQueue.isEmpty()) {
       // An M that looked at all queues in between has seen the rest neither there nor here. A
       // spinner need not say so: it does when it stops. Pairs with the fence in giveUp.
       VarHandle.fullFence();

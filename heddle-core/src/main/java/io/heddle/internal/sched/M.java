@@ -39,8 +39,10 @@ final class M extends Thread {
   /** A runtime call of this M itself, after a goroutine stepped off it, has brought it back into the scheduler. */
   private boolean back;
 
-  /** How many goroutines it has run since it was last in the scheduler. */
+  /** How many goroutines it has run since it was last in the scheduler, how many of them with a time slice of their own. */
   private int runs;
+
+  private int ticks;
 
   private @Nullable P nextP;
   private boolean nextSpinning;
@@ -136,11 +138,17 @@ final class M extends Thread {
     current = g;
   }
 
+  /** Took over one that inherits no time slice. */
+  void countTick() {
+    ticks++;
+  }
+
   /** Back in the scheduler, with the P. */
   void enterRuns(P mine) {
-    mine.countRuns(runs);
+    mine.countRuns(runs, ticks);
     local.switches.add(runs);
     runs = 0;
+    ticks = 0;
   }
 
   /** After a call that the M itself made, when a goroutine had stepped off: it stays in the scheduler. */

@@ -66,7 +66,7 @@ final class P {
   private volatile long word;
 
   // Owner-only.
-  private boolean isOnly;
+  private int procs;
   private int globalIn;
   private int clockIn = CLOCK_EVERY;
   private long now = System.nanoTime();
@@ -155,8 +155,9 @@ final class P {
   }
 
   /** Owner: its M has run so many goroutines since it was last in the scheduler. */
-  void countRuns(int n) {
-    clockIn -= n;
+  void countRuns(int runs, int ticks) {
+    clockIn -= runs;
+    globalIn -= ticks;
   }
 
   /** Owner: a goroutine is about to run; one that did not inherit its time slice starts a new one (Q4). */
@@ -207,12 +208,17 @@ final class P {
 
   /** Owner: whether there is no other P. */
   boolean isOnly() {
-    return isOnly;
+    return procs == 1;
+  }
+
+  /** Owner: how many Ps there are. */
+  int procs() {
+    return procs;
   }
 
   /** For the thread that stopped the world. */
-  void setOnly(boolean only) {
-    isOnly = only;
+  void setProcs(int n) {
+    procs = n;
   }
 
   private boolean casWord(long expected, long next) {

@@ -198,6 +198,6 @@ public final class Sched {
   }
 
   RunQueue<G> newRunQueue() {
-    return new RunQueue<>(globalQueue::putAll);
+    return new RunQueue<>(globalQueue);
   }
 }

@@ -11,8 +11,19 @@ final class Schedule {
     this.sched = sched;
   }
 
+  /** Round after round until the M is to end; false: there was an error, and it goes on. */
+  boolean untilEnd(M m) {
+    try {
+      while (step(m)) {}
+      return true;
+    } catch (Throwable t) {
+      sched.complain(m.getName() + " goes on after an error in the scheduler", t);
+      return false;
+    }
+  }
+
   /** One round; false: the M is to end. */
-  boolean step(M m) {
+  private boolean step(M m) {
     P p = m.p();
     if (p == null) {
       p = sched.spinning.takeIdleP();
@@ -88,7 +99,11 @@ final class Schedule {
     }
     G next = p.runQueue.takeNextAsAnybody();
     if (next == null) {
-      return null;
+      next = p.runQueue.takeHeadAsAnybody();
+      if (next == null) {
+        return null;
+      }
+      m.countTick();
     }
     if (m.isUsing(p)) {
       return next;

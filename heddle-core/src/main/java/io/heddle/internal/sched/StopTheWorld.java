@@ -142,7 +142,7 @@ final class StopTheWorld {
 
   private void restart(P[] all, boolean[] owned) {
     for (int i = 0; i < all.length; i++) {
-      all[i].setOnly(all.length == 1);
+      all[i].setProcs(all.length);
       if (i < owned.length && owned[i]) {
         all[i].restartWithOwner();
       } else {

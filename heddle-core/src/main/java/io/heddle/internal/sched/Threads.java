@@ -109,13 +109,8 @@ final class Threads {
   void mainOf(M m) {
     m.local = takeLocal();
     m.takeHanded();
-    boolean goesOn = true;
-    while (goesOn) {
-      try {
-        goesOn = sched.schedule.step(m);
-      } catch (Throwable t) {
-        sched.complain(m.getName() + " goes on after an error in the scheduler", t);
-      }
+    while (!sched.schedule.untilEnd(m)) {
+      Backoff.await(0); // after an error in the scheduler, which it has complained of
     }
     all.remove(m);
     spareLocals.add(m.local);

@@ -53,9 +53,9 @@ class GlobalQueueTest {
   @Test
   void q5_aBatchGoesToTheTailInOrder() {
     Item[] items = items(6);
-    queue.putAll(chain(items[0], items[1]), items[1], 2);
+    queue.accept(chain(items[0], items[1]), items[1], 2);
     queue.put(items[2]);
-    queue.putAll(chain(items[3], items[4], items[5]), items[5], 3);
+    queue.accept(chain(items[3], items[4], items[5]), items[5], 3);
 
     assertThat(queue.size()).isEqualTo(6);
     assertThat(ids(share(1, 128))).isEqualTo(range(0, 6));
@@ -124,7 +124,7 @@ class GlobalQueueTest {
           public void left(int round) {
             Item[] items = items(perRound);
             queue.put(items[0]);
-            queue.putAll(chain(items[1], items[2]), items[2], 2);
+            queue.accept(chain(items[1], items[2]), items[2], 2);
             queue.put(items[3]);
           }
 
@@ -150,10 +150,10 @@ class GlobalQueueTest {
     GlobalQueue<Item> small = new GlobalQueue<>(lock, () -> new Linked[2]);
     Item[] items = items(9);
     small.put(items[2]);
-    small.putAll(chain(items[3], items[4], items[5]), items[5], 3);
+    small.accept(chain(items[3], items[4], items[5]), items[5], 3);
     small.putAllFirst(chain(items[0], items[1]), items[1], 2);
     assertThat(small.take().id).isZero();
-    small.putAll(chain(items[6], items[7], items[8]), items[8], 3);
+    small.accept(chain(items[6], items[7], items[8]), items[8], 3);
 
     assertThat(small.size()).isEqualTo(8);
     assertThat(ids(share(small, 1, 5))).isEqualTo(range(1, 6));
@@ -177,13 +177,13 @@ class GlobalQueueTest {
     Item[] items = items(10);
     none[0] = true;
     poor.put(items[0]);
-    poor.putAll(chain(items[1], items[2], items[3]), items[3], 3);
+    poor.accept(chain(items[1], items[2], items[3]), items[3], 3);
     none[0] = false;
     poor.put(items[4]);
     assertThat(ids(share(poor, 1, 3))).isEqualTo(range(0, 3));
     poor.put(items[5]);
     assertThat(ids(share(poor, 1, 9))).isEqualTo(range(3, 6));
-    poor.putAll(chain(items[6], items[7], items[8], items[9]), items[9], 4);
+    poor.accept(chain(items[6], items[7], items[8], items[9]), items[9], 4);
     assertThat(ids(share(poor, 1, 9))).isEqualTo(range(6, 10));
     assertThat(poor.isEmpty()).isTrue();
   }

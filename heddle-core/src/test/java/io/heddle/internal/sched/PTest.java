@@ -124,7 +124,7 @@ class PTest {
       p.startRun(g, false);
       for (int run = 0; run < 1_000; run++) {
         p.startRun(g, true);
-        p.countRuns(1);
+        p.countRuns(1, 0);
         assertThat(p.looksAtGlobalFirst()).isFalse();
       }
       assertThat(p.sliceIsOver()).as("the slice, which began a thousand runs ago").isTrue();

@@ -36,7 +36,7 @@ interface GlobalFifo {
 
     @Override
     public void putAll(Token head, Token tail, int n) {
-      queue.putAll(head, tail, n);
+      queue.accept(head, tail, n);
     }
 
     @Override
