@@ -37,7 +37,13 @@ public class OneProc {
 
   @Benchmark
   public void spawn() throws Exception {
-    on.run(Works.spawn(on), PROCS);
+    on.run(Works.spawn(on, 1_000), PROCS);
+  }
+
+  /** So many at once that none is in a cache any more when its turn comes. */
+  @Benchmark
+  public void spawnMany() throws Exception {
+    on.run(Works.spawn(on, Works.OPS), PROCS);
   }
 
   @Benchmark

@@ -10,23 +10,29 @@ final class Works {
 
   private Works() {}
 
-  /** One thread starts {@link #OPS} others that only count down, and waits for the last. */
-  static Runnable spawn(Contender on) {
+  /** One thread starts {@link #OPS} others that only count down, {@code atOnce} at a time, and waits for the last. */
+  static Runnable spawn(Contender on, int atOnce) {
     return () -> {
-      Thread root = Thread.currentThread();
-      AtomicInteger left = new AtomicInteger(OPS);
-      for (int i = 0; i < OPS; i++) {
-        on.start(
-            () -> {
-              if (left.decrementAndGet() == 0) {
-                LockSupport.unpark(root);
-              }
-            });
-      }
-      while (left.get() != 0) {
-        LockSupport.park();
+      for (int n = 0; n < OPS; n += atOnce) {
+        spawnAndWait(on, atOnce);
       }
     };
+  }
+
+  private static void spawnAndWait(Contender on, int count) {
+    Thread root = Thread.currentThread();
+    AtomicInteger left = new AtomicInteger(count);
+    for (int i = 0; i < count; i++) {
+      on.start(
+          () -> {
+            if (left.decrementAndGet() == 0) {
+              LockSupport.unpark(root);
+            }
+          });
+    }
+    while (left.get() != 0) {
+      LockSupport.park();
+    }
   }
 
   /** Two threads yield to each other. */
