@@ -40,6 +40,7 @@ public final class VirtualThreads {
   private static final MethodHandle GET_EXECUTOR = DOORS.getExecutor;
   private static final MethodHandle SET_EXECUTOR = DOORS.setExecutor;
   private static final MethodHandle START = DOORS.start;
+  private static final MethodHandle RUN = DOORS.run;
 
   private VirtualThreads() {}
 
@@ -101,6 +102,15 @@ public final class VirtualThreads {
   public static Runnable continuation(Thread thread) {
     try {
       return (Runnable) CONTINUATION.invokeExact(thread);
+    } catch (Throwable t) {
+      throw rethrow(t);
+    }
+  }
+
+  /** Runs what {@code thread} gave its executor, by a shorter way than through that object. On a platform thread. */
+  public static void run(Thread thread) {
+    try {
+      RUN.invokeExact(thread);
     } catch (Throwable t) {
       throw rethrow(t);
     }
@@ -182,6 +192,7 @@ public final class VirtualThreads {
     MethodHandle getExecutor = never();
     MethodHandle setExecutor = never();
     MethodHandle start = never();
+    MethodHandle run = never();
 
     static Doors tryOpen() {
       Doors doors = new Doors();
@@ -246,6 +257,10 @@ public final class VirtualThreads {
                   MethodType.methodType(
                       void.class, Class.forName("jdk.internal.vm.ThreadContainer")))
               .asType(MethodType.methodType(void.class, Thread.class, Object.class));
+      run =
+          inside
+              .findVirtual(type, "runContinuation", MethodType.methodType(void.class))
+              .asType(MethodType.methodType(void.class, Thread.class));
       exportContainers(lookup);
     }
 

@@ -1,6 +1,7 @@
 package io.heddle.internal.sched;
 
 import java.lang.invoke.VarHandle;
+import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.locks.LockSupport;
@@ -47,10 +48,11 @@ public final class Closing {
   public void close(Runnable onInterrupt) {
     begin();
     boolean interrupted = awaitGoroutines(onInterrupt);
+    List<M> ms = List.copyOf(sched.threads.all()); // before they may end, and take themselves off
     over = true;
     sched.deregister();
     sched.threads.endIdle();
-    interrupted |= awaitThreads();
+    interrupted |= awaitThreads(ms);
     if (interrupted) {
       Thread.currentThread().interrupt();
     }
@@ -88,9 +90,9 @@ public final class Closing {
     return interrupted;
   }
 
-  private boolean awaitThreads() {
+  private static boolean awaitThreads(List<M> ms) {
     boolean interrupted = false;
-    for (M m : sched.threads.all()) {
+    for (M m : ms) {
       while (m.isAlive()) {
         try {
           m.join();

@@ -1,5 +1,6 @@
 package io.heddle.internal.sched;
 
+import io.heddle.internal.jdk.VirtualThreads;
 import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
@@ -18,6 +19,10 @@ final class Schedule {
       return true;
     } catch (Throwable t) {
       sched.complain(m.getName() + " goes on after an error in the scheduler", t);
+      P p = m.p();
+      if (p != null && m.isUsing(p)) {
+        comeBack(m, p);
+      }
       return false;
     }
   }
@@ -79,7 +84,7 @@ final class Schedule {
     g.toRunning();
     m.startRun(g);
     try {
-      g.continuation().run();
+      VirtualThreads.run(g.thread);
     } catch (Throwable t) {
       // An error of the JDK's own; the thread may have ended or not.
       sched.complain("goroutine " + g.id + " left its run with an error", t);
