@@ -11,8 +11,9 @@ final class Ready {
   }
 
   void ready(G g) {
-    // An M itself calls when a goroutine has just stepped off it.
-    boolean isM = Thread.currentThread() instanceof M m && m.sched == sched;
+    // An M itself calls when a goroutine has just stepped off it, and while it does chores, which
+    // are like a goroutine.
+    boolean isM = Thread.currentThread() instanceof M m && m.sched == sched && !m.doesChores;
     M m = isM ? (M) Thread.currentThread() : sched.currentM();
     if (g.isNew()) {
       sched.books.born(g, m == null ? null : m.local);
