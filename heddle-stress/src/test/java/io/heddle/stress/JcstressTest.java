@@ -48,6 +48,9 @@ class JcstressTest {
   /** Some ten times of what it takes. */
   private static final int HANGS_AFTER_MINUTES = IS_SHORT ? 5 : 8 * 60;
 
+  /** Scenes with goroutines need it, as every scheduler does. */
+  private static final String OPEN = "--add-opens=java.base/java.lang=ALL-UNNAMED";
+
   private static final Path RESULTS = Path.of(System.getProperty("heddle.jcstress.results"));
 
   @Test
@@ -87,13 +90,13 @@ class JcstressTest {
     List<String> command = new ArrayList<>(child());
     command.addAll(List.of("-t", tests, "-r", dir.resolve("report").toString()));
     command.addAll(budget);
-    Process jcstress =
+    ProcessBuilder jcstress =
         new ProcessBuilder(command)
             .directory(dir.toFile())
             .redirectErrorStream(true)
-            .redirectOutput(dir.resolve("log.txt").toFile())
-            .start();
-    awaitEnd(jcstress);
+            .redirectOutput(dir.resolve("log.txt").toFile());
+    jcstress.environment().put("JDK_JAVA_OPTIONS", OPEN); // for its own children, too
+    awaitEnd(jcstress.start());
     Collection<TestResult> results = read(dir);
     assertThat(results)
         .extracting(TestResult::getName)

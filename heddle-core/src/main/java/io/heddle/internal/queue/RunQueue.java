@@ -25,7 +25,9 @@ public final class RunQueue<T extends Linked<T>> {
    *   casHead (thief) pairs with headAcquire (owner): the thief's reads of the slots come before the owner writes them
    *   again.
    *   runNext is exchanged with volatile semantics: an element put there is in the total order of volatile accesses,
-   *   so a put followed by a volatile read needs no fence in between (the sleep dance relies on it, rule F6).
+   *   so a put followed by a volatile read needs no fence in between (the sleep dance relies on it, rule F6). One that
+   *   was kicked from there is not: tail is only released, and if a thief takes the one that kicked it, a sleeper may
+   *   see neither. So put says when it has kicked one.
    *
    * No ABA: a thief's casHead(h, h + n) could only succeed wrongly if head had come back to h, which takes 2^32
    * takes while the thief stands between two instructions; the slots it read for that h were written before the tail
@@ -87,16 +89,17 @@ public final class RunQueue<T extends Linked<T>> {
    * Owner: adds {@code item}. With {@code next} it takes the slot of the one that runs next and kicks the old occupant
    * to the tail of the ring; otherwise it goes to the tail itself. A full ring first moves half of itself, and the
    * element that did not fit behind it, to the overflow.
+   *
+   * @return whether an element went to the ring, which is in no total order: who then looks for a sleeper puts a full
+   *     fence in between
    */
-  public void put(T item, boolean next) {
-    if (!next) {
-      append(item);
-      return;
+  public boolean put(T item, boolean next) {
+    T last = next ? exchangeRunNext(item) : item;
+    if (last == null) {
+      return false;
     }
-    T old = exchangeRunNext(item);
-    if (old != null) {
-      append(old);
-    }
+    append(last);
+    return true;
   }
 
   /** Owner, whose ring has room for it: writes what will be the {@code i}-th behind the tail, for {@link #publish}. */

@@ -33,6 +33,9 @@ final class M extends Thread {
   /** Looks for work, with a P and without a goroutine, and is counted as such. */
   boolean spinning;
 
+  /** Runs what may be a user's code, a logger for instance, as if that were a goroutine. */
+  boolean doesChores;
+
   private @Nullable P p;
   private long epoch;
 

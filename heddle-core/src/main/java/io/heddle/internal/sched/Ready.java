@@ -11,8 +11,9 @@ final class Ready {
   }
 
   void ready(G g) {
-    // An M itself calls when a goroutine has just stepped off it.
-    boolean isM = Thread.currentThread() instanceof M m && m.sched == sched;
+    // An M itself calls when a goroutine has just stepped off it, and while it does chores, which
+    // are like a goroutine.
+    boolean isM = Thread.currentThread() instanceof M m && m.sched == sched && !m.doesChores;
     M m = isM ? (M) Thread.currentThread() : sched.currentM();
     if (g.isNew()) {
       sched.books.born(g, m == null ? null : m.local);
@@ -52,14 +53,18 @@ final class Ready {
   /** To run next on this P. An M that is about to look for work, and has no other, needs no help. */
   private void putNext(M m, P p, G g, boolean isM) {
     boolean noHelp = p.isOnly() || (isM && p.runQueue.isEmpty());
-    p.runQueue.put(g, true);
+    boolean kicked = p.runQueue.put(g, true);
     if (isM) {
       m.stay();
     } else {
       m.leave(p);
     }
     if (!noHelp) {
-      // No fence: runNext is exchanged in the total order of volatile accesses (see RunQueue).
+      // runNext is exchanged in the total order of volatile accesses, the ring is not (see
+      // RunQueue). Pairs with the fence in FindRunnable.giveUp.
+      if (kicked) {
+        VarHandle.fullFence();
+      }
       sched.spinning.wakeP();
     }
   }

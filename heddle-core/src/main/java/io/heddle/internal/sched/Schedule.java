@@ -132,10 +132,19 @@ final class Schedule {
 
   /** Without holding on to the P, as if it were a goroutine's own code. */
   private void doChores(M m, P p) {
+    if (m.spinning) {
+      sched.spinning.stop(m);
+    }
     m.leave(p);
+    // Who saw it spinning, or saw that it would look for work next, relied on it: somebody else
+    // is to look, since this may take long. Pairs with the fence in FindRunnable.giveUp.
+    VarHandle.fullFence();
+    sched.spinning.wakeP();
+    m.doesChores = true;
     try {
       sched.doChores();
     } finally {
+      m.doesChores = false;
       comeBack(m, p);
     }
   }

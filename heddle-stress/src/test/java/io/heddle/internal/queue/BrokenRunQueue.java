@@ -20,6 +20,8 @@ final class BrokenRunQueue implements Ring {
     STEAL_NEXT_WITHOUT_CAS,
     /** put reads and stores runNext (release) instead of exchanging it (volatile). */
     PUT_NEXT_WITHOUT_EXCHANGE,
+    /** put does not say that it has kicked one to the ring, so that nobody puts a fence behind it. */
+    KICK_IN_SILENCE,
     /** isEmpty does not look at tail again. */
     EMPTY_AT_FIRST_LOOK
   }
@@ -61,15 +63,13 @@ final class BrokenRunQueue implements Ring {
   }
 
   @Override
-  public void put(Token item, boolean next) {
-    if (!next) {
-      append(item);
-      return;
+  public boolean put(Token item, boolean next) {
+    Token last = next ? exchangeRunNext(item) : item;
+    if (last == null) {
+      return false;
     }
-    Token old = exchangeRunNext(item);
-    if (old != null) {
-      append(old);
-    }
+    append(last);
+    return fault != Fault.KICK_IN_SILENCE;
   }
 
   @Override

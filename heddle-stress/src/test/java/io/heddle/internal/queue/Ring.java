@@ -4,7 +4,8 @@ import org.jspecify.annotations.Nullable;
 
 /** What {@link RunQueue} and {@link BrokenRunQueue} have in common, so that one scene can try both. */
 interface Ring {
-  void put(Token item, boolean next);
+  /** Whether one went to the ring. */
+  boolean put(Token item, boolean next);
 
   @Nullable Token takeNext();
 
@@ -29,8 +30,8 @@ interface Ring {
     }
 
     @Override
-    public void put(Token item, boolean next) {
-      queue.put(item, next);
+    public boolean put(Token item, boolean next) {
+      return queue.put(item, next);
     }
 
     @Override

@@ -3,6 +3,7 @@ package io.heddle.internal.queue;
 import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
 
 import io.heddle.internal.queue.BrokenRunQueue.Fault;
+import java.lang.invoke.VarHandle;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;
 import org.openjdk.jcstress.annotations.JCStressTest;
@@ -35,8 +36,8 @@ public class RunQueueStress {
     }
 
     /** Its element is made before: the shorter the actors, the more often they meet. */
-    final void putThree(boolean next) {
-      ring.put(three, next);
+    final boolean putThree(boolean next) {
+      return ring.put(three, next);
     }
 
     final int takeHead() {
@@ -297,8 +298,11 @@ public class RunQueueStress {
       super(maker);
     }
 
+    /** As in Ready.putNext. */
     final int putAndLook() {
-      putThree(true);
+      if (putThree(true)) {
+        VarHandle.fullFence();
+      }
       return idle;
     }
 
@@ -341,6 +345,62 @@ public class RunQueueStress {
     @Actor
     public void sleeper(II_Result r) {
       r.r2 = sleepAndLook();
+    }
+  }
+
+  /**
+   * The sleep dance for an element that was kicked out of the next place, while a thief takes the one that kicked it: one
+   * is left, whichever it is, and who put it or who goes to sleep notices.
+   */
+  @Outcome(
+      id = {"0, 1", "1, 0", "1, 1"},
+      expect = ACCEPTABLE,
+      desc = "somebody notices")
+  public abstract static class KickAndSleep extends PutAndSleep {
+    KickAndSleep(Ring.Maker maker) {
+      super(maker);
+      fill(1, true);
+    }
+
+    final int stealSleepAndLook() {
+      steal(ringOfThief, true);
+      return sleepAndLook();
+    }
+  }
+
+  @JCStressTest
+  @State
+  public static class KickAgainstSleep extends KickAndSleep {
+    public KickAgainstSleep() {
+      super(Ring.Sound::new);
+    }
+
+    @Actor
+    public void submitter(II_Result r) {
+      r.r1 = putAndLook();
+    }
+
+    @Actor
+    public void sleeper(II_Result r) {
+      r.r2 = stealSleepAndLook();
+    }
+  }
+
+  @JCStressTest
+  @State
+  public static class KickAgainstSleepBroken extends KickAndSleep {
+    public KickAgainstSleepBroken() {
+      super(BrokenRunQueue.with(Fault.KICK_IN_SILENCE));
+    }
+
+    @Actor
+    public void submitter(II_Result r) {
+      r.r1 = putAndLook();
+    }
+
+    @Actor
+    public void sleeper(II_Result r) {
+      r.r2 = stealSleepAndLook();
     }
   }
 }

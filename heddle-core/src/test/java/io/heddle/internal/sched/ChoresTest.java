@@ -1,0 +1,112 @@
+package io.heddle.internal.sched;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.heddle.HangGuard;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** What an M does beside goroutines is like a goroutine: it may block, and the others go on. */
+@HangGuard
+class ChoresTest {
+  private final Logger logger = Logger.getLogger("io.heddle");
+  private final CountDownLatch said = new CountDownLatch(1);
+  private Handler handler;
+
+  @AfterEach
+  void removeHandler() {
+    logger.removeHandler(handler);
+    logger.setUseParentHandlers(true);
+  }
+
+  @Test
+  void f6_aLoggerMayWaitForAGoroutineThatItStarts() throws Exception {
+    try (BareSched bare = new BareSched().procs(2).open()) {
+      say(bare, () -> join(bare.go(() -> {})));
+      assertThat(said.getCount()).isZero();
+    }
+  }
+
+  @Test
+  void f6_aLoggerMayWaitForAGoroutineThatSomebodyElseStarts() throws Exception {
+    try (BareSched bare = new BareSched().procs(2).open()) {
+      say(bare, () -> joinPlatform(() -> join(bare.go(() -> {}))));
+      assertThat(said.getCount()).isZero();
+    }
+  }
+
+  @Test
+  void p1_aLoggerMayWaitForAChangeOfTheNumberOfPs() throws Exception {
+    try (BareSched bare = new BareSched().procs(2).open()) {
+      say(
+          bare,
+          () -> {
+            BareSched.BareG started = bare.go(() -> {}); // on the M that speaks
+            joinPlatform(() -> bare.sched().procs(3));
+            join(started);
+          });
+      assertThat(bare.sched().procs()).isEqualTo(3);
+    }
+  }
+
+  /** Has an M complain, with a logger that does {@code during}; waits for its end. */
+  private void say(BareSched bare, Runnable during) throws InterruptedException {
+    handler = new OnPublish(during);
+    logger.setUseParentHandlers(false);
+    logger.addHandler(handler);
+    bare.awaitIdle();
+    bare.sched().complain("says the test", null);
+    bare.go(() -> {}); // wakes an M, which speaks first
+    said.await();
+  }
+
+  private static void join(BareSched.BareG g) {
+    try {
+      g.join();
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private static void joinPlatform(Runnable task) {
+    AtomicBoolean ended = new AtomicBoolean();
+    Thread thread =
+        Thread.ofPlatform()
+            .start(
+                () -> {
+                  task.run();
+                  ended.set(true);
+                });
+    try {
+      thread.join();
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+    assertThat(ended).isTrue();
+  }
+
+  private final class OnPublish extends Handler {
+    private final Runnable during;
+
+    OnPublish(Runnable during) {
+      this.during = during;
+    }
+
+    @Override
+    public void publish(LogRecord entry) {
+      during.run();
+      said.countDown();
+    }
+
+    @Override
+    public void flush() {}
+
+    @Override
+    public void close() {}
+  }
+}

@@ -1,0 +1,102 @@
+package io.heddle.internal.sched;
+
+import io.heddle.internal.queue.RunQueue;
+
+/** What {@link P} and {@link BrokenP} have in common, so that one scene can try both. */
+interface Proc {
+  boolean enter(long epoch);
+
+  /** Writes what only the owner may write, then leaves. */
+  void leaveWith(boolean only, long epoch);
+
+  boolean tryTake();
+
+  boolean tryStopIdle();
+
+  boolean tryStopUser();
+
+  /** Writes what only the owner may write, then gives it back to the M that had it. */
+  void restartWithOwner(boolean only);
+
+  /** Nobody has it any more. */
+  void restartIdle();
+
+  long epoch();
+
+  /** What the last owner wrote. */
+  boolean only();
+
+  /** In user code with an M, at the epoch it says. */
+  static <T extends Proc> T inUser(T stopped) {
+    stopped.restartIdle();
+    boolean _ = stopped.tryTake();
+    stopped.leaveWith(false, stopped.epoch());
+    return stopped;
+  }
+
+  static <T extends Proc> T idle(T stopped) {
+    stopped.restartIdle();
+    return stopped;
+  }
+
+  /** In the scheduler with an M. */
+  static <T extends Proc> T inSched(T stopped) {
+    stopped.restartIdle();
+    boolean _ = stopped.tryTake();
+    return stopped;
+  }
+
+  /** The real one. */
+  record Sound(P p) implements Proc {
+    Sound() {
+      this(new P(0, new RunQueue<>(2, (_, _, _) -> {}), 1));
+    }
+
+    @Override
+    public boolean enter(long epoch) {
+      return p.enter(epoch);
+    }
+
+    @Override
+    public void leaveWith(boolean only, long epoch) {
+      p.setOnly(only);
+      p.leave(epoch);
+    }
+
+    @Override
+    public boolean tryTake() {
+      return p.tryTake();
+    }
+
+    @Override
+    public boolean tryStopIdle() {
+      return p.tryStopIdle();
+    }
+
+    @Override
+    public boolean tryStopUser() {
+      return p.tryStopUser();
+    }
+
+    @Override
+    public void restartWithOwner(boolean only) {
+      p.setOnly(only);
+      p.restartWithOwner();
+    }
+
+    @Override
+    public void restartIdle() {
+      p.restartIdle();
+    }
+
+    @Override
+    public long epoch() {
+      return p.epoch();
+    }
+
+    @Override
+    public boolean only() {
+      return p.isOnly();
+    }
+  }
+}
