@@ -21,11 +21,13 @@ final class Ready {
     if (!g.toRunnable()) {
       return; // Q7: queued already, and whoever takes it from there will run it
     }
+    if (m != null && isM && m.current() == g && g.hasYielded()) {
+      putYielded(m, g);
+      return;
+    }
     P p = m == null ? null : m.enter();
     if (m == null || p == null) {
       putGlobal(g);
-    } else if (isM && m.current() == g && g.hasYielded()) {
-      putYielded(m, p, g);
     } else {
       putNext(m, p, g, isM);
     }
@@ -39,13 +41,19 @@ final class Ready {
     sched.spinning.wakeP();
   }
 
-  /** Behind all others (G6). The M is about to look for work: it finds g itself if there is no other. */
-  private void putYielded(M m, P p, G g) {
-    boolean noHelp = p.isOnly() || (p.runQueue.isEmpty() && sched.globalQueue.isEmpty());
+  /**
+   * Behind all others (G6), for which no P is needed. The M is about to look for work: with its P it finds g itself if
+   * there is no other P, or no other goroutine.
+   */
+  private void putYielded(M m, G g) {
+    P p = m.p();
+    boolean noHelp =
+        p != null
+            && m.isUsing(p)
+            && (p.isOnly() || (p.runQueue.isEmpty() && sched.globalQueue.isEmpty()));
     sched.globalQueue.put(g);
-    m.stay();
     if (!noHelp) {
-      VarHandle.fullFence();
+      VarHandle.fullFence(); // pairs with the one in FindRunnable.giveUp
       sched.spinning.wakeP();
     }
   }
