@@ -104,15 +104,18 @@ public abstract class G extends Linked<G> implements Executor, Runnable {
         StackRoom.ensure();
       }
     } catch (StackOverflowError e) {
-      if (status == NEW || task != VirtualThreads.continuation(thread)) {
+      if (status == NEW) {
         throw e; // a start: the JDK undoes it and tells the caller
       }
-      // The caller has already made it runnable for the JDK. No call here, there is no room for
-      // one:
-      // the next M that comes by makes it ready.
+      // The caller has already made it runnable for the JDK. No call before this is noted, there
+      // may be no room for one: the next M that comes by makes it ready. If it was the start of a
+      // child instead, this one is made ready for nothing, which does no harm.
       stranded = true;
       sched.hasChores = true;
       sched.alert = true;
+      if (task != VirtualThreads.continuation(thread)) {
+        throw e;
+      }
       return;
     }
     if (task == VirtualThreads.continuation(thread)) {
