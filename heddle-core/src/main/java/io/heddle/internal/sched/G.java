@@ -37,7 +37,7 @@ public abstract class G extends Linked<G> implements Executor, Runnable {
    * Differences from Go: there is no Gwaiting to write, since the JDK parks a thread without telling its executor; and
    * dead Gs are not reused (G3): a virtual thread runs once, and users keep the handle. Figures in docs/decisions.
    *
-   * Checked by: GTest (moves), SchedulerStressTest.
+   * Checked by: GTest (moves), GStress (jcstress, with a broken twin), SchedulerStressTest.
    */
   static final int NEW = 0;
   static final int STARTED = 1;

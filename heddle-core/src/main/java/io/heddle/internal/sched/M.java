@@ -139,9 +139,11 @@ final class M extends Thread {
     current = g;
   }
 
-  /** Back in the scheduler, with the P. */
-  void enterRuns(P mine) {
-    mine.countRuns(runs);
+  /** Back in the scheduler; if with {@code mine}, that takes note of the runs, too. */
+  void endRuns(P mine) {
+    if (p == mine) {
+      mine.countRuns(runs);
+    }
     local.switches.add(runs);
     runs = 0;
   }

@@ -55,12 +55,13 @@ final class Schedule {
       sched.spinning.passOn(m);
     }
     m.leave(p);
-    for (G next = g; next != null; next = takeOver(m, p)) {
-      runOne(m, next);
-    }
-    comeBack(m, p);
-    if (m.p() != null) {
-      m.enterRuns(p);
+    try {
+      for (G next = g; next != null; next = takeOver(m, p)) {
+        runOne(m, next);
+      }
+    } finally {
+      comeBack(m, p); // also after an error: the M must not go on as if it were in the scheduler
+      m.endRuns(p);
     }
   }
 

@@ -2,9 +2,9 @@ package io.heddle.internal.sched;
 
 import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
 
-import io.heddle.internal.sched.TakeOverStress.Slot.Fault;
 import io.heddle.internal.queue.Linked;
 import io.heddle.internal.queue.RunQueue;
+import io.heddle.internal.sched.TakeOverStress.Slot.Fault;
 import org.jspecify.annotations.Nullable;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.JCStressTest;
