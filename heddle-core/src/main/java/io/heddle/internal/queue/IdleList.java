@@ -72,8 +72,19 @@ public final class IdleList<T> {
     }
   }
 
-  /** Takes {@code item} out from wherever it is; false if it is not there, for instance because it was popped. */
+  /**
+   * Takes {@code item} out from wherever it is; false if it is not there, for instance because it was popped, or if there
+   * is no memory to do it: then it stays, and somebody will pop it.
+   */
   public boolean remove(T item) {
+    try {
+      return tryRemove(item);
+    } catch (OutOfMemoryError e) {
+      return false;
+    }
+  }
+
+  private boolean tryRemove(T item) {
     for (; ; ) {
       Node<T> old = top;
       Node<T> gone = old == null ? null : old.find(item);

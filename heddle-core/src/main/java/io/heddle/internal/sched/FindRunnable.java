@@ -54,7 +54,10 @@ final class FindRunnable {
     return g;
   }
 
-  /** Those that handed over to each other have had their time: the next one queues behind all others (Q4). */
+  /**
+   * Those that handed over to each other have had their time: the next one queues behind all others (Q4). Wakes nobody:
+   * an M that misses it between here and there finds it at its second look, in Threads.stopM.
+   */
   private void endSlice(P p) {
     G next = p.runQueue.takeNext();
     if (next != null) {

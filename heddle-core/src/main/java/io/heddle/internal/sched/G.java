@@ -37,7 +37,7 @@ public abstract class G extends Linked<G> implements Executor, Runnable {
    * Differences from Go: there is no Gwaiting to write, since the JDK parks a thread without telling its executor; and
    * dead Gs are not reused (G3): a virtual thread runs once, and users keep the handle. Figures in docs/decisions.
    *
-   * Checked by: GTest (moves), SchedulerStressTest.
+   * Checked by: GTest (moves), GStress (jcstress, with a broken twin), SchedulerStressTest.
    */
   static final int NEW = 0;
   static final int STARTED = 1;
@@ -104,15 +104,18 @@ public abstract class G extends Linked<G> implements Executor, Runnable {
         StackRoom.ensure();
       }
     } catch (StackOverflowError e) {
-      if (status == NEW || task != VirtualThreads.continuation(thread)) {
+      if (status == NEW) {
         throw e; // a start: the JDK undoes it and tells the caller
       }
-      // The caller has already made it runnable for the JDK. No call here, there is no room for
-      // one:
-      // the next M that comes by makes it ready.
+      // The caller has already made it runnable for the JDK. No call before this is noted, there
+      // may be no room for one: the next M that comes by makes it ready. If it was the start of a
+      // child instead, this one is made ready for nothing, which does no harm.
       stranded = true;
       sched.hasChores = true;
       sched.alert = true;
+      if (task != VirtualThreads.continuation(thread)) {
+        throw e;
+      }
       return;
     }
     if (task == VirtualThreads.continuation(thread)) {

@@ -146,9 +146,11 @@ final class M extends Thread {
     ticks++;
   }
 
-  /** Back in the scheduler, with the P. */
-  void enterRuns(P mine) {
-    mine.countRuns(runs, ticks);
+  /** Back in the scheduler; if with {@code mine}, that takes note of the runs, too. */
+  void endRuns(P mine) {
+    if (p == mine) {
+      mine.countRuns(runs, ticks);
+    }
     local.switches.add(runs);
     runs = 0;
     ticks = 0;

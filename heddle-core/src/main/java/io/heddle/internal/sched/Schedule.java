@@ -19,10 +19,6 @@ final class Schedule {
       return true;
     } catch (Throwable t) {
       sched.complain(m.getName() + " goes on after an error in the scheduler", t);
-      P p = m.p();
-      if (p != null && m.isUsing(p)) {
-        comeBack(m, p);
-      }
       return false;
     }
   }
@@ -71,12 +67,13 @@ final class Schedule {
       sched.spinning.passOn(m);
     }
     m.leave(p);
-    for (G next = g; next != null; next = takeOver(m, p)) {
-      runOne(m, next);
-    }
-    comeBack(m, p);
-    if (m.p() != null) {
-      m.enterRuns(p);
+    try {
+      for (G next = g; next != null; next = takeOver(m, p)) {
+        runOne(m, next);
+      }
+    } finally {
+      comeBack(m, p); // also after an error: the M must not go on as if it were in the scheduler
+      m.endRuns(p);
     }
   }
 

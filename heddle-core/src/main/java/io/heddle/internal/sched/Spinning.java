@@ -23,14 +23,26 @@ final class Spinning {
   /** Wakes one M to look for work, if there is an idle P for it and nobody looks already. */
   void wakeP() {
     while (count.get() == 0 && hasIdleP() && sched.threads.canHave() && count.compareAndSet(0, 1)) {
-      P p = takeIdleP();
-      if (p != null && sched.threads.startM(p, true)) {
+      if (startSpinner()) {
         return;
       }
-      // Another submitter may have relied on our count, and a P or an M may have become idle since
-      // we looked: look again.
-      count.decrementAndGet();
     }
+  }
+
+  /** With the count taken; gives it back if that fails, also by an error. */
+  private boolean startSpinner() {
+    boolean started = false;
+    try {
+      P p = takeIdleP();
+      started = p != null && sched.threads.startM(p, true);
+    } finally {
+      // Another submitter may have relied on our count, and a P or an M may have become idle since
+      // we looked: wakeP looks again.
+      if (!started) {
+        count.decrementAndGet();
+      }
+    }
+    return started;
   }
 
   /** Whether one more M may look at other Ps: at most half as many as there are busy Ps do. */

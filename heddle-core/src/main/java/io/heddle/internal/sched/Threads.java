@@ -129,6 +129,10 @@ final class Threads {
       return true; // without a P: it takes an idle one
     }
     while (!m.note.sleep(sched.config.idleTime())) {
+      // Who ran out of stack outside could note a chore, and wake nobody.
+      if (sched.hasChores && sched.spinning.hasIdleP() && sched.idleMs.remove(m)) {
+        return true; // without a P: it takes an idle one
+      }
       if (endsIdle(m)) {
         return false;
       }

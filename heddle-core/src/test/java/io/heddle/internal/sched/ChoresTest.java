@@ -3,11 +3,13 @@ package io.heddle.internal.sched;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.heddle.HangGuard;
+import io.heddle.LogCapture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.logging.Handler;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -16,12 +18,14 @@ import org.junit.jupiter.api.Test;
 class ChoresTest {
   private final Logger logger = Logger.getLogger("io.heddle");
   private final CountDownLatch said = new CountDownLatch(1);
-  private Handler handler;
+  private @Nullable Handler handler;
 
   @AfterEach
   void removeHandler() {
-    logger.removeHandler(handler);
-    logger.setUseParentHandlers(true);
+    if (handler != null) {
+      logger.removeHandler(handler);
+      logger.setUseParentHandlers(true);
+    }
   }
 
   @Test
@@ -51,6 +55,24 @@ class ChoresTest {
             join(started);
           });
       assertThat(bare.sched().procs()).isEqualTo(3);
+    }
+  }
+
+  /** Such as a goroutine that cannot run, or no memory to enter one in the books. */
+  @Test
+  void g5_anErrorBetweenTwoGoroutinesLosesNoP() throws Exception {
+    try (LogCapture log = new LogCapture();
+        BareSched bare = new BareSched().procs(1).open()) {
+      BareSched.BareG ended = bare.go(() -> {});
+      ended.join();
+      bare.awaitIdle();
+      bare.sched().globalQueue.put(ended);
+      bare.go(() -> {}).join();
+      bare.sched().procs(2);
+      bare.go(() -> {}).join();
+      bare.awaitIdle();
+      bare.sched().checkInvariants();
+      assertThat(log.messages()).singleElement().asString().contains("goes on after an error");
     }
   }
 
