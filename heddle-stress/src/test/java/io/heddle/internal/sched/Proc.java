@@ -59,7 +59,7 @@ interface Proc {
 
     @Override
     public void leaveWith(boolean only, long epoch) {
-      p.setOnly(only);
+      p.setProcs(only ? 1 : 2);
       p.leave(epoch);
     }
 
@@ -80,7 +80,7 @@ interface Proc {
 
     @Override
     public void restartWithOwner(boolean only) {
-      p.setOnly(only);
+      p.setProcs(only ? 1 : 2);
       p.restartWithOwner();
     }
 
