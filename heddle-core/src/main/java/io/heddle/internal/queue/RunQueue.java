@@ -7,8 +7,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * The runnable elements of one owner: a ring, and a slot for the one that runs next (rules Q1 to Q4, Q8, F4).
  *
- * <p>Only the owner puts and takes; any thread may {@linkplain #stealInto steal} or ask whether it {@linkplain #isEmpty
- * is empty}. Who the owner is may change, if the change orders the old owner's accesses before the new one's.
+ * <p>Only the owner puts; any thread may {@linkplain #stealInto steal}, take {@linkplain #takeNextAsAnybody the next} or
+ * {@linkplain #takeHeadAsAnybody the oldest}, or ask whether it {@linkplain #isEmpty is empty}. Who the owner is may
+ * change, if the change orders the old owner's accesses before the new one's.
  */
 public final class RunQueue<T extends Linked<T>> {
   /*
@@ -35,7 +36,7 @@ public final class RunQueue<T extends Linked<T>> {
    * takes that one, which is right, since only the owner makes runNext non-empty and the element is there now.
    *
    * Differences from Go: the owner clears the slot it takes, so that a dead element is not kept alive by the ring.
-   * Thieves cannot; up to a ring's worth of stolen elements stay reachable until their slots are written again.
+   * Others cannot; up to a ring's worth of elements they took stay reachable until their slots are written again.
    *
    * Checked by: RunQueueTest, RunQueueLincheckTest, RunQueueStress (jcstress, with broken twins).
    */

@@ -77,8 +77,6 @@ final class M extends Thread {
   void rest() {
     note.clear();
     current = null;
-    local.switches.add(runs);
-    runs = 0;
     local.parks.add(1);
   }
 
