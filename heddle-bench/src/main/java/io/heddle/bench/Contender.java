@@ -2,13 +2,14 @@ package io.heddle.bench;
 
 import io.heddle.Go;
 import io.heddle.Scheduler;
+import io.heddle.Task;
 
 /** Who starts the threads: Heddle, or the JDK's own scheduler. */
 public enum Contender {
   HEDDLE {
     @Override
-    void start(Runnable task) {
-      Go.go(task::run);
+    <T extends Runnable & Task> void start(T task) {
+      Go.go(task);
     }
 
     @Override
@@ -21,7 +22,7 @@ public enum Contender {
   /** Its parallelism is set with flags when the JVM starts: see {@link OneProc} and {@link TwoProcs}. */
   JDK {
     @Override
-    void start(Runnable task) {
+    <T extends Runnable & Task> void start(T task) {
       Thread.startVirtualThread(task);
     }
 
@@ -31,8 +32,8 @@ public enum Contender {
     }
   };
 
-  /** From a thread of this contender. */
-  abstract void start(Runnable task);
+  /** From a thread of this contender, which takes the same object as any other does. */
+  abstract <T extends Runnable & Task> void start(T task);
 
   /** Runs {@code root} in a thread of this contender and waits for it. */
   abstract void run(Runnable root, int procs) throws Exception;

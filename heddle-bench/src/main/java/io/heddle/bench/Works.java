@@ -1,5 +1,6 @@
 package io.heddle.bench;
 
+import io.heddle.Task;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 
@@ -24,11 +25,12 @@ final class Works {
     AtomicInteger left = new AtomicInteger(count);
     for (int i = 0; i < count; i++) {
       on.start(
-          () -> {
-            if (left.decrementAndGet() == 0) {
-              LockSupport.unpark(root);
-            }
-          });
+          (Runnable & Task)
+              () -> {
+                if (left.decrementAndGet() == 0) {
+                  LockSupport.unpark(root);
+                }
+              });
     }
     while (left.get() != 0) {
       LockSupport.park();
@@ -42,14 +44,15 @@ final class Works {
       AtomicInteger left = new AtomicInteger(2);
       for (int i = 0; i < 2; i++) {
         on.start(
-            () -> {
-              for (int n = 0; n < OPS / 2; n++) {
-                Thread.yield();
-              }
-              if (left.decrementAndGet() == 0) {
-                LockSupport.unpark(root);
-              }
-            });
+            (Runnable & Task)
+                () -> {
+                  for (int n = 0; n < OPS / 2; n++) {
+                    Thread.yield();
+                  }
+                  if (left.decrementAndGet() == 0) {
+                    LockSupport.unpark(root);
+                  }
+                });
       }
       while (left.get() != 0) {
         LockSupport.park();
@@ -61,7 +64,7 @@ final class Works {
   static Runnable pingPong(Contender on) {
     return () -> {
       Turn turn = new Turn(Thread.currentThread());
-      on.start(turn::pong);
+      on.start((Runnable & Task) turn::pong);
       turn.ping();
     };
   }

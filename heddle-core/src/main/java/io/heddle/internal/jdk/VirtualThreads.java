@@ -152,6 +152,16 @@ public final class VirtualThreads {
     return state(thread) == Phase.TERMINATED_STATE;
   }
 
+  /** Whether {@code thread} has been or is about to be given to its executor, unless it is on its carrier already. */
+  public static boolean canGoOn(Thread thread) {
+    return Phase.of(state(thread)) == Phase.RUNNABLE;
+  }
+
+  /** Whether somebody holds {@code thread} off its carrier for a moment, to look at its stack. */
+  public static boolean isSuspended(Thread thread) {
+    return (state(thread) & Phase.SUSPENDED) != 0;
+  }
+
   /** Whether {@code thread} has just given up its carrier by {@link Thread#yield} and is to be queued again. */
   public static boolean hasYielded(Thread thread) {
     return (state(thread) & ~Phase.SUSPENDED) == Phase.YIELDED_STATE;

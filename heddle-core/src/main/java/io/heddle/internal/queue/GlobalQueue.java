@@ -177,6 +177,20 @@ public final class GlobalQueue<T extends Linked<T>> implements Overflow<T> {
     }
   }
 
+  /** Adds one at the tail and takes the oldest, which is {@code item} itself if there is no other. */
+  public T swap(T item) {
+    if (isEmpty()) {
+      return item;
+    }
+    lock.lock();
+    try {
+      append(item);
+      return takeOldest();
+    } finally {
+      lock.unlock();
+    }
+  }
+
   /** Takes the oldest, or null. */
   public @Nullable T take() {
     if (isEmpty()) {

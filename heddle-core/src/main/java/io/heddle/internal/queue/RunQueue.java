@@ -8,8 +8,9 @@ import org.jspecify.annotations.Nullable;
  * The runnable elements of one owner: a ring, and a slot for the one that runs next (rules Q1 to Q4, Q8, F4).
  *
  * <p>Only the owner puts; any thread may {@linkplain #stealInto steal}, take {@linkplain #takeNextAsAnybody the next} or
- * {@linkplain #takeHeadAsAnybody the oldest}, or ask whether it {@linkplain #isEmpty is empty}. Who the owner is may
- * change, if the change orders the old owner's accesses before the new one's.
+ * {@linkplain #takeHeadAsAnybody the oldest}, {@linkplain #offerNext offer} a next one where there is none, or ask whether
+ * it {@linkplain #isEmpty is empty}. Who the owner is may change, if the change orders the old owner's accesses before
+ * the new one's.
  */
 public final class RunQueue<T extends Linked<T>> {
   /*
@@ -19,7 +20,7 @@ public final class RunQueue<T extends Linked<T>> {
    *   each element is in one slot or in runNext, once
    *
    * Who writes: tail and the slots, the owner alone; head, the owner and thieves, by compare-and-set; runNext, the
-   * owner (any value), thieves (to null only, by compare-and-set).
+   * owner (any value), others by compare-and-set: thieves to null, who offers one from null.
    *
    * Ordering:
    *   tailRelease (owner) pairs with tailAcquire (thief): the slots below tail are seen.
@@ -33,7 +34,7 @@ public final class RunQueue<T extends Linked<T>> {
    * No ABA: a thief's casHead(h, h + n) could only succeed wrongly if head had come back to h, which takes 2^32
    * takes while the thief stands between two instructions; the slots it read for that h were written before the tail
    * it read, by the owner alone. runNext may hold the same element again when a thief's compare-and-set comes: then it
-   * takes that one, which is right, since only the owner makes runNext non-empty and the element is there now.
+   * takes that one, which is right, since the element is there now.
    *
    * Differences from Go: the owner clears the slot it takes, so that a dead element is not kept alive by the ring.
    * Others cannot; up to a ring's worth of elements they took stay reachable until their slots are written again.
@@ -132,6 +133,19 @@ public final class RunQueue<T extends Linked<T>> {
   public @Nullable T takeNextAsAnybody() {
     T item = runNextVolatile();
     return item != null && casRunNextToNull(item) ? item : null;
+  }
+
+  /**
+   * Anyone: makes {@code item} the next one if there is none; false if there is. Who is not the owner must see to it that
+   * the owner looks: one that is about to find nothing may have looked already.
+   */
+  public boolean offerNext(T item) {
+    return RUN_NEXT.compareAndSet(this, (Linked<T>) null, (Linked<T>) item);
+  }
+
+  /** Anyone: takes {@code item} back that it has offered; false if somebody has taken it. */
+  public boolean withdrawNext(T item) {
+    return casRunNextToNull(item);
   }
 
   /** Anyone: takes the oldest element of the ring, or null. */
@@ -311,7 +325,7 @@ public final class RunQueue<T extends Linked<T>> {
     TAIL.setRelease(this, t);
   }
 
-  /** For the owner: null means null, since only the owner makes it non-null. */
+  /** For the owner: a null may be out of date, but only if somebody offers one just now. */
   private @Nullable Object runNextPlain() {
     return RUN_NEXT.get(this);
   }

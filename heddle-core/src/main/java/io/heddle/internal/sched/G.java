@@ -29,10 +29,12 @@ public abstract class G extends Linked<G> implements Executor, Runnable {
    * What a user is told (waiting, and why) is derived from status and the phase of the thread: see GoroutineState.
    *
    * Ordering: a continuation may be submitted although it is queued, and a run may do nothing (the JDK suspends a
-   * thread to look at its stack, and submits it again). So ready writes the thread's JDK state, then reads status, and
-   * drops the submission if that is RUNNABLE; the M writes status, then reads the JDK state inside the run. All four are
-   * volatile: one of them sees the other's write, and no submission is lost. A plain store in toRunning would lose one;
-   * it is enough for the first run, since the JDK submits a thread that has not run yet only once.
+   * thread to look at its stack, and submits it again). So the submitter writes the thread's JDK state, then reads status
+   * and drops the submission if that is RUNNABLE; the M writes status, then reads the JDK state inside the run. A run that
+   * does something exchanges the JDK state, which orders the two. One that does nothing does not, and the submission
+   * would be lost: then the M looks again in afterRun. If the thread is still suspended, there is a full fence behind the
+   * write of status before that look, and the submitter is yet to come, and sees the write; if the thread can go on, the
+   * M does the submitter's work, and the exchange of status lets one of them do it.
    *
    * Differences from Go: there is no Gwaiting to write, since the JDK parks a thread without telling its executor; and
    * dead Gs are not reused (G3): a virtual thread runs once, and users keep the handle. Figures in docs/decisions.
@@ -210,18 +212,27 @@ public abstract class G extends Linked<G> implements Executor, Runnable {
     }
   }
 
-  /** For the M that took it from a queue. A full fence: see Ordering. */
+  /** For the M that took it from a queue, and nobody else can. */
   final void toRunning() {
-    if (status == STARTED) {
-      statusRelease(RUNNING);
-    } else if (!casStatus(RUNNABLE, RUNNING)) {
+    if (!isRunnable()) {
       throw new IllegalStateException("goroutine " + id + " cannot run: it is " + goroutineState());
     }
+    statusRelease(RUNNING);
   }
 
-  /** For an M that ran it: true if the thread has ended without a word, for the first M that sees it. */
-  final boolean hasDied() {
-    return VirtualThreads.isTerminated(thread) && !finished && casStatus(RUNNING, DEAD);
+  /** For the M that ran it. */
+  final void afterRun() {
+    if (status != RUNNING) {
+      return; // queued again already
+    }
+    if (VirtualThreads.isSuspended(thread)) {
+      VarHandle.fullFence(); // see Ordering
+    }
+    if (VirtualThreads.canGoOn(thread)) {
+      sched.ready(this);
+    } else if (VirtualThreads.isTerminated(thread) && !finished && casStatus(RUNNING, DEAD)) {
+      sched.books.died(this); // its thread has ended without a word
+    }
   }
 
   /** At the end of its {@link #run}: it is one of the living no more. */

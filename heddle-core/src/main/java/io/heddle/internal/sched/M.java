@@ -36,6 +36,9 @@ final class M extends Thread {
   /** Runs what may be a user's code, a logger for instance, as if that were a goroutine. */
   boolean doesChores;
 
+  /** The one that has just yielded here, and is on no queue yet. */
+  private @Nullable G yielded;
+
   private @Nullable P p;
   private long epoch;
 
@@ -129,6 +132,19 @@ final class M extends Thread {
   /** Between two goroutines: whether it may go on with the next of the P at once. */
   boolean mayTakeOver(P mine) {
     return !back && runs < P.CLOCK_EVERY && isUsing(mine);
+  }
+
+  /** Its goroutine has yielded: {@link Schedule} queues it when the run is over. */
+  void yielded(G g) {
+    yielded = g;
+  }
+
+  @Nullable G takeYielded() {
+    G g = yielded;
+    if (g != null) {
+      yielded = null;
+    }
+    return g;
   }
 
   void startRun(G g) {

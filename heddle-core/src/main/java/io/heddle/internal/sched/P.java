@@ -13,7 +13,7 @@ import java.lang.invoke.VarHandle;
 final class P {
   /*
    * States: word = (epoch, state). For each: who owns the P? who may change the word? may the owner-only fields be used?
-   *   IDLE     nobody      anyone, to SCHED (epoch + 1) or STOPPED (epoch + 1)     no; the queue is empty
+   *   IDLE     nobody      anyone, to SCHED (epoch + 1) or STOPPED (epoch + 1)     no; the queue is empty, but see Offers
    *   SCHED    an M, which is in the scheduler or in a runtime call
    *                        that M alone, by plain moves to USER or IDLE            by that M
    *   USER     an M, which runs a goroutine's own code
@@ -27,6 +27,10 @@ final class P {
    * Ordering: leave and restart (release) pair with enter and tryStopUser (compare-and-set): the owner-only writes of one
    * stretch in SCHED are seen by the next, whoever does it. toIdle (volatile) pairs with tryTake, and stands in the
    * total order of volatile accesses for the sleep dance (F6).
+   *
+   * Offers: a goroutine offers runNext without entering, and looks at the word before and after (Ready.putNext). If the P
+   * was its M's all the time, whoever takes or stops it later finds the offer in the queue; if not, it is withdrawn, unless
+   * somebody has taken it. Until then it may stand in the queue of a P that is idle, stopped or dead.
    *
    * IDLE implies that the number is in Sched.idlePs: the bit is set before the word, and cleared after it.
    *
@@ -95,7 +99,6 @@ final class P {
   /** Its M, or who took it for one, gives it up. */
   void toIdle() {
     assert state(word) == SCHED : this;
-    assert runQueue.isEmpty() : this;
     word = word(epoch(), IDLE);
   }
 
@@ -131,14 +134,12 @@ final class P {
   /** The world starts again, and nobody has it. */
   void restartIdle() {
     assert isStopped() : this;
-    assert runQueue.isEmpty() : this;
     word = word(epoch(word), IDLE);
   }
 
   /** Removed while the world is stopped: an M that had it will find that the epoch is not its own. */
   void toDead() {
     assert isStopped() : this;
-    assert runQueue.isEmpty() : this;
     word = word(epoch(word) + 1, DEAD);
   }
 

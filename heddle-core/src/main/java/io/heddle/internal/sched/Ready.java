@@ -22,19 +22,14 @@ final class Ready {
       return; // Q7: queued already, and whoever takes it from there will run it
     }
     if (m != null && isM && m.current() == g && g.hasYielded()) {
-      putYielded(m, g);
-      return;
-    }
-    P p = m == null ? null : m.enter();
-    if (m == null || p == null) {
+      m.yielded(g);
+    } else if (m == null || !(isM ? putNextAsM(m, g) : putNext(m, g))) {
       putGlobal(g);
-    } else {
-      putNext(m, p, g, isM);
     }
   }
 
-  /** A thread without a P: outside, or one whose P was taken or stopped. */
-  private void putGlobal(G g) {
+  /** Behind all others: for a thread without a P, outside, or one whose P was taken or stopped. */
+  void putGlobal(G g) {
     sched.globalQueue.put(g);
     // Pairs with the fence in FindRunnable.giveUp: either that M sees g, or we see its P idle.
     VarHandle.fullFence();
@@ -45,29 +40,46 @@ final class Ready {
    * Behind all others (G6), for which no P is needed. The M is about to look for work: with its P it finds g itself if
    * there is no other P, or no other goroutine.
    */
-  private void putYielded(M m, G g) {
-    P p = m.p();
-    boolean noHelp =
-        p != null
-            && m.isUsing(p)
-            && (p.isOnly() || (p.runQueue.isEmpty() && sched.globalQueue.isEmpty()));
-    sched.globalQueue.put(g);
-    if (!noHelp) {
-      VarHandle.fullFence(); // pairs with the one in FindRunnable.giveUp
-      sched.spinning.wakeP();
+  void putYielded(M m, P p, G g) {
+    if (m.isUsing(p) && (p.isOnly() || (p.runQueue.isEmpty() && sched.globalQueue.isEmpty()))) {
+      sched.globalQueue.put(g);
+    } else {
+      putGlobal(g);
     }
   }
 
-  /** To run next on this P. An M that is about to look for work, and has no other, needs no help. */
-  private void putNext(M m, P p, G g, boolean isM) {
-    boolean noHelp = p.isOnly() || (isM && p.runQueue.isEmpty());
-    boolean kicked = p.runQueue.put(g, true);
-    if (isM) {
-      m.stay();
-    } else {
-      m.leave(p);
+  /**
+   * For a goroutine: the other one is to run next on its P; false if the P was taken or stopped.
+   *
+   * <p>Usually there is no next one, and to put one there the P need not be entered: it is offered, and if the P is the
+   * M's own still after that, whoever takes it away finds it there.
+   */
+  private boolean putNext(M m, G g) {
+    P p = m.p();
+    if (p == null || !m.isUsing(p)) {
+      return false;
     }
-    if (!noHelp) {
+    if (!p.runQueue.offerNext(g)) {
+      return kickNext(m, g);
+    }
+    if (!m.isUsing(p)) {
+      return !p.runQueue.withdrawNext(g); // or else somebody has it already
+    }
+    if (!p.isOnly()) {
+      sched.spinning.wakeP();
+    }
+    return true;
+  }
+
+  private boolean kickNext(M m, G g) {
+    P p = m.enter();
+    if (p == null) {
+      return false;
+    }
+    boolean isOnly = p.isOnly();
+    boolean kicked = p.runQueue.put(g, true);
+    m.leave(p);
+    if (!isOnly) {
       // runNext is exchanged in the total order of volatile accesses, the ring is not (see
       // RunQueue). Pairs with the fence in FindRunnable.giveUp.
       if (kicked) {
@@ -75,5 +87,24 @@ final class Ready {
       }
       sched.spinning.wakeP();
     }
+    return true;
+  }
+
+  /** For an M that a goroutine has just stepped off. It is about to look for work, and without other needs no help. */
+  private boolean putNextAsM(M m, G g) {
+    P p = m.enter();
+    if (p == null) {
+      return false;
+    }
+    boolean noHelp = p.isOnly() || p.runQueue.isEmpty();
+    boolean kicked = p.runQueue.put(g, true);
+    m.stay();
+    if (!noHelp) {
+      if (kicked) {
+        VarHandle.fullFence(); // as above
+      }
+      sched.spinning.wakeP();
+    }
+    return true;
   }
 }

@@ -51,7 +51,7 @@ public final class Sched {
   final StopTheWorld world;
   final Closing closing;
   private final Complaints complaints;
-  private final Ready ready;
+  final Ready ready;
   private final Object owner;
   private final Object container;
 

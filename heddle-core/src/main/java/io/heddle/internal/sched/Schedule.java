@@ -1,6 +1,7 @@
 package io.heddle.internal.sched;
 
 import io.heddle.internal.jdk.VirtualThreads;
+import io.heddle.internal.queue.RunQueue;
 import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
@@ -72,6 +73,10 @@ final class Schedule {
         runOne(m, next);
       }
     } finally {
+      G yielded = m.takeYielded();
+      if (yielded != null) {
+        sched.ready.putGlobal(yielded);
+      }
       comeBack(m, p); // also after an error: the M must not go on as if it were in the scheduler
       m.endRuns(p);
     }
@@ -86,35 +91,48 @@ final class Schedule {
       // An error of the JDK's own; the thread may have ended or not.
       sched.complain("goroutine " + g.id + " left its run with an error", t);
     }
-    if (g.hasDied()) {
-      sched.books.died(g);
-    }
+    g.afterRun();
   }
 
   /**
-   * The short way from one goroutine to the one it made ready (Q4): anybody may take the next one of a P, so the M does,
-   * without a detour through the scheduler. Only so often in a row: the clock and the slice are looked after there.
+   * The short way from one goroutine to the next: the one it made ready (Q4), the oldest of the ring, or, if it yielded
+   * (G6), the oldest of all. Anybody may take those, so the M does, without a detour through the scheduler. Only so often
+   * in a row: the clock and the slice are looked after there.
    */
   private @Nullable G takeOver(M m, P p) {
+    G yielded = m.takeYielded();
     if (!m.mayTakeOver(p) || sched.alert) {
+      if (yielded != null) {
+        sched.ready.putYielded(m, p, yielded);
+      }
       return null;
     }
-    G next = p.runQueue.takeNextAsAnybody();
-    if (next == null) {
-      next = p.runQueue.takeHeadAsAnybody();
+    G next = takeNext(m, p.runQueue);
+    if (yielded != null) {
       if (next == null) {
-        return null;
+        next = sched.globalQueue.swap(yielded); // as many wait as before: nobody need be woken
+        m.countTick();
+      } else {
+        sched.ready.putYielded(m, p, yielded);
       }
-      m.countTick();
     }
-    if (m.isUsing(p)) {
+    if (next == null || m.isUsing(p)) {
       return next;
     }
     // The P was taken away in between, so next must not run here. It counts as queued.
-    sched.globalQueue.put(next);
-    VarHandle.fullFence(); // pairs with the one in FindRunnable.giveUp
-    sched.spinning.wakeP();
+    sched.ready.putGlobal(next);
     return null;
+  }
+
+  private static @Nullable G takeNext(M m, RunQueue<G> queue) {
+    G next = queue.takeNextAsAnybody();
+    if (next == null) {
+      next = queue.takeHeadAsAnybody();
+      if (next != null) {
+        m.countTick();
+      }
+    }
+    return next;
   }
 
   private void attend(M m, P p) {

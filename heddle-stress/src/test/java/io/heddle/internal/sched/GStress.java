@@ -2,6 +2,7 @@ package io.heddle.internal.sched;
 
 import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
 
+import java.lang.invoke.VarHandle;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.JCStressTest;
@@ -14,7 +15,7 @@ import org.openjdk.jcstress.infra.results.II_Result;
  *
  * <p>The goroutine is queued, and its thread is suspended for a moment, so that a run would do nothing. Its thread goes on
  * and is submitted again while an M takes it from the queue. First whether the submitter queues it, then whether the M's
- * run does something: that both give up, 0 and 0, loses it.
+ * run does something or else the M queues it: that both give up, 0 and 0, loses it.
  */
 public class GStress {
   private static final int SUSPENDED = 0;
@@ -27,6 +28,9 @@ public class GStress {
     boolean toRunnable();
 
     void toRunning();
+
+    /** Between a run that did nothing and the look behind it, as in afterRun. */
+    void lookAgain();
   }
 
   @Outcome(
@@ -57,7 +61,11 @@ public class GStress {
 
     final int run() {
       status.toRunning();
-      return jdkState == RUNNABLE ? 1 : 0;
+      if (jdkState == RUNNABLE) {
+        return 1;
+      }
+      status.lookAgain();
+      return jdkState == RUNNABLE && status.toRunnable() ? 1 : 0;
     }
   }
 
@@ -136,9 +144,14 @@ public class GStress {
     public void toRunning() {
       g.toRunning();
     }
+
+    @Override
+    public void lookAgain() {
+      VarHandle.fullFence();
+    }
   }
 
-  /** The broken twin: toRunning is a release store, which the look at the JDK's state may overtake. */
+  /** The broken twin: no fence, so both looks at the JDK's state may overtake the store of status. */
   private static final class RunWithoutFence implements Status {
     private final AtomicInteger status = new AtomicInteger(G.RUNNING);
 
@@ -151,5 +164,8 @@ public class GStress {
     public void toRunning() {
       status.setRelease(G.RUNNING);
     }
+
+    @Override
+    public void lookAgain() {}
   }
 }
