@@ -6,6 +6,7 @@
 module io.heddle {
   requires static transitive org.jspecify;
   requires static java.instrument;
+  requires java.management;
 
   exports io.heddle;
 }

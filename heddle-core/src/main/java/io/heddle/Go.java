@@ -1,8 +1,11 @@
 package io.heddle;
 
+import io.heddle.internal.jdk.VirtualThreads;
 import io.heddle.internal.sched.G;
 import io.heddle.internal.sched.Sched;
+import io.heddle.internal.sched.Syscalls;
 import java.util.Objects;
+import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,13 +19,13 @@ public final class Go {
 
   /** Starts a goroutine. Never blocks, never switches away from the caller. */
   public static Goroutine go(Task task) {
-    G g = Sched.current();
+    G g = caller();
     return g == null ? Scheduler.shared().go(task) : Scheduler.of(g).startFrom(g, null, task, task);
   }
 
   /** Starts a goroutine with a name, for dumps. */
   public static Goroutine go(String name, Task task) {
-    G g = Sched.current();
+    G g = caller();
     return g == null
         ? Scheduler.shared().go(name, task)
         : Scheduler.of(g).startFrom(g, Objects.requireNonNull(name, "name"), task, task);
@@ -39,6 +42,44 @@ public final class Go {
   /** Lets others run: the caller goes to the tail of the global queue. */
   public static void gosched() {
     Thread.yield();
+  }
+
+  /**
+   * Makes a call that blocks the OS thread, native code for instance. Other goroutines run meanwhile; they do also when
+   * such a call is made without this, only some milliseconds later. From any other thread this is the call itself.
+   */
+  public static <T> T blocking(Callable<T> call) throws Exception {
+    Objects.requireNonNull(call, "call");
+    if (caller() == null) {
+      return call.call();
+    }
+    Syscalls.enter();
+    try {
+      return call.call();
+    } finally {
+      Syscalls.exit();
+    }
+  }
+
+  /**
+   * Ties the calling goroutine to its OS thread, for native code that wants the same thread each time: it runs on no
+   * other, and no other goroutine runs there, until it has called {@link #unlockThread} as often, or ends. A platform
+   * thread is its own.
+   */
+  public static void lockThread() {
+    if (caller() != null) {
+      Sched.lockThread();
+    } else if (Thread.currentThread().isVirtual()) {
+      throw new IllegalStateException(
+          "lockThread: " + Thread.currentThread() + " is no goroutine, and the JDK cannot tie it");
+    }
+  }
+
+  /** Takes one {@link #lockThread} back; does nothing if there is none. */
+  public static void unlockThread() {
+    if (caller() != null) {
+      Sched.unlockThread();
+    }
   }
 
   /** How many goroutines run at the same time: Go's GOMAXPROCS. */
@@ -58,11 +99,16 @@ public final class Go {
 
   /** The goroutine that calls, null if the caller is another kind of thread. */
   public static @Nullable Goroutine current() {
-    return (LiveGoroutine) Sched.current();
+    return (LiveGoroutine) caller();
+  }
+
+  /** The goroutine that calls. Without the doors open there can be none, and the scheduler cannot even be loaded. */
+  private static @Nullable G caller() {
+    return VirtualThreads.isOpen() ? Sched.current() : null;
   }
 
   private static Scheduler scheduler() {
-    G g = Sched.current();
+    G g = caller();
     return g == null ? Scheduler.shared() : Scheduler.of(g);
   }
 }

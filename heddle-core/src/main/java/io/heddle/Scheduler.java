@@ -1,5 +1,6 @@
 package io.heddle;
 
+import io.heddle.internal.jdk.VirtualThreads;
 import io.heddle.internal.sched.Books;
 import io.heddle.internal.sched.Config;
 import io.heddle.internal.sched.G;
@@ -29,6 +30,7 @@ public final class Scheduler implements AutoCloseable {
   private final boolean isShared;
 
   private Scheduler(Builder builder, boolean isShared) {
+    VirtualThreads.ensureOpen(); // before anything of the scheduler is loaded
     this.isShared = isShared;
     this.sched = new Sched(builder.config(), this);
   }
@@ -41,7 +43,7 @@ public final class Scheduler implements AutoCloseable {
 
   /** The scheduler of the goroutine that calls, null if the caller is another kind of thread. */
   public static @Nullable Scheduler current() {
-    G g = Sched.current();
+    G g = VirtualThreads.isOpen() ? Sched.current() : null;
     return g == null ? null : of(g);
   }
 
@@ -136,8 +138,8 @@ public final class Scheduler implements AutoCloseable {
         books.switches(),
         books.steals(),
         books.stolen(),
-        0,
-        0,
+        sched.handOffs().count(),
+        sched.preemptions(),
         books.threadParks(),
         0,
         0);

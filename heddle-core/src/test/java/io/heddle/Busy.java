@@ -1,6 +1,7 @@
 package io.heddle;
 
 import io.heddle.internal.jdk.VirtualThreads;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -11,6 +12,11 @@ final class Busy implements AutoCloseable {
   private final AtomicInteger ready = new AtomicInteger();
   private final List<Goroutine> goroutines = new ArrayList<>();
   private volatile boolean over;
+
+  /** For schedulers that leave a P to who computes, for as long as a test takes. */
+  static Scheduler.Builder patient() {
+    return Scheduler.builder().timeSlice(Duration.ofHours(1));
+  }
 
   /** Returns when all {@code n} are running. */
   static Busy start(Scheduler scheduler, int n) {

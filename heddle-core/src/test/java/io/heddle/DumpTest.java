@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 /** The form of a dump. */
 @HangGuard
 class DumpTest {
-  private final Scheduler scheduler = Scheduler.builder().name("dumped").procs(1).build();
+  private final Scheduler scheduler = Busy.patient().name("dumped").procs(1).build();
   private final CountDownLatch gate = new CountDownLatch(1);
 
   @AfterEach

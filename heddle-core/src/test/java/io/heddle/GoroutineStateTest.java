@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 /** The states of a goroutine, and the reasons to wait, as a user sees them: rule G1. */
 @HangGuard
 class GoroutineStateTest {
-  private final Scheduler scheduler = Scheduler.builder().procs(1).build();
+  private final Scheduler scheduler = Busy.patient().procs(1).build();
 
   @AfterEach
   @HangGuard

@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ProcsTest {
   @Test
   void p1_settingReturnsTheOldNumber() {
-    try (Scheduler scheduler = Scheduler.builder().procs(3).build()) {
+    try (Scheduler scheduler = Busy.patient().procs(3).build()) {
       assertThat(scheduler.procs(5)).isEqualTo(3);
       assertThat(scheduler.procs(1)).isEqualTo(5);
       assertThat(scheduler.procs()).isEqualTo(1);
@@ -30,7 +30,7 @@ class ProcsTest {
   @ParameterizedTest
   @ValueSource(ints = {0, -1, Integer.MIN_VALUE})
   void p1_zeroAndLessOnlyAsk(int n) {
-    try (Scheduler scheduler = Scheduler.builder().procs(3).build()) {
+    try (Scheduler scheduler = Busy.patient().procs(3).build()) {
       assertThat(scheduler.procs(n)).isEqualTo(3);
       assertThat(scheduler.procs()).isEqualTo(3);
     }
@@ -39,7 +39,7 @@ class ProcsTest {
   @ParameterizedTest
   @ValueSource(ints = {1025, Integer.MAX_VALUE})
   void p1_moreThan1024IsAnErrorThatSaysWhatIsAllowed(int n) {
-    try (Scheduler scheduler = Scheduler.builder().procs(3).build()) {
+    try (Scheduler scheduler = Busy.patient().procs(3).build()) {
       assertThatThrownBy(() -> scheduler.procs(n))
           .isInstanceOf(IllegalArgumentException.class)
           .hasMessageContaining(String.valueOf(n))
@@ -50,7 +50,7 @@ class ProcsTest {
 
   @Test
   void p1_aThousandAndTwentyFourAreAllowed() throws Exception {
-    try (Scheduler scheduler = Scheduler.builder().procs(1).build()) {
+    try (Scheduler scheduler = Busy.patient().procs(1).build()) {
       scheduler.procs(1024);
       AtomicInteger runs = new AtomicInteger();
       for (int i = 0; i < 1_000; i++) {
@@ -63,14 +63,14 @@ class ProcsTest {
 
   @Test
   void p1_theBuilderChecksToo() {
-    assertThatThrownBy(() -> Scheduler.builder().procs(0))
+    assertThatThrownBy(() -> Busy.patient().procs(0))
         .hasMessage("procs is 0: allowed is 1 to 1024");
-    assertThatThrownBy(() -> Scheduler.builder().procs(1025)).hasMessageContaining("1 to 1024");
+    assertThatThrownBy(() -> Busy.patient().procs(1025)).hasMessageContaining("1 to 1024");
   }
 
   @Test
   void p1_morePsRunMoreGoroutinesAtOnce() {
-    try (Scheduler scheduler = Scheduler.builder().procs(1).build();
+    try (Scheduler scheduler = Busy.patient().procs(1).build();
         Busy _ = Busy.start(scheduler, 1)) {
       AtomicInteger second = new AtomicInteger();
       scheduler.go(second::incrementAndGet);
@@ -82,7 +82,7 @@ class ProcsTest {
 
   @Test
   void p1_goroutinesThatRunOnARemovedPRunOn() throws Exception {
-    try (Scheduler scheduler = Scheduler.builder().procs(4).build();
+    try (Scheduler scheduler = Busy.patient().procs(4).build();
         Busy busy = Busy.start(scheduler, 4)) {
       scheduler.procs(1);
       assertThat(scheduler.procs()).isEqualTo(1);
@@ -100,7 +100,7 @@ class ProcsTest {
   void p1_goroutinesQueuedOnARemovedPKeepTheirOrderBeforeThoseInTheGlobalQueue() {
     Queue<String> log = new ConcurrentLinkedQueue<>();
     AtomicInteger names = new AtomicInteger();
-    try (Scheduler scheduler = Scheduler.builder().procs(3).build();
+    try (Scheduler scheduler = Busy.patient().procs(3).build();
         Busy _ = Busy.start(scheduler, 3, () -> startLogging("p" + names.getAndIncrement(), log))) {
       scheduler.go(() -> log.add("global"));
       assertThat(scheduler.stats().localQueues()).containsExactly(10, 10, 10);
@@ -117,7 +117,7 @@ class ProcsTest {
 
   @Test
   void p1_changedInATightLoopFromOutsideNothingIsLost() {
-    try (Scheduler scheduler = Scheduler.builder().procs(4).build();
+    try (Scheduler scheduler = Busy.patient().procs(4).build();
         Load load = Load.start(scheduler, 200)) {
       for (int i = 0; i < 2_000; i++) {
         scheduler.procs(1 + ThreadLocalRandom.current().nextInt(8));
@@ -132,7 +132,7 @@ class ProcsTest {
 
   @Test
   void p1_changedInATightLoopFromGoroutinesNothingIsLost() throws Exception {
-    try (Scheduler scheduler = Scheduler.builder().procs(4).build();
+    try (Scheduler scheduler = Busy.patient().procs(4).build();
         Load load = Load.start(scheduler, 200)) {
       AtomicInteger changers = new AtomicInteger();
       for (int changer = 0; changer < 3; changer++) {
@@ -158,7 +158,7 @@ class ProcsTest {
   @Test
   void p1_aGoroutineStartedWhileTheNumberChangesRunsWithoutAnotherChange() throws Exception {
     AtomicInteger runs = new AtomicInteger();
-    try (Scheduler scheduler = Scheduler.builder().procs(2).build()) {
+    try (Scheduler scheduler = Busy.patient().procs(2).build()) {
       for (int round = 1; round <= 5_000; round++) {
         scheduler.go(runs::incrementAndGet);
         scheduler.procs(1 + round % 3);
@@ -169,7 +169,7 @@ class ProcsTest {
 
   @Test
   void p1_twoThreadsThatChangeItTakeTurns() throws Exception {
-    try (Scheduler scheduler = Scheduler.builder().procs(1).build()) {
+    try (Scheduler scheduler = Busy.patient().procs(1).build()) {
       Queue<Integer> seen = new ConcurrentLinkedQueue<>();
       Thread other = Thread.ofPlatform().start(() -> change(scheduler, 2, 3, seen));
       change(scheduler, 4, 5, seen);

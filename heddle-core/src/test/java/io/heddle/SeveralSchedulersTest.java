@@ -18,8 +18,8 @@ import org.junit.jupiter.api.Test;
 class SeveralSchedulersTest {
   @Test
   void aBusyOneDoesNotHoldUpAnother() throws Exception {
-    try (Scheduler first = Scheduler.builder().procs(1).build();
-        Scheduler second = Scheduler.builder().procs(1).build();
+    try (Scheduler first = Busy.patient().procs(1).build();
+        Scheduler second = Busy.patient().procs(1).build();
         Busy _ = Busy.start(first, 1)) {
       AtomicReference<Scheduler> seen = new AtomicReference<>();
       second.run(() -> seen.set(Scheduler.current()));
@@ -31,10 +31,10 @@ class SeveralSchedulersTest {
 
   @Test
   void closingOneLeavesTheOtherAlone() throws Exception {
-    try (Scheduler first = Scheduler.builder().procs(1).build()) {
+    try (Scheduler first = Busy.patient().procs(1).build()) {
       CountDownLatch gate = new CountDownLatch(1);
       Goroutine waiting = first.go(gate::await);
-      Scheduler.builder().procs(1).build().close();
+      Busy.patient().procs(1).build().close();
       assertThat(waiting.state()).isNotEqualTo(Goroutine.State.DEAD);
       gate.countDown();
       waiting.join();
@@ -44,8 +44,8 @@ class SeveralSchedulersTest {
   @Test
   void aGoroutineUnparksOneOfAnotherScheduler() throws Exception {
     AtomicInteger unparked = new AtomicInteger();
-    try (Scheduler first = Scheduler.builder().procs(1).build();
-        Scheduler second = Scheduler.builder().procs(1).build()) {
+    try (Scheduler first = Busy.patient().procs(1).build();
+        Scheduler second = Busy.patient().procs(1).build()) {
       for (int round = 0; round < 2_000; round++) {
         AtomicBoolean free = new AtomicBoolean();
         Goroutine parked =
@@ -71,8 +71,8 @@ class SeveralSchedulersTest {
   void aGoroutineStartsOneOnAnotherScheduler() throws Exception {
     AtomicReference<Scheduler> seen = new AtomicReference<>();
     AtomicReference<Goroutine> child = new AtomicReference<>();
-    try (Scheduler first = Scheduler.builder().procs(1).build();
-        Scheduler second = Scheduler.builder().procs(1).build()) {
+    try (Scheduler first = Busy.patient().procs(1).build();
+        Scheduler second = Busy.patient().procs(1).build()) {
       first.run(() -> child.set(second.go(() -> seen.set(Scheduler.current()))));
       child.get().join();
       assertThat(seen.get()).isSameAs(second);
@@ -85,10 +85,10 @@ class SeveralSchedulersTest {
   @Test
   void aGoroutineClosesAnotherScheduler() throws Exception {
     AtomicInteger runs = new AtomicInteger();
-    try (Scheduler first = Scheduler.builder().procs(1).build()) {
+    try (Scheduler first = Busy.patient().procs(1).build()) {
       first.run(
           () -> {
-            try (Scheduler second = Scheduler.builder().procs(1).build()) {
+            try (Scheduler second = Busy.patient().procs(1).build()) {
               for (int i = 0; i < 100; i++) {
                 second.go(runs::incrementAndGet);
               }
@@ -104,7 +104,7 @@ class SeveralSchedulersTest {
     BlockingQueue<Integer> first = new ArrayBlockingQueue<>(4);
     BlockingQueue<Integer> from = first;
     for (int i = 0; i < 5; i++) {
-      Scheduler scheduler = Scheduler.builder().procs(1 + i % 2).build();
+      Scheduler scheduler = Busy.patient().procs(1 + i % 2).build();
       schedulers.add(scheduler);
       BlockingQueue<Integer> in = from;
       BlockingQueue<Integer> out = new ArrayBlockingQueue<>(4);

@@ -64,7 +64,7 @@ class SharesTest {
   /** With all Ps taken, queues {@code n} goroutines from outside, frees one P, and asks the first that then runs. */
   private static Stats statsOfTheFirstOf(int n, int procs) {
     AtomicReference<Stats> first = new AtomicReference<>();
-    try (Scheduler scheduler = Scheduler.builder().procs(procs).build();
+    try (Scheduler scheduler = Busy.patient().procs(procs).build();
         Busy _ = Busy.start(scheduler, procs - 1);
         Busy one = Busy.start(scheduler, 1)) {
       for (int i = 0; i < n; i++) {

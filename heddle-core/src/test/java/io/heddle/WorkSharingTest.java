@@ -18,7 +18,7 @@ class WorkSharingTest {
   @ParameterizedTest
   @ValueSource(ints = {2, 4, 16})
   void f3_othersRunWhatAGoroutineStartedAndThenComputes(int procs) throws Exception {
-    try (Scheduler scheduler = Scheduler.builder().procs(procs).build()) {
+    try (Scheduler scheduler = Busy.patient().procs(procs).build()) {
       AtomicInteger left = new AtomicInteger(1_000);
       scheduler.run(
           () -> {
@@ -34,7 +34,7 @@ class WorkSharingTest {
 
   @Test
   void f3_evenTheOneThatRunsNextIsStolenFromAPThatComputes() throws Exception {
-    try (Scheduler scheduler = Scheduler.builder().procs(2).build()) {
+    try (Scheduler scheduler = Busy.patient().procs(2).build()) {
       for (int round = 0; round < 200; round++) {
         AtomicInteger left = new AtomicInteger(1);
         scheduler.run(
@@ -49,7 +49,7 @@ class WorkSharingTest {
 
   @Test
   void f2_withNothingOfTheirOwnTheyTakeFromTheGlobalQueue() {
-    try (Scheduler scheduler = Scheduler.builder().procs(2).build();
+    try (Scheduler scheduler = Busy.patient().procs(2).build();
         Busy _ = Busy.start(scheduler, 1)) {
       AtomicInteger left = new AtomicInteger(1_000);
       for (int i = 0; i < 1_000; i++) {
@@ -62,7 +62,7 @@ class WorkSharingTest {
   @ParameterizedTest
   @ValueSource(ints = {2, 3, 8})
   void f5_asManyGoroutinesAsThereArePsRunAtTheSameTime(int procs) {
-    try (Scheduler scheduler = Scheduler.builder().procs(procs).build();
+    try (Scheduler scheduler = Busy.patient().procs(procs).build();
         Busy busy = Busy.start(scheduler, procs)) { // returns when all of them run
       assertThat(busy.goroutines()).allMatch(g -> g.state() == Goroutine.State.RUNNING);
       assertThat(scheduler.stats().idleProcs()).isZero();
@@ -73,7 +73,7 @@ class WorkSharingTest {
   void f5_onePAndManyThreadsNeverRunTwoGoroutinesAtOnce() throws Exception {
     AtomicInteger running = new AtomicInteger();
     Set<Integer> seen = ConcurrentHashMap.newKeySet();
-    try (Scheduler scheduler = Scheduler.builder().procs(1).build()) {
+    try (Scheduler scheduler = Busy.patient().procs(1).build()) {
       for (int i = 0; i < 2_000; i++) {
         scheduler.go(
             () -> {
@@ -91,7 +91,7 @@ class WorkSharingTest {
   @ParameterizedTest
   @ValueSource(ints = {1, 2, 8})
   void f5_nobodySpinsWhenThereIsNothingToDo(int procs) throws Exception {
-    try (Scheduler scheduler = Scheduler.builder().procs(procs).build()) {
+    try (Scheduler scheduler = Busy.patient().procs(procs).build()) {
       for (int burst = 0; burst < 50; burst++) {
         CyclicBarrier barrier = new CyclicBarrier(20);
         CountDownLatch ended = new CountDownLatch(20);

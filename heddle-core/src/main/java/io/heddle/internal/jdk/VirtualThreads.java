@@ -6,6 +6,7 @@ import java.lang.invoke.MethodType;
 import java.lang.invoke.VarHandle;
 import java.lang.reflect.Field;
 import java.util.concurrent.Executor;
+import java.util.concurrent.ForkJoinPool;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -41,8 +42,14 @@ public final class VirtualThreads {
   private static final MethodHandle SET_EXECUTOR = DOORS.setExecutor;
   private static final MethodHandle START = DOORS.start;
   private static final MethodHandle RUN = DOORS.run;
+  private static final boolean OPEN = SHUT == null;
 
   private VirtualThreads() {}
+
+  /** Whether virtual threads can be had; if not, {@link #ensureOpen} says why. */
+  public static boolean isOpen() {
+    return OPEN;
+  }
 
   /** Fails, with one sentence that says what to do, unless the doors are open and lead where we expect. */
   public static void ensureOpen() {
@@ -59,6 +66,11 @@ public final class VirtualThreads {
     } catch (Throwable t) {
       throw rethrow(t);
     }
+  }
+
+  /** The pool of the JDK's own scheduler. */
+  static ForkJoinPool defaultPool() {
+    return DOORS.defaultPool;
   }
 
   /** What thread dumps show the threads in that are {@linkplain #start started} with it, under its name. */
@@ -193,6 +205,10 @@ public final class VirtualThreads {
   /** The handles, found once; or why they cannot be had, with handles that are never called. */
   private static final class Doors {
     @Nullable String failure;
+
+    @SuppressWarnings("NullAway.Init") // never asked for when the doors are shut
+    ForkJoinPool defaultPool;
+
     MethodHandle newThread = never();
     MethodHandle carrier = never();
     MethodHandle osYield = never();
@@ -271,11 +287,15 @@ public final class VirtualThreads {
           inside
               .findVirtual(type, "runContinuation", MethodType.methodType(void.class))
               .asType(MethodType.methodType(void.class, Thread.class));
-      exportContainers(lookup);
+      defaultPool =
+          (ForkJoinPool)
+              inside.findStaticVarHandle(type, "DEFAULT_SCHEDULER", ForkJoinPool.class).get();
+      export(lookup, "jdk.internal.vm"); // for Container
+      export(lookup, "jdk.internal.misc"); // for Carrier
     }
 
-    /** With java.lang open, every other door of java.base can be opened from inside: for {@link Container}. */
-    private static void exportContainers(MethodHandles.Lookup lookup)
+    /** With java.lang open, every other door of java.base can be opened from inside. */
+    private static void export(MethodHandles.Lookup lookup, String name)
         throws ReflectiveOperationException {
       MethodHandle export =
           lookup.findVirtual(
@@ -283,8 +303,7 @@ public final class VirtualThreads {
               "implAddExports",
               MethodType.methodType(void.class, String.class, Module.class));
       try {
-        export.invokeExact(
-            Object.class.getModule(), "jdk.internal.vm", VirtualThreads.class.getModule());
+        export.invokeExact(Object.class.getModule(), name, VirtualThreads.class.getModule());
       } catch (Throwable t) {
         throw rethrow(t);
       }

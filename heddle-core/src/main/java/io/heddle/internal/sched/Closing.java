@@ -52,6 +52,7 @@ public final class Closing {
     over = true;
     sched.deregister();
     sched.threads.endIdle();
+    sched.sysmon.end();
     interrupted |= awaitThreads(ms);
     if (interrupted) {
       Thread.currentThread().interrupt();

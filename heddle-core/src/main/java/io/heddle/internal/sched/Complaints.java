@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * only noted; an M says it later, as it would run a goroutine's code.
  */
 final class Complaints {
-  private record Complaint(String what, @Nullable Throwable cause) {}
+  private record Complaint(System.Logger.Level level, String what, @Nullable Throwable cause) {}
 
   private final String scheduler;
   private final Queue<Complaint> noted = new ConcurrentLinkedQueue<>();
@@ -22,8 +22,17 @@ final class Complaints {
 
   /** From anywhere. Never throws: a complaint that there is no memory for is not made. */
   void note(String what, @Nullable Throwable cause) {
+    note(System.Logger.Level.ERROR, what, cause);
+  }
+
+  /** The same for what is no complaint, but may interest somebody. */
+  void noteDebug(String what) {
+    note(System.Logger.Level.DEBUG, what, null);
+  }
+
+  private void note(System.Logger.Level level, String what, @Nullable Throwable cause) {
     try {
-      noted.add(new Complaint(what, cause));
+      noted.add(new Complaint(level, what, cause));
     } catch (OutOfMemoryError e) {
       // Nothing is left to say it with.
     }
@@ -32,15 +41,18 @@ final class Complaints {
   /** Says what was noted; where a goroutine's code might run. Never throws. */
   void sayAll() {
     for (Complaint next = noted.poll(); next != null; next = noted.poll()) {
-      say(next.what(), next.cause());
+      say(next.level(), next.what(), next.cause());
     }
   }
 
   /** Where a goroutine's code might run. Never throws. */
   void say(String what, @Nullable Throwable cause) {
+    say(System.Logger.Level.ERROR, what, cause);
+  }
+
+  private void say(System.Logger.Level level, String what, @Nullable Throwable cause) {
     try {
-      System.getLogger("io.heddle")
-          .log(System.Logger.Level.ERROR, "scheduler " + scheduler + ": " + what, cause);
+      System.getLogger("io.heddle").log(level, "scheduler " + scheduler + ": " + what, cause);
     } catch (Throwable t) {
       // The logger failed; there is nobody to tell.
     }

@@ -49,7 +49,7 @@ final class Dump {
       return state.word();
     }
     String reason = g.reason();
-    long minutes = TimeUnit.NANOSECONDS.toMinutes(P.since(g.lastRun));
+    long minutes = TimeUnit.NANOSECONDS.toMinutes(Sysmon.since(g.lastRun));
     return (reason.isEmpty() ? state.word() : reason) + age(minutes);
   }
 

@@ -27,20 +27,19 @@ final class FindRunnable {
     if (g == null) {
       giveUp(m, p);
     } else {
-      p.startRun(g, false);
+      m.newSlice();
     }
     return g;
   }
 
   private @Nullable G findHere(M m, P p) {
-    if (p.sliceIsOver()) {
+    if (m.isPreempted()) {
       endSlice(p);
     }
-    G g = p.looksAtGlobalFirst() ? sched.globalQueue.take() : null;
+    G g = m.looksAtGlobalFirst() ? sched.globalQueue.take() : null;
     if (g == null) {
       g = p.runQueue.takeNext();
       if (g != null) {
-        p.startRun(g, true);
         return g;
       }
       g = p.runQueue.takeHead();
@@ -49,7 +48,7 @@ final class FindRunnable {
       g = takeShare(m, p);
     }
     if (g != null) {
-      p.startRun(g, false);
+      m.newSlice();
     }
     return g;
   }

@@ -70,6 +70,9 @@ public abstract class G extends Linked<G> implements Executor, Runnable {
   /** When it was last put on a P, in ticks of P's coarse clock. Written by the M that is about to run it. */
   int lastRun;
 
+  /** The one M it may run on, if it asked for that (G7). Written by itself, read by who takes it from a queue. */
+  @Nullable M lockedM;
+
   /** Where it is entered among the living: see GList. */
   @Nullable G @Nullable [] home;
 
@@ -169,8 +172,19 @@ public abstract class G extends Linked<G> implements Executor, Runnable {
       case NEW -> GoroutineState.NEW;
       case STARTED, RUNNABLE -> GoroutineState.RUNNABLE;
       case DEAD -> GoroutineState.DEAD;
-      default -> GoroutineState.of(VirtualThreads.phase(thread));
+      default ->
+          isInCall() ? GoroutineState.SYSCALL : GoroutineState.of(VirtualThreads.phase(thread));
     };
+  }
+
+  /** Whether the M that runs it, if one does, is in a call that is marked as blocking. */
+  private boolean isInCall() {
+    for (M m : sched.threads.all()) {
+      if (m.isInCall() && m.current() == this) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** Why it waits, in Go's words where Go has them; empty when it does not wait. */

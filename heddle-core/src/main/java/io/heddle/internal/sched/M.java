@@ -1,8 +1,11 @@
 package io.heddle.internal.sched;
 
 import io.heddle.internal.base.FastRandom;
+import io.heddle.internal.jdk.Carrier;
 import io.heddle.internal.jdk.VirtualThreads;
 import io.heddle.internal.note.Note;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,13 +14,33 @@ import org.jspecify.annotations.Nullable;
  * <p>Its fields are used by its own thread alone, in the scheduler or from a goroutine that it carries, except for what
  * its waker hands over: that is written before {@link Note#wakeup} and read after {@link Note#sleep}.
  */
-final class M extends Thread {
+final class M extends Carrier {
   /*
    * Invariant: p is null, or was taken by this M at epoch; whether it is still this M's is for P's word to say.
    *
    * A goroutine that a method is called from is pinned on this M for the time of the call (the JDK does that around
    * execute), so what it reads here is its own carrier's.
+   *
+   * Sysmon reads current and tick, and writes preempt, while the M runs. It acts on what has not changed for a whole
+   * time slice, which it sees by then although the accesses are plain or opaque; if it is wrong after all, a slice ends
+   * early, or a log names the wrong goroutine.
    */
+  private static final VarHandle TICK;
+
+  static {
+    try {
+      TICK = MethodHandles.lookup().findVarHandle(M.class, "tick", int.class);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
+
+  /** Go's number of scheduling ticks from one look at the global queue to the next: prime, so as not to resonate. */
+  private static final int GLOBAL_EVERY = 61;
+
+  /** How many goroutines run in a row before timers are looked at: the clock costs about a tenth of a switch. */
+  private static final int CLOCK_EVERY = 16;
+
   final Sched sched;
   final Note note = new Note();
   final LastSite lastSite = new LastSite();
@@ -45,25 +68,58 @@ final class M extends Thread {
   /** A runtime call of this M itself, after a goroutine stepped off it, has brought it back into the scheduler. */
   private boolean back;
 
-  /** How many goroutines it has run since it was last in the scheduler, how many of them with a time slice of their own. */
+  /** How many goroutines it has run since it was last in the scheduler. */
   private int runs;
 
-  private int ticks;
+  /** How many time slices it has begun: a goroutine that runs next after the one that woke it has none of its own. */
+  private int tick;
+
+  /** The tick at which the global queue came first (F1). */
+  private int globalTick;
+
+  /** The present slice is over: said by sysmon. */
+  private volatile boolean preempt;
+
+  /** How many calls that block it its goroutine is inside of, and the P it gave up for them. */
+  private int calls;
+
+  private @Nullable P oldP;
+
+  /** The one goroutine it may run, and how often that asked for it (G7). */
+  private @Nullable G locked;
+
+  private int locks;
+  private @Nullable G nextG;
 
   private @Nullable P nextP;
   private boolean nextSpinning;
 
-  M(Sched sched, ThreadGroup group, int number) {
-    // No inherited thread locals: an M belongs to no caller.
-    super(group, null, "heddle-" + sched.name() + "-M" + number, 0, false);
+  M(Sched sched, int number) {
+    super("heddle-" + sched.name() + "-M" + number);
     this.sched = sched;
-    setDaemon(true);
-    setContextClassLoader(ClassLoader.getSystemClassLoader());
   }
 
   @Override
   public void run() {
     sched.threads.mainOf(this);
+  }
+
+  @Override
+  public boolean beginBlocking() {
+    sched.syscalls.enter(this);
+    return true;
+  }
+
+  @Override
+  public void endBlocking() {
+    if (calls == 0) {
+      return;
+    }
+    if (Thread.currentThread() == this) {
+      leaveCalls(); // its goroutine has stepped off in the middle, and takes no call along
+    } else {
+      sched.syscalls.exit(this);
+    }
   }
 
   /** The M that runs the caller, or is the caller, of whichever scheduler; null if none does. */
@@ -109,7 +165,9 @@ final class M extends Thread {
   void own(P taken) {
     p = taken;
     epoch = taken.epoch();
-    taken.refreshClock();
+    taken.setM(this);
+    newSlice();
+    sched.sysmon.tellTime();
   }
 
   /** The P, if it is still this M's and can be used now: from here to {@link #leave} nobody can take it away. */
@@ -126,12 +184,50 @@ final class M extends Thread {
 
   /** Whether the P is this M's and in user code: then, and until somebody takes it away, goroutines may run with it. */
   boolean isUsing(P mine) {
-    return mine.isInUser(epoch);
+    return mine == p && mine.isInUser(epoch);
   }
 
   /** Between two goroutines: whether it may go on with the next of the P at once. */
   boolean mayTakeOver(P mine) {
-    return !back && runs < P.CLOCK_EVERY && isUsing(mine);
+    return !back
+        && !preempt
+        && locked == null
+        && tick - globalTick < GLOBAL_EVERY
+        && runs < CLOCK_EVERY
+        && isUsing(mine);
+  }
+
+  /** Whether the global queue comes first this time (F1). */
+  boolean looksAtGlobalFirst() {
+    if (tick - globalTick < GLOBAL_EVERY) {
+      return false;
+    }
+    globalTick = tick;
+    return true;
+  }
+
+  /** A goroutine that does not inherit its time slice is about to run. */
+  void newSlice() {
+    TICK.setOpaque(this, tick + 1);
+  }
+
+  /** For sysmon: changes with each time slice. */
+  int tick() {
+    return (int) TICK.getOpaque(this);
+  }
+
+  /** For sysmon: the slice is over. */
+  void preempt() {
+    preempt = true;
+  }
+
+  /** Whether the goroutines that hand over to each other through {@code runNext} have used up their slice. */
+  boolean isPreempted() {
+    if (preempt) {
+      preempt = false;
+      return true;
+    }
+    return false;
   }
 
   /** Its goroutine has yielded: {@link Schedule} queues it when the run is over. */
@@ -148,26 +244,15 @@ final class M extends Thread {
   }
 
   void startRun(G g) {
-    G last = current;
-    if (runs++ > 0 && last != null) {
-      g.lastRun = last.lastRun; // taken over: P's clock is not for user code to read
-    }
+    runs++;
+    g.lastRun = sched.sysmon.coarseTime();
     current = g;
   }
 
-  /** Took over one that inherits no time slice. */
-  void countTick() {
-    ticks++;
-  }
-
-  /** Back in the scheduler; if with {@code mine}, that takes note of the runs, too. */
-  void endRuns(P mine) {
-    if (p == mine) {
-      mine.countRuns(runs, ticks);
-    }
+  /** Back in the scheduler. */
+  void endRuns() {
     local.switches.add(runs);
     runs = 0;
-    ticks = 0;
   }
 
   /** After a call that the M itself made, when a goroutine had stepped off: it stays in the scheduler. */
@@ -198,5 +283,85 @@ final class M extends Thread {
   /** Forgets the P that it has lost. */
   void lose() {
     p = null;
+  }
+
+  /** Its goroutine begins a call that blocks; true if it was in none. */
+  boolean enterCall() {
+    return calls++ == 0;
+  }
+
+  /** Its goroutine is done with such a call; true if it is in none now. False also for one that began on another M. */
+  boolean exitCall() {
+    return calls > 0 && --calls == 0;
+  }
+
+  void leaveCalls() {
+    calls = 0;
+    oldP = null;
+  }
+
+  /** Whether its goroutine is in a call that blocks it. */
+  boolean isInCall() {
+    return calls > 0;
+  }
+
+  /** The P given up for a call, to be asked for first when that is over. */
+  void remember(P old) {
+    oldP = old;
+  }
+
+  @Nullable P takeOldP() {
+    P old = oldP;
+    oldP = null;
+    return old;
+  }
+
+  /** From now on it runs {@code g} alone, until that unlocks it as often. */
+  void lock(G g) {
+    if (locks++ == 0) {
+      note.clear();
+      locked = g;
+    }
+  }
+
+  /** False if it was not locked; else whether that is over is for {@link #locked} to say. */
+  boolean unlock() {
+    if (locks == 0) {
+      return false;
+    }
+    if (--locks == 0) {
+      locked = null;
+    }
+    return true;
+  }
+
+  /** Sleeps until somebody hands it the goroutine it is locked to. */
+  void sleepLocked() {
+    local.parks.add(1);
+    note.sleep();
+    note.clear();
+  }
+
+  /** The goroutine it is locked to. */
+  @Nullable G locked() {
+    return locked;
+  }
+
+  /** Its goroutine has ended without unlocking it. */
+  void unlockAll() {
+    locks = 0;
+    locked = null;
+  }
+
+  /** For the M that found the goroutine this one is locked to, and gives up its P for it. */
+  void handLocked(P p, G g) {
+    nextG = g;
+    hand(p, false);
+  }
+
+  @Nullable G takeHandedG() {
+    G g = nextG;
+    nextG = null;
+    return g;
   }
 }

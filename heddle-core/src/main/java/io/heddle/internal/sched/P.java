@@ -3,6 +3,7 @@ package io.heddle.internal.sched;
 import io.heddle.internal.queue.RunQueue;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A processor: the right to run goroutines, with the queue of those that are to run here.
@@ -17,14 +18,15 @@ final class P {
    *   SCHED    an M, which is in the scheduler or in a runtime call
    *                        that M alone, by plain moves to USER or IDLE            by that M
    *   USER     an M, which runs a goroutine's own code
-   *                        that M, back to SCHED; anyone, to STOPPED (same epoch), by compare-and-set
+   *                        that M, back to SCHED; anyone, to STOPPED (same epoch) or SCHED (epoch + 1), by
+   *                        compare-and-set
    *   STOPPED  the M that had it, if the epoch is still its own; else nobody
    *                        the thread that stopped the world                      by that thread
    *   DEAD     nobody      nobody                                                  no
    * The epoch says which ownership the state belongs to: an M remembers the epoch it took the P at, and a word with
    * another one is not its own any more, although it may be USER or SCHED again with another M.
    *
-   * Ordering: leave and restart (release) pair with enter and tryStopUser (compare-and-set): the owner-only writes of one
+   * Ordering: leave and restart (release) pair with enter, tryStopUser and tryRetake (compare-and-set): the owner-only writes of one
    * stretch in SCHED are seen by the next, whoever does it. toIdle (volatile) pairs with tryTake, and stands in the
    * total order of volatile accesses for the sleep dance (F6).
    *
@@ -57,31 +59,19 @@ final class P {
     }
   }
 
-  /** How many runs the coarse clock may be old: reading the real one costs about a tenth of a switch. */
-  static final int CLOCK_EVERY = 16;
-
-  /** Go's number of scheduling ticks from one look at the global queue to the next: prime, so as not to resonate. */
-  private static final int GLOBAL_EVERY = 61;
-
   final int number;
   final RunQueue<G> runQueue;
-  private final long timeSlice;
 
   private volatile long word;
 
   // Owner-only.
   private int procs;
-  private int globalIn;
-  private int clockIn = CLOCK_EVERY;
-  private long now = System.nanoTime();
-  private long sliceStart = now;
-  private boolean sliceIsOver;
+  private @Nullable M m;
 
   /** A stopped one, for the thread that stopped the world, or makes it. */
-  P(int number, RunQueue<G> runQueue, long timeSlice) {
+  P(int number, RunQueue<G> runQueue) {
     this.number = number;
     this.runQueue = runQueue;
-    this.timeSlice = timeSlice;
     this.word = word(0, STOPPED);
   }
 
@@ -143,6 +133,27 @@ final class P {
     word = word(epoch(word) + 1, DEAD);
   }
 
+  /** Takes it from its M, which runs user code, for another; false if that has moved on. */
+  boolean tryRetake(long epoch) {
+    return casWord(word(epoch, USER), word(epoch + 1, SCHED));
+  }
+
+  /** The epoch, if its M runs user code; else -1. */
+  long epochInUser() {
+    long w = word;
+    return state(w) == USER ? epoch(w) : -1;
+  }
+
+  /** Owner: it belongs to {@code m} from now on. */
+  void setM(M m) {
+    this.m = m;
+  }
+
+  /** For who has seen it in user code: that epoch's M, if the word is still the same after this. */
+  @Nullable M m() {
+    return m;
+  }
+
   boolean isIdle() {
     return state(word) == IDLE;
   }
@@ -153,58 +164,6 @@ final class P {
 
   boolean isStopped() {
     return state(word) == STOPPED;
-  }
-
-  /** Owner: its M has run so many goroutines since it was last in the scheduler. */
-  void countRuns(int runs, int ticks) {
-    clockIn -= runs;
-    globalIn -= ticks;
-  }
-
-  /** Owner: a goroutine is about to run; one that did not inherit its time slice starts a new one (Q4). */
-  void startRun(G g, boolean inheritTime) {
-    if (clockIn <= 0) {
-      clockIn = CLOCK_EVERY;
-      now = System.nanoTime();
-      sliceIsOver = now - sliceStart >= timeSlice;
-    }
-    if (!inheritTime) {
-      globalIn--;
-      sliceStart = now;
-      sliceIsOver = false;
-    }
-    g.lastRun = ticks(now);
-  }
-
-  /** A coarse time that fits an int: units of about a millisecond, which come round after some seven weeks. */
-  static int ticks(long nanos) {
-    return (int) (nanos >>> 20);
-  }
-
-  /** How long ago that was, in nanoseconds. */
-  static long since(int ticks) {
-    return (long) (ticks(System.nanoTime()) - ticks) << 20;
-  }
-
-  /** Owner: whether the goroutines that hand over to each other through {@code runNext} have used up their slice. */
-  boolean sliceIsOver() {
-    return sliceIsOver;
-  }
-
-  /** Owner: whether the global queue comes first this time (F1). */
-  boolean looksAtGlobalFirst() {
-    if (globalIn > 0) {
-      return false;
-    }
-    globalIn = GLOBAL_EVERY;
-    return true;
-  }
-
-  /** Owner: the P was out of use; its clock is not to be believed. */
-  void refreshClock() {
-    now = System.nanoTime();
-    sliceStart = now;
-    sliceIsOver = false;
   }
 
   /** Owner: whether there is no other P. */

@@ -1,6 +1,7 @@
 package io.heddle.internal.sched;
 
 import java.lang.invoke.VarHandle;
+import org.jspecify.annotations.Nullable;
 
 /** Makes a goroutine runnable: on the P of the caller if it has one, else for all (rules Q2, Q5, Q7, G6). */
 final class Ready {
@@ -40,8 +41,10 @@ final class Ready {
    * Behind all others (G6), for which no P is needed. The M is about to look for work: with its P it finds g itself if
    * there is no other P, or no other goroutine.
    */
-  void putYielded(M m, P p, G g) {
-    if (m.isUsing(p) && (p.isOnly() || (p.runQueue.isEmpty() && sched.globalQueue.isEmpty()))) {
+  void putYielded(M m, @Nullable P p, G g) {
+    if (p != null
+        && m.isUsing(p)
+        && (p.isOnly() || (p.runQueue.isEmpty() && sched.globalQueue.isEmpty()))) {
       sched.globalQueue.put(g);
     } else {
       putGlobal(g);

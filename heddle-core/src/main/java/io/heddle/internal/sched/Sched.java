@@ -23,6 +23,9 @@ public final class Sched {
    *   Schedule       what an M does: find a G, run it, again
    *   FindRunnable   where it looks, in which order, and how it gives up
    *   Stealing       the part of that which takes from others
+   *   Syscalls       a G blocks its M, and says so
+   *   Sysmon         a G blocks its M, or computes, and does not say so
+   *   HandOff        its P goes to another M
    *   StopTheWorld   changing the number of Ps
    *   Books          who lives, and the counts
    *   Closing        waiting for the end
@@ -50,6 +53,9 @@ public final class Sched {
   final Schedule schedule;
   final StopTheWorld world;
   final Closing closing;
+  final HandOff handOff;
+  final Syscalls syscalls;
+  final Sysmon sysmon;
   private final Complaints complaints;
   final Ready ready;
   private final Object owner;
@@ -79,9 +85,13 @@ public final class Sched {
     schedule = new Schedule(this);
     closing = new Closing(this);
     ready = new Ready(this);
+    handOff = new HandOff(this);
+    syscalls = new Syscalls(this);
+    sysmon = new Sysmon(this);
     world = new StopTheWorld(this, config.procs());
     container = VirtualThreads.newContainer("heddle/" + config.name(), books::virtualThreads);
     threads.startFirst();
+    sysmon.start();
   }
 
   public String name() {
@@ -124,6 +134,33 @@ public final class Sched {
 
   public Books books() {
     return books;
+  }
+
+  public HandOff handOffs() {
+    return handOff;
+  }
+
+  public long preemptions() {
+    return sysmon.preemptions();
+  }
+
+  /** The calling goroutine stays on its M, and the M runs no other, until it has unlocked as often (G7). */
+  public static void lockThread() {
+    G g = current();
+    M m = M.underCaller();
+    if (g != null && m != null) {
+      m.lock(g);
+      g.lockedM = m;
+    }
+  }
+
+  /** Takes one {@link #lockThread} back; nothing if there is none. */
+  public static void unlockThread() {
+    G g = current();
+    M m = M.underCaller();
+    if (g != null && m != null && m.unlock() && m.locked() == null) {
+      g.lockedM = null;
+    }
   }
 
   public Closing closing() {
@@ -193,6 +230,13 @@ public final class Sched {
   /** Has an M say it, later. From anywhere; never throws. */
   void complain(String what, @Nullable Throwable cause) {
     complaints.note(what, cause);
+    hasChores = true;
+    alert = true;
+  }
+
+  /** Has an M say it, later, to who wants to know it all. From anywhere; never throws. */
+  void debug(String what) {
+    complaints.noteDebug(what);
     hasChores = true;
     alert = true;
   }

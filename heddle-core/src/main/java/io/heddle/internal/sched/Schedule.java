@@ -26,6 +26,10 @@ final class Schedule {
 
   /** One round; false: the M is to end. */
   private boolean step(M m) {
+    if (m.locked() != null) {
+      runLocked(m);
+      return true;
+    }
     P p = m.p();
     if (p == null) {
       p = sched.spinning.takeIdleP();
@@ -42,13 +46,19 @@ final class Schedule {
     if (g == null) {
       return m.p() != null || sched.threads.stopM(m);
     }
-    run(m, p, g);
+    M itsM = g.lockedM;
+    if (itsM == null) {
+      run(m, p, g);
+    } else {
+      sched.handOff.toLocked(m, p, g, itsM);
+    }
     return true;
   }
 
-  /** Back in the scheduler with the P, or without it if it was taken away meanwhile. */
-  void comeBack(M m, P p) {
-    if (m.isBack()) {
+  /** Back in the scheduler with the P, or without it if it was taken away or given up meanwhile. */
+  void comeBack(M m) {
+    P p = m.p();
+    if (m.isBack() || p == null) {
       return;
     }
     for (int tries = 0; m.enter() == null; tries++) {
@@ -69,7 +79,7 @@ final class Schedule {
     }
     m.leave(p);
     try {
-      for (G next = g; next != null; next = takeOver(m, p)) {
+      for (G next = g; next != null; next = takeOver(m)) {
         runOne(m, next);
       }
     } finally {
@@ -77,8 +87,8 @@ final class Schedule {
       if (yielded != null) {
         sched.ready.putGlobal(yielded);
       }
-      comeBack(m, p); // also after an error: the M must not go on as if it were in the scheduler
-      m.endRuns(p);
+      comeBack(m); // also after an error: the M must not go on as if it were in the scheduler
+      m.endRuns();
     }
   }
 
@@ -92,16 +102,40 @@ final class Schedule {
       sched.complain("goroutine " + g.id + " left its run with an error", t);
     }
     g.afterRun();
+    if (m.locked() != null && VirtualThreads.isTerminated(g.thread)) {
+      m.unlockAll();
+    }
+  }
+
+  /**
+   * An M that is locked to a goroutine, which is not on it now: waits without a P until another M finds that goroutine,
+   * and hands it over together with a P.
+   */
+  private void runLocked(M m) {
+    P p = m.p();
+    if (p != null) {
+      m.lose();
+      sched.handOff.handOff(p);
+    }
+    m.sleepLocked();
+    if (m.takeHanded()) {
+      P handed = m.p();
+      G g = m.takeHandedG();
+      if (handed != null && g != null) {
+        run(m, handed, g);
+      }
+    }
   }
 
   /**
    * The short way from one goroutine to the next: the one it made ready (Q4), the oldest of the ring, or, if it yielded
-   * (G6), the oldest of all. Anybody may take those, so the M does, without a detour through the scheduler. Only so often
-   * in a row: the clock and the slice are looked after there.
+   * (G6), the oldest of all. Anybody may take those, so the M does, without a detour through the scheduler, until the
+   * slice is over (Q4), the global queue comes first (F1) or timers are to be looked at.
    */
-  private @Nullable G takeOver(M m, P p) {
+  private @Nullable G takeOver(M m) {
     G yielded = m.takeYielded();
-    if (!m.mayTakeOver(p) || sched.alert) {
+    P p = m.p();
+    if (p == null || !m.mayTakeOver(p) || sched.alert) {
       if (yielded != null) {
         sched.ready.putYielded(m, p, yielded);
       }
@@ -111,15 +145,15 @@ final class Schedule {
     if (yielded != null) {
       if (next == null) {
         next = sched.globalQueue.swap(yielded); // as many wait as before: nobody need be woken
-        m.countTick();
+        m.newSlice();
       } else {
         sched.ready.putYielded(m, p, yielded);
       }
     }
-    if (next == null || m.isUsing(p)) {
+    if (next == null || (next.lockedM == null && m.isUsing(p))) {
       return next;
     }
-    // The P was taken away in between, so next must not run here. It counts as queued.
+    // The P was taken away in between, or next is to run elsewhere. It counts as queued.
     sched.ready.putGlobal(next);
     return null;
   }
@@ -129,7 +163,7 @@ final class Schedule {
     if (next == null) {
       next = queue.takeHeadAsAnybody();
       if (next != null) {
-        m.countTick();
+        m.newSlice();
       }
     }
     return next;
@@ -160,7 +194,7 @@ final class Schedule {
       sched.doChores();
     } finally {
       m.doesChores = false;
-      comeBack(m, p);
+      comeBack(m);
     }
   }
 }

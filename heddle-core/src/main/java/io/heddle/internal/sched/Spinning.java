@@ -70,12 +70,21 @@ final class Spinning {
     wakeP();
   }
 
+  /** Takes that one, if it is idle. */
+  boolean take(P p) {
+    if (!p.tryTake()) {
+      return false;
+    }
+    sched.idlePs.remove(p.number);
+    sched.sysmon.wake();
+    return true;
+  }
+
   /** Takes an idle P, for the caller to give to an M; null if there is none. */
   @Nullable P takeIdleP() {
     for (int i = sched.idlePs.next(0); i >= 0; i = sched.idlePs.next(i + 1)) {
       P p = sched.world.p(i);
-      if (p != null && p.tryTake()) {
-        sched.idlePs.remove(i);
+      if (p != null && take(p)) {
         return p;
       }
     }

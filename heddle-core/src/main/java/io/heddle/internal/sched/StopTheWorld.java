@@ -72,7 +72,7 @@ final class StopTheWorld {
     for (int tries = 0; stopping; tries++) {
       Backoff.await(tries);
     }
-    sched.schedule.comeBack(m, p);
+    sched.schedule.comeBack(m);
   }
 
   /** Changes the number of Ps and returns the old one; 0 or less only asks. */
@@ -174,7 +174,7 @@ final class StopTheWorld {
   private Procs resized(P[] old, int n) {
     P[] all = Arrays.copyOf(old, n);
     for (int i = old.length; i < n; i++) {
-      all[i] = new P(i, sched.newRunQueue(), sched.config.timeSlice());
+      all[i] = new P(i, sched.newRunQueue());
     }
     return new Procs(all, new StealOrder(n));
   }

@@ -27,7 +27,6 @@ final class Threads {
   private final Throwable atLimit = new IllegalStateException("the limit of threads is reached");
 
   private final Sched sched;
-  private final ThreadGroup group;
   private final Set<M> all = ConcurrentHashMap.newKeySet();
 
   /** Those that are there, and those that somebody tries to start: for the limit. */
@@ -43,7 +42,6 @@ final class Threads {
 
   Threads(Sched sched) {
     this.sched = sched;
-    this.group = new ThreadGroup(topGroup(), "heddle-" + sched.name());
   }
 
   int count() {
@@ -97,6 +95,7 @@ final class Threads {
       return true;
     }
     sched.spinning.giveBack(p);
+    sched.sysmon.wake(); // to try again
     if (failure != atLimit) {
       pauseEnd = System.nanoTime() + PAUSE;
       complainOnce(
@@ -186,7 +185,7 @@ final class Threads {
     }
     M m = null;
     try {
-      m = new M(sched, group, lastNumber.incrementAndGet());
+      m = new M(sched, lastNumber.incrementAndGet());
       if (p != null) {
         m.hand(p, spinning);
       }
@@ -219,14 +218,5 @@ final class Threads {
     if (complained.compareAndSet(false, true)) {
       sched.complain(what, cause);
     }
-  }
-
-  /** Not that of whoever needs a thread first. */
-  private static ThreadGroup topGroup() {
-    ThreadGroup group = Thread.currentThread().getThreadGroup();
-    for (ThreadGroup parent = group.getParent(); parent != null; parent = parent.getParent()) {
-      group = parent;
-    }
-    return group;
   }
 }

@@ -1,6 +1,7 @@
 package io.heddle.internal.sched;
 
 import io.heddle.Await;
+import java.time.Duration;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Consumer;
@@ -40,7 +41,7 @@ final class BareSched implements AutoCloseable {
             "bare",
             procs,
             maxThreads,
-            Config.TIME_SLICE,
+            Duration.ofHours(1).toNanos(), // so that sysmon takes nothing by force
             idleTime,
             starter,
             (in, thread) -> new BareG(in, thread),

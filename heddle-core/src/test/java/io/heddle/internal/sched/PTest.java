@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 /** The word of a P: who owns it, and what an M whose P was taken finds. */
 @HangGuard
 class PTest {
-  private final P p = new P(3, new RunQueue<>((head, tail, n) -> {}), 1);
+  private final P p = new P(3, new RunQueue<>((head, tail, n) -> {}));
 
   @BeforeEach
   void makeIdle() {
@@ -104,34 +104,17 @@ class PTest {
   }
 
   @Test
-  void f1_each61stTickLooksAtTheGlobalQueueFirst() {
-    try (BareSched bare = new BareSched().open()) {
-      G g = bare.newG(() -> {});
-      int looks = 0;
-      for (int tick = 0; tick < 10 * 61; tick++) {
-        looks += p.looksAtGlobalFirst() ? 1 : 0;
-        p.startRun(g, false);
-      }
-      assertThat(looks).isEqualTo(10);
-    }
-  }
-
-  @Test
-  void q4_oneThatInheritsItsTimeNeitherTicksNorStartsASlice() {
-    try (BareSched bare = new BareSched().open()) {
-      G g = bare.newG(() -> {});
-      assertThat(p.looksAtGlobalFirst()).isTrue();
-      p.startRun(g, false);
-      for (int run = 0; run < 1_000; run++) {
-        p.startRun(g, true);
-        p.countRuns(1, 0);
-        assertThat(p.looksAtGlobalFirst()).isFalse();
-      }
-      assertThat(p.sliceIsOver()).as("the slice, which began a thousand runs ago").isTrue();
-      p.refreshClock();
-      p.startRun(g, false);
-      assertThat(p.sliceIsOver()).as("a new slice").isFalse();
-    }
+  void s3_oneThatIsTakenByForceIsSomebodyElsesFromThen() {
+    p.tryTake();
+    long epoch = p.epoch();
+    assertThat(p.tryRetake(epoch)).as("its M is in the scheduler").isFalse();
+    p.leave(epoch);
+    assertThat(p.epochInUser()).isEqualTo(epoch);
+    assertThat(p.tryRetake(epoch)).isTrue();
+    assertThat(p.tryRetake(epoch)).as("once").isFalse();
+    assertThat(p.enter(epoch)).as("its M finds that it has lost it").isFalse();
+    assertThat(p.epoch()).isGreaterThan(epoch);
+    assertThat(p.epochInUser()).isNegative();
   }
 
   @Test

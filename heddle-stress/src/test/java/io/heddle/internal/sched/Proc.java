@@ -49,7 +49,7 @@ interface Proc {
   /** The real one. */
   record Sound(P p) implements Proc {
     Sound() {
-      this(new P(0, new RunQueue<>(2, (_, _, _) -> {}), 1));
+      this(new P(0, new RunQueue<>(2, (_, _, _) -> {})));
     }
 
     @Override

@@ -142,7 +142,7 @@ public class TakeOverStress {
       expect = ACCEPTABLE,
       desc = "taken, but the P was gone")
   public abstract static class TakeOverAndRemove {
-    private final P p = new P(0, new RunQueue<>(2, (_, _, _) -> {}), 1);
+    private final P p = new P(0, new RunQueue<>(2, (_, _, _) -> {}));
     private final Slot slot;
     private final long epoch;
 

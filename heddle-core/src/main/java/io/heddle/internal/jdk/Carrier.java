@@ -1,0 +1,40 @@
+package io.heddle.internal.jdk;
+
+import jdk.internal.misc.CarrierThread;
+
+/**
+ * A thread that carries virtual threads, and which the JDK tells when one of them is about to block it.
+ *
+ * <p>The JDK marks some of its blocking calls (forcing a file, locking one, looking up a host) for carriers of its own
+ * kind. It takes them for workers of its pool, which ours never is: it runs no task of the pool, and the pool does not
+ * know it.
+ *
+ * <p>May be loaded only when {@link VirtualThreads#isOpen}: its superclass is hidden otherwise.
+ */
+public abstract class Carrier extends CarrierThread {
+  /** A daemon, without the thread locals of the caller, and with the system class loader. */
+  @SuppressWarnings("this-escape") // a name is all that is set
+  protected Carrier(String name) {
+    // The pool that virtual threads of the JDK's scheduler go to when they are started from here.
+    super(VirtualThreads.defaultPool());
+    setName(name);
+  }
+
+  /** What it does from its start to its end, instead of working for the pool. */
+  @Override
+  public abstract void run();
+
+  /** A virtual thread on it is about to block it; true if {@link #endBlocking} is to be called behind that. */
+  @Override
+  public abstract boolean beginBlocking();
+
+  /** Behind a call that blocked; also whenever a virtual thread has stepped off, blocked or not. */
+  @Override
+  public abstract void endBlocking();
+
+  /** Not 0, or the JDK would give virtual threads that step off to the pool. */
+  @Override
+  public final int getQueuedTaskCount() {
+    return 1;
+  }
+}

@@ -1,0 +1,231 @@
+package io.heddle.internal.sched;
+
+import io.heddle.internal.base.Clock;
+import io.heddle.internal.base.Counter;
+import io.heddle.internal.jdk.CpuTime;
+import java.util.concurrent.locks.LockSupport;
+
+/** The monitor: a thread without a P that sees to it that no goroutine keeps one for too long (rules S1 to S3). */
+final class Sysmon {
+  /*
+   * A look at a P compares what it runs with the last look: the same epoch and the same tick of its M mean the same time
+   * slice. What has had its slice is asked to make way, which it does at its next scheduling point; if it has not by the
+   * next look, and others wait, the P is taken by force, and the goroutine runs on without one.
+   *
+   * Ordering, of going to sleep for good: asleep is set, then the Ps are looked at once more; who takes an idle P, and
+   * who leaves work behind with no M to be had, looks at asleep after that. All are volatile.
+   *
+   * Differences from Go: it does not go to sleep at the first sight of nothing but idle Ps, since waking it costs more
+   * than a few looks, and Ps that are idle now and then are the usual case. It looks twice per slice at least.
+   *
+   * Checked by: SysmonTest, StarvationTest.
+   */
+  private static final long SHORTEST = 20_000;
+  private static final long LONGEST = 10_000_000;
+
+  /** Looks without anything to do before the pause between them is doubled each time. */
+  private static final int PATIENCE = 50;
+
+  /** Looks in a row at nothing but idle Ps before it sleeps until woken. */
+  private static final int QUIET = 3;
+
+  /** What the last look at a P has seen. */
+  private static final class Seen {
+    long epoch = -1;
+    int tick;
+    long since;
+    long cpuTime;
+    boolean asked;
+  }
+
+  private final Sched sched;
+  private final long timeSlice;
+  private final long longest;
+  private final Seen[] seen = new Seen[Config.MAX_PROCS];
+  private final Thread thread;
+  private final HandOffLog log;
+
+  private volatile boolean asleep;
+  private volatile boolean over;
+  private volatile int coarseTime = ticks(Clock.now());
+  private final Counter preemptions = new Counter();
+
+  // Its own thread's.
+  private long pause = SHORTEST;
+  private int idleLooks;
+  private int quietLooks;
+
+  Sysmon(Sched sched) {
+    this.sched = sched;
+    this.timeSlice = sched.config.timeSlice();
+    this.longest = Math.clamp(timeSlice / 2, SHORTEST, LONGEST);
+    this.log = new HandOffLog(sched);
+    this.thread =
+        Thread.ofPlatform()
+            .daemon()
+            .inheritInheritableThreadLocals(false)
+            .name("heddle-" + sched.name() + "-sysmon")
+            .unstarted(this::run);
+  }
+
+  void start() {
+    thread.start();
+  }
+
+  void end() {
+    over = true;
+    LockSupport.unpark(thread);
+  }
+
+  long preemptions() {
+    return preemptions.get();
+  }
+
+  /** Something has begun that it should watch. */
+  void wake() {
+    if (asleep) {
+      asleep = false;
+      LockSupport.unpark(thread);
+    }
+  }
+
+  /** A coarse time that fits an int: units of about a millisecond, which come round after some seven weeks. */
+  int coarseTime() {
+    return coarseTime;
+  }
+
+  /** The coarse time is right from now on, as long as this thread is awake. */
+  void tellTime() {
+    coarseTime = ticks(Clock.now());
+  }
+
+  /** How long ago a coarse time was, in nanoseconds. */
+  static long since(int time) {
+    return (long) (ticks(Clock.now()) - time) << 20;
+  }
+
+  private static int ticks(long nanos) {
+    return (int) (nanos >>> 20);
+  }
+
+  private void run() {
+    while (!over) {
+      try {
+        if (quietLooks >= QUIET) {
+          sleep();
+        }
+        LockSupport.parkNanos(this, pause);
+        look(Clock.now());
+      } catch (Throwable t) {
+        sched.complain("the monitor goes on after an error", t);
+        quietLooks = QUIET; // not at once, and not if there is nothing to watch
+      }
+    }
+  }
+
+  private void sleep() {
+    asleep = true;
+    while (asleep && !over && !mustWatch()) {
+      LockSupport.park(this);
+      boolean _ = Thread.interrupted();
+    }
+    asleep = false;
+    quietLooks = 0;
+    idleLooks = 0;
+    pause = SHORTEST;
+  }
+
+  private boolean mustWatch() {
+    return sched.idlePs.size() < sched.procs() || sched.findRunnable.hasWork();
+  }
+
+  /** One look at everything; sets the pause to the next. */
+  private void look(long now) {
+    coarseTime = ticks(now);
+    boolean acted = false;
+    for (P p : sched.world.all()) {
+      acted |= !sched.world.isStopping() && look(p, now);
+    }
+    if (sched.spinning.hasIdleP() && sched.findRunnable.hasWork()) {
+      sched.spinning.wakeP(); // a thread could not be had before
+    }
+    quietLooks = mustWatch() ? 0 : quietLooks + 1;
+    idleLooks = acted ? 0 : idleLooks + 1;
+    if (acted) {
+      pause = SHORTEST;
+    } else if (idleLooks > PATIENCE) {
+      pause = Math.min(2 * pause, longest);
+    }
+  }
+
+  /** Whether something was done about it. */
+  private boolean look(P p, long now) {
+    Seen s = seenOf(p);
+    long epoch = p.epochInUser();
+    M m = p.m();
+    if (epoch < 0 || m == null) {
+      s.epoch = -1;
+      return false;
+    }
+    int tick = m.tick();
+    if (s.epoch != epoch || s.tick != tick) {
+      s.epoch = epoch;
+      s.tick = tick;
+      s.since = now;
+      s.cpuTime = CpuTime.of(m);
+      s.asked = false;
+      return false;
+    }
+    return judge(p, m, s, now);
+  }
+
+  /** The same slice as at the last look. */
+  private boolean judge(P p, M m, Seen s, long now) {
+    boolean isOver = now - s.since >= timeSlice;
+    if (isPinned(m)) {
+      return (isOver || sched.handOff.hasWorkFor(p)) && retake(p, m, s, HandOff.Reason.PINNED);
+    }
+    if (!isOver) {
+      return false;
+    }
+    if (!s.asked) {
+      s.asked = true;
+      preemptions.add(1);
+      m.preempt();
+      return true;
+    }
+    boolean computes = s.cpuTime < 0 || CpuTime.of(m) != s.cpuTime;
+    if (computes && !sched.handOff.hasWorkFor(p)) {
+      return false;
+    }
+    return retake(p, m, s, computes ? HandOff.Reason.COMPUTING : HandOff.Reason.NATIVE);
+  }
+
+  /** Whether its thread waits, with a goroutine on it. */
+  private static boolean isPinned(M m) {
+    return switch (m.getState()) {
+      case WAITING, TIMED_WAITING, BLOCKED -> true;
+      default -> false;
+    };
+  }
+
+  private boolean retake(P p, M m, Seen s, HandOff.Reason reason) {
+    G g = m.current();
+    if (!p.tryRetake(s.epoch)) {
+      return false;
+    }
+    sched.handOff.counted(reason);
+    log.note(reason, m, g);
+    sched.handOff.handOff(p);
+    return true;
+  }
+
+  private Seen seenOf(P p) {
+    Seen s = seen[p.number];
+    if (s == null) {
+      s = new Seen();
+      seen[p.number] = s;
+    }
+    return s;
+  }
+}

@@ -1,0 +1,76 @@
+package io.heddle.internal.sched;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.heddle.HangGuard;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What an M counts: slices for sysmon, ticks for the global queue, calls and locks. On one that is never started. */
+@HangGuard
+class MTest {
+  private final BareSched bare = new BareSched();
+  private M m;
+
+  @BeforeEach
+  void makeOne() {
+    bare.open();
+    m = new M(bare.sched(), 99);
+  }
+
+  @AfterEach
+  @HangGuard
+  void close() {
+    bare.close();
+  }
+
+  @Test
+  void f1_each61stTickLooksAtTheGlobalQueueFirst() {
+    int looks = 0;
+    for (int tick = 0; tick < 10 * 61; tick++) {
+      m.newSlice();
+      looks += m.looksAtGlobalFirst() ? 1 : 0;
+    }
+    assertThat(looks).isEqualTo(10);
+  }
+
+  @Test
+  void q4_oneThatInheritsItsTimeDoesNotTick() {
+    int tick = m.tick();
+    m.startRun(bare.newG(() -> {}));
+    assertThat(m.tick()).isEqualTo(tick);
+    m.newSlice();
+    assertThat(m.tick()).isEqualTo(tick + 1);
+  }
+
+  @Test
+  void s3_whoIsAskedToMakeWayIsToldOnce() {
+    assertThat(m.isPreempted()).isFalse();
+    m.preempt();
+    assertThat(m.isPreempted()).isTrue();
+    assertThat(m.isPreempted()).isFalse();
+  }
+
+  @Test
+  void s5_onlyTheOuterCallCounts() {
+    assertThat(m.enterCall()).isTrue();
+    assertThat(m.enterCall()).isFalse();
+    assertThat(m.exitCall()).isFalse();
+    assertThat(m.isInCall()).isTrue();
+    assertThat(m.exitCall()).isTrue();
+    assertThat(m.exitCall()).as("of a call that began elsewhere").isFalse();
+  }
+
+  @Test
+  void g7_locksAreCounted() {
+    G g = bare.newG(() -> {});
+    m.lock(g);
+    m.lock(g);
+    assertThat(m.unlock()).isTrue();
+    assertThat(m.locked()).isEqualTo(g);
+    assertThat(m.unlock()).isTrue();
+    assertThat(m.locked()).isNull();
+    assertThat(m.unlock()).as("once more than it was locked").isFalse();
+  }
+}
