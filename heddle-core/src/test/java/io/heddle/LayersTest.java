@@ -31,6 +31,7 @@ class LayersTest {
   private static final String NOTE = "io.heddle.internal.note";
   private static final String QUEUE = "io.heddle.internal.queue";
   private static final String JDK = "io.heddle.internal.jdk";
+  private static final String TIMER = "io.heddle.internal.timer";
   private static final String SCHED = "io.heddle.internal.sched";
   private static final String AGENT = "io.heddle.agent";
 
@@ -41,9 +42,10 @@ class LayersTest {
           NOTE, Set.of(BASE),
           QUEUE, Set.of(BASE, NOTE),
           JDK, Set.of(BASE),
-          SCHED, Set.of(BASE, NOTE, QUEUE, JDK),
-          ROOT, Set.of(BASE, NOTE, QUEUE, JDK, SCHED),
-          AGENT, Set.of(BASE, NOTE, QUEUE, JDK, SCHED, ROOT));
+          TIMER, Set.of(BASE, NOTE),
+          SCHED, Set.of(BASE, NOTE, QUEUE, JDK, TIMER),
+          ROOT, Set.of(BASE, NOTE, QUEUE, JDK, TIMER, SCHED),
+          AGENT, Set.of(BASE, NOTE, QUEUE, JDK, TIMER, SCHED, ROOT));
 
   private static final Pattern JDK_INTERNAL =
       Pattern.compile(
