@@ -3,9 +3,12 @@ package io.heddle;
 import io.heddle.internal.jdk.VirtualThreads;
 import io.heddle.internal.sched.G;
 import io.heddle.internal.sched.Sched;
+import io.heddle.internal.sched.Sleep;
 import io.heddle.internal.sched.Syscalls;
+import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,6 +45,20 @@ public final class Go {
   /** Lets others run: the caller goes to the tail of the global queue. */
   public static void gosched() {
     Thread.yield();
+  }
+
+  /** Sleeps. From any other thread this is {@link Thread#sleep(Duration)}. */
+  public static void sleep(Duration d) throws InterruptedException {
+    G g = caller();
+    if (g == null) {
+      Thread.sleep(d);
+    } else {
+      Sleep.sleep(g.sched(), saturatedNanos(d));
+    }
+  }
+
+  private static long saturatedNanos(Duration d) {
+    return TimeUnit.NANOSECONDS.convert(d);
   }
 
   /**

@@ -141,7 +141,7 @@ public final class Scheduler implements AutoCloseable {
         sched.handOffs().count(),
         sched.preemptions(),
         books.threadParks(),
-        0,
+        books.timersFired(),
         0);
   }
 

@@ -10,4 +10,10 @@ public final class Clock {
   public static long now() {
     return System.nanoTime() - START;
   }
+
+  /** The time so many nanoseconds from now; the end of time if that is too far away. */
+  public static long in(long nanos) {
+    long when = now() + nanos;
+    return nanos > 0 && when < 0 ? Long.MAX_VALUE : when;
+  }
 }

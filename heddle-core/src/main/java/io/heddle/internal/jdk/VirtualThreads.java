@@ -9,6 +9,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.ForkJoinPool;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
+import jdk.internal.vm.Continuation;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -99,6 +100,23 @@ public final class VirtualThreads {
     } catch (Throwable t) {
       throw rethrow(t);
     }
+  }
+
+  /**
+   * Keeps the current thread on its carrier, also if it blocks, until {@link #unpin}: for who holds what a carrier needs.
+   *
+   * @return whether that is to be called: a platform thread has no carrier to leave
+   */
+  public static boolean pin() {
+    if (!Thread.currentThread().isVirtual()) {
+      return false;
+    }
+    Continuation.pin();
+    return true;
+  }
+
+  public static void unpin() {
+    Continuation.unpin();
   }
 
   /** Lets the operating system run another thread, also when called on a virtual one. */

@@ -58,6 +58,10 @@ public final class Books {
     return sum(local -> local.stolen);
   }
 
+  public long timersFired() {
+    return sum(local -> local.timers);
+  }
+
   public long threadParks() {
     return sum(local -> local.parks);
   }
@@ -67,7 +71,7 @@ public final class Books {
   }
 
   public int idleThreads() {
-    return sched.idleMs.size();
+    return sched.idleMs.size() + (sched.timekeeper.isKept() ? 1 : 0);
   }
 
   public int spinningThreads() {

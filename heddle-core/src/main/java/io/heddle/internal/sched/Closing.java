@@ -61,6 +61,11 @@ public final class Closing {
 
   /** A goroutine has been entered in the books as finished. */
   void died() {
+    lookAgain();
+  }
+
+  /** Tells the closers if nobody lives any more. */
+  void lookAgain() {
     if (begun) {
       VarHandle.fullFence();
       checkQuiet();

@@ -33,6 +33,7 @@ final class FindRunnable {
   }
 
   private @Nullable G findHere(M m, P p) {
+    sched.timekeeper.runDue(m, p.timers);
     if (m.isPreempted()) {
       endSlice(p);
     }
@@ -102,7 +103,7 @@ final class FindRunnable {
     }
   }
 
-  /** Whether there is a runnable goroutine in any queue. */
+  /** Whether there is a runnable goroutine in any queue, or a timer is due. */
   boolean hasWork() {
     if (!sched.globalQueue.isEmpty()) {
       return true;
@@ -112,6 +113,6 @@ final class FindRunnable {
         return true;
       }
     }
-    return false;
+    return sched.timekeeper.isDue();
   }
 }

@@ -59,13 +59,13 @@ public final class HandOff {
 
   /** Whether there is something that only the owner of {@code p}, or of another P, can do. */
   boolean hasWorkFor(P p) {
-    return !p.runQueue.isEmpty() || !sched.globalQueue.isEmpty();
+    return !p.runQueue.isEmpty() || !sched.globalQueue.isEmpty() || sched.timekeeper.isDue();
   }
 
   /** A P has become idle, and nobody is about to look for work: somebody is, if there is any. */
   void idled() {
     VarHandle.fullFence(); // pairs with the one in Ready.putGlobal, as in FindRunnable.giveUp
-    if (sched.findRunnable.hasWork()) {
+    if (sched.findRunnable.hasWork() || sched.timekeeper.isUnwatched()) {
       sched.spinning.wakeP();
     }
   }

@@ -35,10 +35,10 @@ final class Invariants {
   }
 
   private void checkMs() {
-    int idle = sched.idleMs.size();
+    int idle = sched.books.idleThreads();
     int count = sched.threads.count();
     expect(sched.spinning.count() == 0, sched.spinning.count() + " Ms are counted as spinning");
-    expect(idle == count, idle + " Ms in the idle list, there are " + count);
+    expect(idle == count, idle + " Ms are idle, there are " + count);
     expect(
         sched.threads.all().size() == count,
         sched.threads.all().size() + " Ms listed, " + count + " counted");

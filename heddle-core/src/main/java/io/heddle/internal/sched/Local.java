@@ -15,6 +15,7 @@ final class Local {
   final Counter steals = new Counter();
   final Counter stolen = new Counter();
   final Counter parks = new Counter();
+  final Counter timers = new Counter();
 
   private long nextId;
   private long idEnd;

@@ -4,6 +4,7 @@ import io.heddle.internal.base.FastRandom;
 import io.heddle.internal.jdk.Carrier;
 import io.heddle.internal.jdk.VirtualThreads;
 import io.heddle.internal.note.Note;
+import io.heddle.internal.timer.TimerHeap;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
@@ -84,6 +85,8 @@ final class M extends Carrier {
   private int calls;
 
   private @Nullable P oldP;
+
+  private volatile long sleepUntil;
 
   /** The one goroutine it may run, and how often that asked for it (G7). */
   private @Nullable G locked;
@@ -193,7 +196,7 @@ final class M extends Carrier {
         && !preempt
         && locked == null
         && tick - globalTick < GLOBAL_EVERY
-        && runs < CLOCK_EVERY
+        && (runs < CLOCK_EVERY || mine.timers.earliest() == TimerHeap.NEVER)
         && isUsing(mine);
   }
 
@@ -314,6 +317,15 @@ final class M extends Carrier {
     P old = oldP;
     oldP = null;
     return old;
+  }
+
+  /** Until when it sleeps, if it keeps the time. */
+  long sleepUntil() {
+    return sleepUntil;
+  }
+
+  void sleepUntil(long when) {
+    sleepUntil = when;
   }
 
   /** From now on it runs {@code g} alone, until that unlocks it as often. */

@@ -1,12 +1,13 @@
 package io.heddle.internal.sched;
 
 import io.heddle.internal.queue.RunQueue;
+import io.heddle.internal.timer.TimerHeap;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A processor: the right to run goroutines, with the queue of those that are to run here.
+ * A processor: the right to run goroutines, with the queue of those that are to run here, and their timers.
  *
  * <p>An M owns it from the moment it takes it until it gives it up, or until it is taken away while a goroutine's own
  * code runs.
@@ -61,6 +62,7 @@ final class P {
 
   final int number;
   final RunQueue<G> runQueue;
+  final TimerHeap timers;
 
   private volatile long word;
 
@@ -69,9 +71,10 @@ final class P {
   private @Nullable M m;
 
   /** A stopped one, for the thread that stopped the world, or makes it. */
-  P(int number, RunQueue<G> runQueue) {
+  P(int number, RunQueue<G> runQueue, TimerHeap timers) {
     this.number = number;
     this.runQueue = runQueue;
+    this.timers = timers;
     this.word = word(0, STOPPED);
   }
 

@@ -6,6 +6,7 @@ import io.heddle.internal.queue.GlobalQueue;
 import io.heddle.internal.queue.IdleList;
 import io.heddle.internal.queue.IdleSet;
 import io.heddle.internal.queue.RunQueue;
+import io.heddle.internal.timer.TimerHeap;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
@@ -26,6 +27,7 @@ public final class Sched {
    *   Syscalls       a G blocks its M, and says so
    *   Sysmon         a G blocks its M, or computes, and does not say so
    *   HandOff        its P goes to another M
+   *   Timekeeper     timers, and who waits for the next one
    *   StopTheWorld   changing the number of Ps
    *   Books          who lives, and the counts
    *   Closing        waiting for the end
@@ -53,6 +55,7 @@ public final class Sched {
   final Schedule schedule;
   final StopTheWorld world;
   final Closing closing;
+  final Timekeeper timekeeper;
   final HandOff handOff;
   final Syscalls syscalls;
   final Sysmon sysmon;
@@ -85,6 +88,7 @@ public final class Sched {
     schedule = new Schedule(this);
     closing = new Closing(this);
     ready = new Ready(this);
+    timekeeper = new Timekeeper(this);
     handOff = new HandOff(this);
     syscalls = new Syscalls(this);
     sysmon = new Sysmon(this);
@@ -204,6 +208,17 @@ public final class Sched {
     return m != null && m.sched == this ? m : null;
   }
 
+  /** Where a timer goes that the caller arms: to its own P, or to any. */
+  public TimerHeap timersOfCaller() {
+    M m = currentM();
+    P p = m == null ? null : m.p();
+    if (p == null) {
+      P[] all = world.all();
+      p = all[(int) (Thread.currentThread().threadId() % all.length)];
+    }
+    return p.timers;
+  }
+
   /** The id of the calling goroutine, 0 if it is not of this scheduler. */
   long currentId() {
     M m = currentM();
@@ -241,7 +256,10 @@ public final class Sched {
     alert = true;
   }
 
-  RunQueue<G> newRunQueue() {
-    return new RunQueue<>(globalQueue);
+  P newP(int number) {
+    return new P(
+        number,
+        new RunQueue<>(globalQueue),
+        new TimerHeap(VirtualThreads::osYield, timekeeper::earlier));
   }
 }

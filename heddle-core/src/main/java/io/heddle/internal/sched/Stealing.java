@@ -30,6 +30,9 @@ final class Stealing {
           return null;
         }
         P victim = procs.all()[at];
+        if (round == ROUNDS - 1) {
+          sched.timekeeper.runDue(m, victim.timers);
+        }
         G g = victim == p ? null : stealFrom(victim, p, round == ROUNDS - 1);
         if (g != null) {
           m.local.steals.add(1);
@@ -38,7 +41,14 @@ final class Stealing {
         }
       }
     }
-    return null;
+    sched.timekeeper.runLeft(m);
+    return takeOwn(p);
+  }
+
+  /** What timers have made ready, if any were due. */
+  private static @Nullable G takeOwn(P p) {
+    G g = p.runQueue.takeNext();
+    return g == null ? p.runQueue.takeHead() : g;
   }
 
   private static @Nullable G stealFrom(P victim, P p, boolean lastRound) {

@@ -106,6 +106,7 @@ final class StopTheWorld {
     }
     procs = resized;
     start(resized.all(), owned);
+    sched.timekeeper.moveLeftTo(resized.all()[0].timers);
   }
 
   private void stop(P[] all, boolean[] owned) {
@@ -169,12 +170,13 @@ final class StopTheWorld {
       sched.globalQueue.putAllFirst(head, tail, n);
     }
     p.toDead();
+    sched.timekeeper.leave(p.timers);
   }
 
   private Procs resized(P[] old, int n) {
     P[] all = Arrays.copyOf(old, n);
     for (int i = old.length; i < n; i++) {
-      all[i] = new P(i, sched.newRunQueue());
+      all[i] = sched.newP(i);
     }
     return new Procs(all, new StealOrder(n));
   }

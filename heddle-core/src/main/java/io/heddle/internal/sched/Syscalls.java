@@ -25,11 +25,18 @@ public final class Syscalls {
     if (!m.enterCall()) {
       return;
     }
-    P p = m.enter();
-    if (p != null) {
-      m.remember(p);
-      sched.spinning.giveUp(m, p);
-      sched.handOff.idled();
+    boolean pinned = VirtualThreads.pin(); // with a P in its hands it must not step off
+    try {
+      P p = m.enter();
+      if (p != null) {
+        m.remember(p);
+        sched.spinning.giveUp(m, p);
+        sched.handOff.idled();
+      }
+    } finally {
+      if (pinned) {
+        VirtualThreads.unpin();
+      }
     }
   }
 

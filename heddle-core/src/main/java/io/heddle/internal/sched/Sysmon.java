@@ -136,7 +136,11 @@ final class Sysmon {
   }
 
   private boolean mustWatch() {
-    return sched.idlePs.size() < sched.procs() || sched.findRunnable.hasWork();
+    return sched.idlePs.size() < sched.procs() || hasUndone();
+  }
+
+  private boolean hasUndone() {
+    return sched.findRunnable.hasWork() || sched.timekeeper.isUnwatched();
   }
 
   /** One look at everything; sets the pause to the next. */
@@ -146,7 +150,7 @@ final class Sysmon {
     for (P p : sched.world.all()) {
       acted |= !sched.world.isStopping() && look(p, now);
     }
-    if (sched.spinning.hasIdleP() && sched.findRunnable.hasWork()) {
+    if (hasUndone() && sched.spinning.hasIdleP()) {
       sched.spinning.wakeP(); // a thread could not be had before
     }
     quietLooks = mustWatch() ? 0 : quietLooks + 1;

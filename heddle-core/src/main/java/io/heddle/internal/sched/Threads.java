@@ -118,6 +118,15 @@ final class Threads {
   /** Sleeps, without a P, until somebody hands it one or there is work after all; false: it is to end. */
   boolean stopM(M m) {
     m.rest();
+    sched.closing.lookAgain();
+    if (sched.timekeeper.keep(m)) {
+      P p = sched.spinning.takeIdleP();
+      if (p != null) {
+        m.own(p);
+        sched.spinning.start(m); // so that somebody else keeps the time, once it has found work
+      }
+      return true;
+    }
     sched.idleMs.push(m);
     sched.closing.checkQuiet();
     // Closing sets its flag, then wakes all in the list; we enter the list, then read the flag.
@@ -141,6 +150,7 @@ final class Threads {
 
   /** Wakes the idle ones with nothing in their hands: to their end. */
   void endIdle() {
+    sched.timekeeper.wake();
     for (M m = sched.idleMs.pop(); m != null; m = sched.idleMs.pop()) {
       m.note.wakeup();
     }

@@ -19,6 +19,9 @@ final class WaitReason {
 
   private static String ofPark(Thread thread) {
     Object blocker = LockSupport.getBlocker(thread);
+    if (blocker instanceof Waiting ours) {
+      return ours.reason();
+    }
     return blocker == null ? ofFrames(thread.getStackTrace()) : "park (" + nameOf(blocker) + ")";
   }
 

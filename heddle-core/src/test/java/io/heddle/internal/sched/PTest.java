@@ -5,13 +5,15 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.heddle.HangGuard;
 import io.heddle.internal.queue.RunQueue;
+import io.heddle.internal.timer.TimerHeap;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** The word of a P: who owns it, and what an M whose P was taken finds. */
 @HangGuard
 class PTest {
-  private final P p = new P(3, new RunQueue<>((head, tail, n) -> {}));
+  private final P p =
+      new P(3, new RunQueue<>((head, tail, n) -> {}), new TimerHeap(Thread::yield, _ -> {}));
 
   @BeforeEach
   void makeIdle() {

@@ -1,6 +1,7 @@
 package io.heddle.internal.sched;
 
 import io.heddle.internal.queue.RunQueue;
+import io.heddle.internal.timer.TimerHeap;
 
 /** What {@link P} and {@link BrokenP} have in common, so that one scene can try both. */
 interface Proc {
@@ -49,7 +50,7 @@ interface Proc {
   /** The real one. */
   record Sound(P p) implements Proc {
     Sound() {
-      this(new P(0, new RunQueue<>(2, (_, _, _) -> {})));
+      this(new P(0, new RunQueue<>(2, (_, _, _) -> {}), new TimerHeap(Thread::yield, _ -> {})));
     }
 
     @Override

@@ -5,6 +5,7 @@ import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
 import io.heddle.internal.queue.Linked;
 import io.heddle.internal.queue.RunQueue;
 import io.heddle.internal.sched.TakeOverStress.Slot.Fault;
+import io.heddle.internal.timer.TimerHeap;
 import org.jspecify.annotations.Nullable;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.JCStressTest;
@@ -142,7 +143,8 @@ public class TakeOverStress {
       expect = ACCEPTABLE,
       desc = "taken, but the P was gone")
   public abstract static class TakeOverAndRemove {
-    private final P p = new P(0, new RunQueue<>(2, (_, _, _) -> {}));
+    private final P p =
+        new P(0, new RunQueue<>(2, (_, _, _) -> {}), new TimerHeap(Thread::yield, _ -> {}));
     private final Slot slot;
     private final long epoch;
 

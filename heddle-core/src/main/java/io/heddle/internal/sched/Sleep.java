@@ -1,0 +1,45 @@
+package io.heddle.internal.sched;
+
+import io.heddle.internal.base.Clock;
+import io.heddle.internal.timer.Deadline;
+import java.util.concurrent.locks.LockSupport;
+
+/** A goroutine's sleep. */
+public final class Sleep extends Deadline implements Waiting {
+  private final Thread sleeper;
+  private volatile boolean over;
+
+  private Sleep(Thread sleeper) {
+    this.sleeper = sleeper;
+  }
+
+  /** The calling goroutine, which is one of {@code sched}, sleeps. */
+  public static void sleep(Sched sched, long nanos) throws InterruptedException {
+    if (Thread.interrupted()) {
+      throw new InterruptedException();
+    }
+    if (nanos <= 0) {
+      return;
+    }
+    Sleep sleep = new Sleep(Thread.currentThread());
+    sleep.arm(sched.timersOfCaller(), Clock.in(nanos), 0);
+    while (!sleep.over) {
+      LockSupport.park(sleep);
+      if (Thread.interrupted()) {
+        sleep.stop();
+        throw new InterruptedException();
+      }
+    }
+  }
+
+  @Override
+  protected void fire(long generation) {
+    over = true;
+    LockSupport.unpark(sleeper);
+  }
+
+  @Override
+  public String reason() {
+    return "sleep";
+  }
+}

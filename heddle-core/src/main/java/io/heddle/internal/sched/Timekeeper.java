@@ -1,0 +1,159 @@
+package io.heddle.internal.sched;
+
+import io.heddle.internal.base.Clock;
+import io.heddle.internal.jdk.VirtualThreads;
+import io.heddle.internal.timer.TimerHeap;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/** Runs timers that are due, and lets one idle M sleep until the next one is (rules T1, F2, F7). */
+final class Timekeeper {
+  /*
+   * The keeper is an idle M that is not in the idle list: it has no P and sleeps on its note, with a time limit. Whoever
+   * takes it out of the field, by compare-and-set, may wake it; if it does so itself, when its time has come, nobody may.
+   *
+   * Ordering: who arms a timer publishes the heap's earliest time, then looks at the keeper (earlier); an M becomes the
+   * keeper, then looks at all heaps again (keep). All are volatile: either the keeper sees the timer, or the other sees the
+   * keeper, or that there is none. In the last case it wakes an M if there is an idle P, which ends up here. If there is no
+   * idle P, some M will find nothing to do one day, and comes here; until then each M runs the timers of its own P, and
+   * sysmon looks at them.
+   *
+   * A P that is removed leaves its timers to another. They are moved after the world has started again, since there may be
+   * no memory for it; until then, if need be for ever, its heap is among the left.
+   *
+   * Checked by: SleepTest, TimersTest, SchedulerStressTest.
+   */
+  private final Sched sched;
+  private final AtomicReference<@Nullable M> keeper = new AtomicReference<>();
+  private final List<TimerHeap> left = new CopyOnWriteArrayList<>();
+
+  Timekeeper(Sched sched) {
+    this.sched = sched;
+  }
+
+  /** The time of the earliest timer of all, or one that was stopped; {@link TimerHeap#NEVER} if there is none. */
+  long earliest() {
+    long earliest = TimerHeap.NEVER;
+    for (P p : sched.world.all()) {
+      earliest = Math.min(earliest, p.timers.earliest());
+    }
+    for (TimerHeap heap : left) {
+      earliest = Math.min(earliest, heap.earliest());
+    }
+    return earliest;
+  }
+
+  /** Whether a timer is due. */
+  boolean isDue() {
+    long earliest = earliest();
+    return earliest != TimerHeap.NEVER && earliest <= Clock.now();
+  }
+
+  /** Whether there are timers and nobody sleeps until the first is due. */
+  boolean isUnwatched() {
+    return keeper.get() == null && earliest() != TimerHeap.NEVER;
+  }
+
+  boolean isKept() {
+    return keeper.get() != null;
+  }
+
+  /** For an M in the scheduler, with {@code p}: fires what is due in the heap. */
+  void runDue(M m, TimerHeap heap) {
+    if (heap.earliest() == TimerHeap.NEVER) {
+      return;
+    }
+    long now = Clock.now();
+    if (heap.earliest() <= now) {
+      m.stay(); // those it makes ready go to its own P
+      try {
+        m.local.timers.add(heap.runDue(now));
+      } finally {
+        boolean _ = m.isBack();
+      }
+    }
+  }
+
+  /** The same for Ps that are gone. */
+  void runLeft(M m) {
+    for (TimerHeap heap : left) {
+      runDue(m, heap);
+    }
+  }
+
+  /** Somebody has armed a timer for {@code when}, and it is the first of its heap. */
+  void earlier(long when) {
+    boolean pinned = VirtualThreads.pin(); // with a P in its hands it must not step off
+    try {
+      M m = keeper.get();
+      if (m == null) {
+        sched.spinning.wakeP();
+      } else if (when < m.sleepUntil()) {
+        wake(m);
+      }
+    } finally {
+      if (pinned) {
+        VirtualThreads.unpin();
+      }
+    }
+  }
+
+  /** To its end, or to look again. */
+  void wake() {
+    M m = keeper.get();
+    if (m != null) {
+      wake(m);
+    }
+  }
+
+  private void wake(M m) {
+    if (keeper.compareAndSet(m, null)) {
+      m.note.wakeup();
+    }
+  }
+
+  /**
+   * For an M that is about to sleep, without a P: it keeps the time if there are timers and nobody else does.
+   *
+   * @return whether a timer is due and there is a P to run it with; otherwise the M is to sleep like the others
+   */
+  boolean keep(M m) {
+    while (!sched.closing.isOver()) {
+      long when = earliest();
+      if (when == TimerHeap.NEVER) {
+        return false;
+      }
+      if (when <= Clock.now()) {
+        return sched.spinning.hasIdleP();
+      }
+      m.sleepUntil(when);
+      if (!keeper.compareAndSet(null, m)) {
+        return false;
+      }
+      if (earliest() >= when && !sched.closing.isOver()) {
+        m.note.sleep(when - Clock.now());
+      }
+      if (!keeper.compareAndSet(m, null)) {
+        m.note.sleep(); // somebody has it, and wakes it now
+        m.note.clear();
+      }
+    }
+    return false;
+  }
+
+  /** The world is stopped, and {@code heap} has lost its P. */
+  void leave(TimerHeap heap) {
+    left.add(heap);
+  }
+
+  /** The world has started again. */
+  void moveLeftTo(TimerHeap heap) {
+    left.removeIf(
+        each -> {
+          each.moveAllTo(heap);
+          return true;
+        });
+  }
+}

@@ -1,0 +1,7 @@
+package io.heddle.internal.sched;
+
+/** What a goroutine parks on that waits for something of ours: dumps show it. */
+public interface Waiting {
+  /** Why, in Go's words. */
+  String reason();
+}
