@@ -3,7 +3,9 @@ package io.heddle;
 import io.heddle.internal.jdk.VirtualThreads;
 import io.heddle.internal.sched.Books;
 import io.heddle.internal.sched.Config;
+import io.heddle.internal.sched.Deadlock;
 import io.heddle.internal.sched.G;
+import io.heddle.internal.sched.HandOff;
 import io.heddle.internal.sched.Sched;
 import java.time.Duration;
 import java.util.Objects;
@@ -12,6 +14,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -64,24 +67,77 @@ public final class Scheduler implements AutoCloseable {
   /**
    * Runs {@code main} as a goroutine and waits for it. Throws what it threw; goroutines that it started and did not wait
    * for run on. An interrupt of the caller is passed on to the main goroutine.
+   *
+   * @throws DeadlockException if the main goroutine can never go on, as far as that can be told for certain: it waits for
+   *     goroutines that wait for one another, each for a {@link java.util.concurrent.locks.ReentrantLock}, a monitor or
+   *     the end of the next
    */
   public void run(Task main) throws Exception {
     Objects.requireNonNull(main, "main");
-    Throwable[] thrown = new Throwable[1];
-    Task catching =
-        () -> {
-          try {
-            main.run();
-          } catch (Throwable t) {
-            thrown[0] = t;
-          }
-        };
-    Goroutine g = start("main", catching, main);
-    boolean interrupted = joinPassingInterrupts(g);
-    if (interrupted) {
-      Thread.currentThread().interrupt();
+    checkOpen();
+    MainRun run = new MainRun(main);
+    LiveGoroutine g =
+        new LiveGoroutine(sched, "main", run, Sched.current(), CreationSite.of(main));
+    run.startAndWait(g);
+  }
+
+  /** A main goroutine, and who waits for it. */
+  private final class MainRun implements Task {
+    private final Task main;
+    private @Nullable Throwable thrown;
+    private Deadlock.@Nullable Watch watch;
+
+    MainRun(Task main) {
+      this.main = main;
     }
-    rethrow(thrown[0]);
+
+    @Override
+    public void run() {
+      try {
+        main.run();
+      } catch (Throwable t) {
+        thrown = t;
+      } finally {
+        if (watch != null) {
+          watch.over();
+        }
+      }
+    }
+
+    void startAndWait(LiveGoroutine g) throws Exception {
+      Deadlock.Watch mine = sched.deadlock().watch(g);
+      watch = mine;
+      boolean interrupted;
+      try {
+        sched.start(g);
+        interrupted = await(mine, g);
+        if (mine.isOver()) {
+          interrupted |= joinPassingInterrupts(g);
+        }
+      } finally {
+        sched.deadlock().unwatch(mine);
+      }
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+      String found = mine.found();
+      if (found != null && !mine.isOver()) {
+        throw new DeadlockException(found, dump());
+      }
+      rethrow(thrown);
+    }
+
+    private static boolean await(Deadlock.Watch watch, Goroutine g) {
+      boolean interrupted = false;
+      while (!watch.isOver() && watch.found() == null) {
+        LockSupport.park(watch);
+        if (Thread.interrupted()) {
+          interrupted = true;
+          g.interrupt();
+        }
+      }
+      return interrupted;
+    }
   }
 
   public int procs() {
@@ -143,6 +199,16 @@ public final class Scheduler implements AutoCloseable {
         books.threadParks(),
         books.timersFired(),
         0);
+  }
+
+  /** How often a P was taken from a goroutine or given up by one, by reason. */
+  public HandOffs handOffs() {
+    HandOff by = sched.handOffs();
+    return new HandOffs(
+        by.count(HandOff.Reason.COMPUTING),
+        by.count(HandOff.Reason.NATIVE),
+        by.count(HandOff.Reason.PINNED),
+        by.count(HandOff.Reason.MARKED));
   }
 
   /** Every goroutine with its id, state, reason to wait, how long, stack and creator, in the form of Go's dumps. */
@@ -277,6 +343,7 @@ public final class Scheduler implements AutoCloseable {
     private int procs;
     private int maxThreads;
     private @Nullable Duration timeSlice;
+    private boolean deadlockDetection = true;
     private BiConsumer<? super Goroutine, ? super Throwable> uncaught = Uncaught::print;
 
     private Builder() {}
@@ -305,6 +372,12 @@ public final class Scheduler implements AutoCloseable {
       return this;
     }
 
+    /** Whether {@link Scheduler#run} fails when its main goroutine can never go on; true unless told otherwise. */
+    public Builder deadlockDetection(boolean on) {
+      this.deadlockDetection = on;
+      return this;
+    }
+
     /** Told what left a goroutine, instead of a block on standard error. */
     public Builder uncaught(BiConsumer<? super Goroutine, ? super Throwable> handler) {
       this.uncaught = Objects.requireNonNull(handler, "handler");
@@ -324,6 +397,7 @@ public final class Scheduler implements AutoCloseable {
           maxThreads == 0 ? Settings.MAX_THREADS.read() : maxThreads,
           slice.toNanos(),
           Config.IDLE_TIME,
+          deadlockDetection,
           Thread::start,
           LiveGoroutine::new,
           (g, e) -> handler.accept((LiveGoroutine) g, e));

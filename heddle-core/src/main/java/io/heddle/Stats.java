@@ -19,8 +19,8 @@ import java.util.Arrays;
  * @param switches how often an M ran a goroutine for a stretch
  * @param steals how often an M took work from another P
  * @param stolen how many goroutines were taken that way
- * @param handoffs how often a P was taken from a blocked M and given to another
- * @param preemptions how often a goroutine was asked or made to give up its P
+ * @param handoffs how often a P went from a goroutine that blocked or computed to others: see {@link HandOffs}
+ * @param preemptions how often a goroutine had used up its time slice and was asked to make way
  * @param threadParks how often an M went to sleep
  * @param timersFired how many timers have fired
  * @param netpolls how often the network was asked for what is ready

@@ -34,6 +34,7 @@ public final class Demo {
         new StealingSection(screen, size),
         new RaceSection(screen, size),
         new ParkedSection(screen, size),
+        new HogsSection(screen, size),
         new NextSteps(screen));
   }
 

@@ -11,6 +11,7 @@ package io.heddle.cli.demo;
  * @param rounds how often each runner starts goroutines in the race
  * @param goroutines how many each of those times
  * @param parked how many are parked to see what they weigh
+ * @param hogMillis how long endless loops compute
  */
 public record Size(
     int procs,
@@ -20,7 +21,8 @@ public record Size(
     int warmUpSize,
     int rounds,
     int goroutines,
-    int parked) {
+    int parked,
+    int hogMillis) {
   /** Of heap, for one that was started and has not run yet, and room for the collector to move it. */
   private static final long BYTES_STARTED = 800;
 
@@ -28,19 +30,19 @@ public record Size(
   private static final long BYTES_PARKED = 2_000;
 
   public static Size full() {
-    return new Size(cpus(), 100, 10_000, 4, 1_000_000, 5, 1_000_000, 200_000);
+    return new Size(cpus(), 100, 10_000, 4, 1_000_000, 5, 1_000_000, 200_000, 2_000);
   }
 
   public static Size quick() {
-    return new Size(cpus(), 20, 2_000, 3, 100_000, 3, 100_000, 50_000);
+    return new Size(cpus(), 20, 2_000, 3, 100_000, 3, 100_000, 50_000, 500);
   }
 
   public Size withProcs(int n) {
-    return new Size(n, orderRuns, burst, warmUps, warmUpSize, rounds, goroutines, parked);
+    return new Size(n, orderRuns, burst, warmUps, warmUpSize, rounds, goroutines, parked, hogMillis);
   }
 
   public Size withGoroutines(int n) {
-    return new Size(procs, orderRuns, burst, warmUps, warmUpSize, rounds, n, parked);
+    return new Size(procs, orderRuns, burst, warmUps, warmUpSize, rounds, n, parked, hogMillis);
   }
 
   /** The same, but for no more goroutines than fit into {@code maxHeap} bytes. */
@@ -55,7 +57,8 @@ public record Size(
         Math.min(warmUpSize, started),
         rounds,
         Math.min(goroutines, started),
-        Math.min(parked, parkable));
+        Math.min(parked, parkable),
+        hogMillis);
   }
 
   private static int cpus() {

@@ -71,7 +71,7 @@ public final class Books {
   }
 
   public int idleThreads() {
-    return sched.idleMs.size() + (sched.timekeeper.isKept() ? 1 : 0);
+    return sched.threads.idle();
   }
 
   public int spinningThreads() {

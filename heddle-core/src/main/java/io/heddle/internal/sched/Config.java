@@ -10,6 +10,7 @@ import java.util.function.Consumer;
  * @param maxThreads how many Ms at most
  * @param timeSlice for how many nanoseconds goroutines that hand over to each other keep a P
  * @param idleTime after how many nanoseconds an idle M ends
+ * @param deadlockDetection whether who waits for a main goroutine is told that this can never go on
  * @param starter starts a thread; tests let it fail
  * @param adopted makes the goroutine for a thread that a goroutine started with plain JDK calls
  * @param uncaught told what left a goroutine
@@ -20,6 +21,7 @@ public record Config(
     int maxThreads,
     long timeSlice,
     long idleTime,
+    boolean deadlockDetection,
     Consumer<Thread> starter,
     Adoption adopted,
     BiConsumer<G, Throwable> uncaught) {

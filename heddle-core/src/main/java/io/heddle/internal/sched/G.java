@@ -172,8 +172,10 @@ public abstract class G extends Linked<G> implements Executor, Runnable {
       case NEW -> GoroutineState.NEW;
       case STARTED, RUNNABLE -> GoroutineState.RUNNABLE;
       case DEAD -> GoroutineState.DEAD;
-      default ->
-          isInCall() ? GoroutineState.SYSCALL : GoroutineState.of(VirtualThreads.phase(thread));
+      default -> {
+        GoroutineState state = GoroutineState.of(VirtualThreads.phase(thread));
+        yield state == GoroutineState.RUNNING && isInCall() ? GoroutineState.SYSCALL : state;
+      }
     };
   }
 

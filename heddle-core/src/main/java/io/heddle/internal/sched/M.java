@@ -350,8 +350,10 @@ final class M extends Carrier {
   /** Sleeps until somebody hands it the goroutine it is locked to. */
   void sleepLocked() {
     local.parks.add(1);
+    sched.threads.lockedIdle(1);
     note.sleep();
     note.clear();
+    sched.threads.lockedIdle(-1);
   }
 
   /** The goroutine it is locked to. */

@@ -28,6 +28,7 @@ public final class Sched {
    *   Sysmon         a G blocks its M, or computes, and does not say so
    *   HandOff        its P goes to another M
    *   Timekeeper     timers, and who waits for the next one
+   *   Deadlock       nothing can ever go on
    *   StopTheWorld   changing the number of Ps
    *   Books          who lives, and the counts
    *   Closing        waiting for the end
@@ -56,6 +57,7 @@ public final class Sched {
   final StopTheWorld world;
   final Closing closing;
   final Timekeeper timekeeper;
+  final Deadlock deadlock;
   final HandOff handOff;
   final Syscalls syscalls;
   final Sysmon sysmon;
@@ -89,6 +91,7 @@ public final class Sched {
     closing = new Closing(this);
     ready = new Ready(this);
     timekeeper = new Timekeeper(this);
+    deadlock = new Deadlock(this);
     handOff = new HandOff(this);
     syscalls = new Syscalls(this);
     sysmon = new Sysmon(this);
@@ -138,6 +141,10 @@ public final class Sched {
 
   public Books books() {
     return books;
+  }
+
+  public Deadlock deadlock() {
+    return deadlock;
   }
 
   public HandOff handOffs() {
@@ -245,15 +252,19 @@ public final class Sched {
   /** Has an M say it, later. From anywhere; never throws. */
   void complain(String what, @Nullable Throwable cause) {
     complaints.note(what, cause);
-    hasChores = true;
-    alert = true;
+    callForChores();
   }
 
   /** Has an M say it, later, to who wants to know it all. From anywhere; never throws. */
   void debug(String what) {
     complaints.noteDebug(what);
+    callForChores();
+  }
+
+  private void callForChores() {
     hasChores = true;
     alert = true;
+    sysmon.wake(); // all Ms may be asleep
   }
 
   P newP(int number) {

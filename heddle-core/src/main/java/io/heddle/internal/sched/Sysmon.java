@@ -124,6 +124,7 @@ final class Sysmon {
   }
 
   private void sleep() {
+    sched.deadlock.look();
     asleep = true;
     while (asleep && !over && !mustWatch()) {
       LockSupport.park(this);
@@ -140,7 +141,7 @@ final class Sysmon {
   }
 
   private boolean hasUndone() {
-    return sched.findRunnable.hasWork() || sched.timekeeper.isUnwatched();
+    return sched.findRunnable.hasWork() || sched.timekeeper.isUnwatched() || sched.hasChores;
   }
 
   /** One look at everything; sets the pause to the next. */
@@ -151,7 +152,7 @@ final class Sysmon {
       acted |= !sched.world.isStopping() && look(p, now);
     }
     if (hasUndone() && sched.spinning.hasIdleP()) {
-      sched.spinning.wakeP(); // a thread could not be had before
+      sched.spinning.wakeP(); // nobody could be had before, or could be called
     }
     quietLooks = mustWatch() ? 0 : quietLooks + 1;
     idleLooks = acted ? 0 : idleLooks + 1;

@@ -35,6 +35,7 @@ final class Threads {
   /** Those that have been started and are not about to end: the last of these does not end for being idle. */
   private final AtomicInteger count = new AtomicInteger();
 
+  private final AtomicInteger lockedIdle = new AtomicInteger();
   private final AtomicInteger lastNumber = new AtomicInteger();
   private final Queue<Local> spareLocals = new ConcurrentLinkedQueue<>();
   private final AtomicBoolean complained = new AtomicBoolean();
@@ -46,6 +47,15 @@ final class Threads {
 
   int count() {
     return count.get();
+  }
+
+  /** How many sleep: to be woken for anything, to keep the time, or for the one goroutine they are locked to. */
+  int idle() {
+    return sched.idleMs.size() + (sched.timekeeper.isKept() ? 1 : 0) + lockedIdle.get();
+  }
+
+  void lockedIdle(int change) {
+    lockedIdle.addAndGet(change);
   }
 
   /** Those that have been made and have not ended. */

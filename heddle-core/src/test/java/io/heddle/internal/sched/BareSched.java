@@ -43,6 +43,7 @@ final class BareSched implements AutoCloseable {
             maxThreads,
             Duration.ofHours(1).toNanos(), // so that sysmon takes nothing by force
             idleTime,
+            true,
             starter,
             (in, thread) -> new BareG(in, thread),
             (g, e) -> uncaught.add(e));

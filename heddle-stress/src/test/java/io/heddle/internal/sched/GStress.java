@@ -126,6 +126,7 @@ public class GStress {
                 Config.MAX_THREADS,
                 Config.TIME_SLICE,
                 Config.IDLE_TIME,
+                true,
                 Thread::start,
                 (_, _) -> new AnyG(),
                 (_, _) -> {});

@@ -1,0 +1,130 @@
+package io.heddle.internal.sched;
+
+import io.heddle.internal.jdk.VirtualThreads;
+import io.heddle.internal.jdk.Waits;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Finds out that a main goroutine can never go on (rule G4): it waits for one that waits for one … that waits for one of
+ * those before.
+ *
+ * <p>Only waits that nobody else could end are followed: for a lock that a goroutine holds, or for a goroutine's end.
+ * Whatever else a goroutine waits for, somebody outside may bring it; then nothing is said.
+ */
+public final class Deadlock {
+  /*
+   * Sysmon looks when nothing moves: every P idle, every M asleep, nothing to run. The waits are read one after the other;
+   * they belong together if no goroutine ran meanwhile. None did if every M sleeps before and after, and the goroutines
+   * that were run have not become more.
+   *
+   * Nothing can go from "no deadlock" to "deadlock" without a goroutine that runs, and sysmon looks each time when nothing
+   * moves any more.
+   *
+   * Checked by: DeadlockTest.
+   */
+
+  /** One that waits for a main goroutine, and wants to be told. */
+  public static final class Watch implements Waiting {
+    private final Thread waiter = Thread.currentThread();
+    private final G main;
+    private volatile boolean over;
+    private volatile @Nullable String found;
+
+    private Watch(G main) {
+      this.main = main;
+    }
+
+    /** The main goroutine is about to end. */
+    public void over() {
+      over = true;
+      LockSupport.unpark(waiter);
+    }
+
+    public boolean isOver() {
+      return over;
+    }
+
+    /** Who waits for whom, if the main goroutine can never go on; else null. */
+    public @Nullable String found() {
+      return found;
+    }
+
+    private void found(String text) {
+      found = text;
+      LockSupport.unpark(waiter);
+    }
+
+    @Override
+    public String reason() {
+      return "run";
+    }
+  }
+
+  private final Sched sched;
+  private final List<Watch> watches = new CopyOnWriteArrayList<>();
+
+  Deadlock(Sched sched) {
+    this.sched = sched;
+  }
+
+  /** The calling thread is about to wait for {@code main}, which is not started yet. */
+  public Watch watch(G main) {
+    Watch watch = new Watch(main);
+    if (sched.config.deadlockDetection()) {
+      watches.add(watch);
+    }
+    return watch;
+  }
+
+  public void unwatch(Watch watch) {
+    watches.remove(watch);
+  }
+
+  /** For sysmon, when nothing moves. */
+  void look() {
+    if (watches.isEmpty() || !isQuiet()) {
+      return;
+    }
+    long runs = sched.books.switches();
+    for (Watch watch : watches) {
+      String chain = chainFrom(watch.main.thread());
+      if (chain != null && isQuiet() && sched.books.switches() == runs) {
+        watch.found(chain);
+      }
+    }
+  }
+
+  private boolean isQuiet() {
+    return sched.books.idleThreads() == sched.threads.count()
+        && sched.idlePs.size() == sched.procs()
+        && !sched.findRunnable.hasWork();
+  }
+
+  /** The waits from {@code first} on, in words, if they come back to one of them; else null. */
+  private @Nullable String chainFrom(Thread first) {
+    Map<Thread, String> chain = new LinkedHashMap<>();
+    Thread at = first;
+    while (!chain.containsKey(at)) {
+      Waits.Wait wait = Waits.of(at, sched.books::virtualThreads);
+      if (wait == null) {
+        return null;
+      }
+      chain.put(at, name(at) + " waits for " + wait.what() + " of " + name(wait.holder()));
+      at = wait.holder();
+    }
+    return String.join("\n", chain.values());
+  }
+
+  private static String name(Thread thread) {
+    if (thread.isVirtual() && VirtualThreads.executorOf(thread) instanceof G g) {
+      String name = thread.getName();
+      return "goroutine " + g.id() + (name.isEmpty() ? "" : " \"" + name + "\"");
+    }
+    return thread.toString();
+  }
+}

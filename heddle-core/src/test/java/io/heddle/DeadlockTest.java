@@ -1,0 +1,247 @@
+package io.heddle;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Rule G4: a main goroutine that can never go on is reported, and only such a one. */
+@HangGuard
+class DeadlockTest {
+  private final Scheduler scheduler = Scheduler.builder().name("dead").procs(2).build();
+  private final ReentrantLock first = new ReentrantLock();
+  private final ReentrantLock second = new ReentrantLock();
+  private final Object monitor = new Object();
+
+  /** Not closed: its goroutines wait for ever. */
+  @AfterEach
+  @HangGuard
+  void isStillUsable() throws Exception {
+    AtomicBoolean ran = new AtomicBoolean();
+    scheduler.run(() -> ran.set(true));
+    assertThat(ran).isTrue();
+  }
+
+  @Test
+  void g4_twoThatWaitForEachOthersLockAreReported() {
+    DeadlockException e = deadlock(() -> embrace(first, second));
+    assertThat(e.getMessage())
+        .startsWith("deadlock!\n")
+        .containsPattern("goroutine \\d+ \"main\" waits for .*ReentrantLock.* of goroutine \\d+")
+        .containsPattern("goroutine \\d+ \"other\" waits for .*ReentrantLock.* of goroutine \\d+");
+    assertThat(e.dump()).contains("\"main\" [park (ReentrantLock)]", "\"other\"", "created by");
+  }
+
+  @Test
+  void g4_oneThatWaitsForThoseIsReported() {
+    DeadlockException e =
+        deadlock(
+            () -> {
+              Goroutine g = Go.go("a", () -> embrace(first, second));
+              g.join();
+            });
+    assertThat(e.getMessage().lines()).hasSize(4); // the title, main, a, other
+  }
+
+  @Test
+  void g4_monitorsCount() {
+    CyclicBarrier both = new CyclicBarrier(2);
+    deadlock(
+        () -> {
+          Go.go(
+              "other",
+              () -> {
+                first.lock();
+                both.await();
+                synchronized (monitor) {
+                  throw new IllegalStateException("nobody can get here");
+                }
+              });
+          synchronized (monitor) {
+            both.await();
+            first.lock();
+          }
+        });
+  }
+
+  @Test
+  void g4_oneThatWaitsForItselfIsReported() {
+    DeadlockException e = deadlock(() -> Go.current().join());
+    assertThat(e.getMessage()).contains("waits for Thread.join of goroutine");
+  }
+
+  @Test
+  void g4_itIsReportedAlsoWhenOthersSleepForLong() {
+    scheduler.go(() -> Go.sleep(Duration.ofDays(1)));
+    deadlock(() -> embrace(first, second));
+  }
+
+  @Test
+  void g4_itIsReportedToWhoeverRunsAProgramThere() throws Exception {
+    AtomicReference<Throwable> seen = new AtomicReference<>();
+    try (Scheduler outer = Scheduler.builder().procs(1).build()) {
+      outer.run(
+          () -> {
+            try {
+              scheduler.run(() -> embrace(first, second));
+            } catch (DeadlockException e) {
+              seen.set(e);
+            }
+          });
+    }
+    assertThat(seen.get()).isInstanceOf(DeadlockException.class);
+  }
+
+  @Test
+  void g4_detectionCanBeSwitchedOff() throws Exception {
+    Scheduler silent =
+        Scheduler.builder().name("silent").procs(1).deadlockDetection(false).build();
+    Thread waiter = runOutside(silent, () -> embrace(first, second));
+    Await.until(() -> silent.dump().contains("\"main\" [park (ReentrantLock)]"));
+    awaitSysmonAsleep("silent");
+    assertThat(waiter.isAlive()).isTrue();
+    waiter.interrupt(); // passed on to main, which does not care
+    assertThat(waiter.isAlive()).isTrue();
+  }
+
+  /** Each of these somebody outside could end, and does. */
+  @ParameterizedTest
+  @ValueSource(strings = {"park", "semaphore", "latch", "wait", "lock held outside", "join"})
+  void g4_whatSomebodyOutsideMayEndIsNotReported(String how) throws Exception {
+    AtomicReference<Thread> main = new AtomicReference<>();
+    Semaphore semaphore = new Semaphore(0);
+    CountDownLatch latch = new CountDownLatch(1);
+    AtomicBoolean over = new AtomicBoolean();
+    first.lock(); // by this thread
+    Thread waiter =
+        runOutside(
+            scheduler,
+            () -> {
+              main.set(Thread.currentThread());
+              switch (how) {
+                case "park" -> parkUntil(over);
+                case "semaphore" -> semaphore.acquire();
+                case "latch" -> latch.await();
+                case "wait" -> waitUntil(over);
+                case "lock held outside" -> first.lock();
+                default -> Go.go(() -> parkUntil(over)).join();
+              }
+            });
+    Await.until(() -> main.get() != null);
+    Await.idle(scheduler);
+    awaitSysmonAsleep("dead");
+    assertThat(waiter.isAlive()).isTrue();
+    over.set(true);
+    semaphore.release();
+    latch.countDown();
+    first.unlock();
+    synchronized (monitor) {
+      monitor.notifyAll();
+    }
+    while (waiter.isAlive()) {
+      scheduler.go(() -> {});
+      unparkAll();
+    }
+    assertThat(thrown.get()).isNull();
+  }
+
+  @Test
+  void g4_aLockWithATimeLimitIsNotReported() throws Exception {
+    CyclicBarrier both = new CyclicBarrier(2);
+    scheduler.run(
+        () -> {
+          Goroutine g =
+              Go.go(
+                  () -> {
+                    second.lock();
+                    both.await();
+                    first.lock();
+                    first.unlock();
+                    second.unlock();
+                  });
+          first.lock();
+          both.await();
+          assertThat(second.tryLock(200, java.util.concurrent.TimeUnit.MILLISECONDS)).isFalse();
+          first.unlock();
+          g.join();
+        });
+  }
+
+  private final AtomicReference<Throwable> thrown = new AtomicReference<>();
+
+  private Thread runOutside(Scheduler on, Task main) {
+    return Thread.ofPlatform()
+        .daemon()
+        .start(
+            () -> {
+              try {
+                on.run(main);
+              } catch (Throwable t) {
+                thrown.set(t);
+              }
+            });
+  }
+
+  private DeadlockException deadlock(Task main) {
+    DeadlockException e =
+        catchThrowableOfType(DeadlockException.class, () -> scheduler.run(main));
+    assertThat(e).isNotNull();
+    return e;
+  }
+
+  /** The caller and another goroutine take two locks, each in its own order. */
+  private static void embrace(ReentrantLock mine, ReentrantLock its) throws Exception {
+    CyclicBarrier both = new CyclicBarrier(2);
+    Go.go(
+        "other",
+        () -> {
+          its.lock();
+          both.await();
+          mine.lock();
+        });
+    mine.lock();
+    both.await();
+    its.lock();
+  }
+
+  private static void parkUntil(AtomicBoolean over) {
+    while (!over.get()) {
+      LockSupport.park();
+    }
+  }
+
+  private void waitUntil(AtomicBoolean over) throws InterruptedException {
+    synchronized (monitor) {
+      while (!over.get()) {
+        monitor.wait();
+      }
+    }
+  }
+
+  private void unparkAll() {
+    scheduler.sched().books().forEach(g -> LockSupport.unpark(g.thread()));
+  }
+
+  /** Then it has looked for deadlocks, and found none. */
+  private static void awaitSysmonAsleep(String name) {
+    Await.until(
+        () ->
+            Thread.getAllStackTraces().keySet().stream()
+                .anyMatch(
+                    thread ->
+                        thread.getName().equals("heddle-" + name + "-sysmon")
+                            && thread.getState() == Thread.State.WAITING));
+  }
+}
