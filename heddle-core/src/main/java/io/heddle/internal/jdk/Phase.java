@@ -18,18 +18,22 @@ public enum Phase {
 
   // The numbers of java.lang.VirtualThread in JDK 25.
   static final int NEW_STATE = 0;
+  static final int PARKED_STATE = 4;
+  static final int UNPARKED_STATE = 9;
   static final int YIELDED_STATE = 11;
+  static final int BLOCKED_STATE = 13;
+  static final int UNBLOCKED_STATE = 14;
   static final int TERMINATED_STATE = 99;
   static final int SUSPENDED = 1 << 8;
 
   static Phase of(int state) {
     return switch (state & ~SUSPENDED) {
       case NEW_STATE -> NEW;
-      case 1, 9, YIELDED_STATE, 14 -> RUNNABLE;
-      case 4 -> PARKED;
+      case 1, UNPARKED_STATE, YIELDED_STATE, UNBLOCKED_STATE -> RUNNABLE;
+      case PARKED_STATE -> PARKED;
       case 7 -> TIMED_PARKED;
       case 5, 8 -> PINNED;
-      case 13 -> MONITOR_ENTER;
+      case BLOCKED_STATE -> MONITOR_ENTER;
       case 16, 18 -> OBJECT_WAIT;
       case TERMINATED_STATE -> TERMINATED;
       default -> RUNNING;

@@ -210,7 +210,7 @@ public final class VirtualThreads {
     }
   }
 
-  private static RuntimeException rethrow(Throwable t) {
+  static RuntimeException rethrow(Throwable t) {
     if (t instanceof Error e) {
       throw e;
     }
