@@ -488,7 +488,7 @@ class TimerHeapTest {
     Named a = named("a");
     boolean[] stopped = new boolean[1];
     Duel.fight(
-        100_000,
+        30_000,
         new Duel.Round() {
           @Override
           public void prepare(int round) {
