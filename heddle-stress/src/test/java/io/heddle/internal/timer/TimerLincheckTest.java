@@ -52,8 +52,16 @@ class TimerLincheckTest {
     Check.fails(FireWithoutLock.class, OneThread.class, STOP_AND_RUN);
   }
 
-  /** A class of its own: into a lambda Lincheck cannot look. */
-  private record Note(ThreadLocal<Integer> fired, int id) implements LongConsumer {
+  /** A class of its own: into a lambda or a record Lincheck cannot look. */
+  private static final class Note implements LongConsumer {
+    private final ThreadLocal<Integer> fired;
+    private final int id;
+
+    Note(ThreadLocal<Integer> fired, int id) {
+      this.fired = fired;
+      this.id = id;
+    }
+
     @Override
     public void accept(long generation) {
       fired.set(id);
