@@ -118,29 +118,35 @@ public final class TimerHeap {
    * @return how many fired
    */
   public int runDue(long now) {
-    int fired = 0;
     if (earliest > now) {
-      return fired;
+      return 0;
     }
     StackRoom.ensure();
     long limit = Math.min(now, NEVER - 1);
+    int fired = 0;
     while (earliest <= limit) {
-      Deadline due;
-      long generation;
-      lock.lock();
-      try {
-        due = takeDue(limit);
-        generation = dueGeneration;
-        publishEarliest();
-      } finally {
-        lock.unlock();
-      }
-      if (due != null) {
-        due.fire(generation);
-        fired++;
-      }
+      fired += runFirstDue(limit) ? 1 : 0;
     }
     return fired;
+  }
+
+  /** Fires the first that is due, if there is one: the atomic step of which {@link #runDue} is made. */
+  boolean runFirstDue(long now) {
+    Deadline due;
+    long generation;
+    lock.lock();
+    try {
+      due = takeDue(now);
+      generation = dueGeneration;
+      publishEarliest();
+    } finally {
+      lock.unlock();
+    }
+    if (due == null) {
+      return false;
+    }
+    due.fire(generation);
+    return true;
   }
 
   /** How many entries there are, those of stopped deadlines included. */

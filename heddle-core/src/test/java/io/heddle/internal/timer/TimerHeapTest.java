@@ -4,16 +4,16 @@ import static io.heddle.internal.timer.TimerHeap.NEVER;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.heddle.HangGuard;
 import io.heddle.internal.base.Duel;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** What the timer heap promises. */
-@Timeout(60)
+@HangGuard
 class TimerHeapTest {
   private final List<String> fired = new ArrayList<>();
   private final List<Long> told = new ArrayList<>();
@@ -482,13 +482,31 @@ class TimerHeapTest {
     assertThat(heap.runDue(NEVER)).isEqualTo(100);
   }
 
+  /** An overflow comes before anything is done: no lock stays held, no arming is lost. */
+  @Test
+  void t1_atTheEndOfAStackNothingBreaks() throws InterruptedException {
+    Deep deep = new Deep(heap);
+    deep.use(); // whatever is linked at the first use
+    heap.runDue(NEVER);
+    for (int round = 0; round < 8; round++) {
+      Thread thread = new Thread(null, deep::begin, "small", 256 * 1024);
+      thread.start();
+      thread.join();
+      heap.checkInvariants();
+    }
+    heap.runDue(NEVER);
+    assertThat(deep.refused).as("times that there was no room").isPositive();
+    assertThat(deep.armed).isEqualTo(deep.ended + deep.fired);
+    assertThat(heap.size()).isZero();
+  }
+
   /** One stops or arms anew what the other fires: each arming has one fate. */
   @Test
   void t1_oneOfStopAndFireWins() {
     Named a = named("a");
     boolean[] stopped = new boolean[1];
     Duel.fight(
-        100_000,
+        30_000,
         new Duel.Round() {
           @Override
           public void prepare(int round) {
@@ -551,6 +569,67 @@ class TimerHeapTest {
     @Override
     public String toString() {
       return name;
+    }
+  }
+
+  /** Goes down to the end of the stack, and arms, stops and runs on the way back. */
+  private static final class Deep extends Deadline {
+    private final TimerHeap heap;
+    private long now;
+    int armed;
+    int ended;
+    int fired;
+    int refused;
+
+    Deep(TimerHeap heap) {
+      this.heap = heap;
+    }
+
+    void begin() {
+      try {
+        descend();
+      } catch (StackOverflowError e) {
+        // As intended.
+      }
+    }
+
+    private void descend() {
+      try {
+        descend();
+      } catch (StackOverflowError e) {
+        use();
+        throw e;
+      }
+    }
+
+    void use() {
+      for (int step = 0; step < 6; step++) {
+        try {
+          useOnce(step);
+        } catch (StackOverflowError e) {
+          refused++;
+        }
+      }
+    }
+
+    private void useOnce(int step) {
+      switch (step) {
+        case 0, 2, 3 -> armAt(++now + 10 * (3 - step)); // for later, and for earlier
+        case 1 -> ended += stop() ? 1 : 0;
+        case 4 -> heap.runDue(now);
+        default -> armAt(now);
+      }
+    }
+
+    private void armAt(long when) {
+      boolean wasLive = arm(heap, when, 0);
+      armed++;
+      ended += wasLive ? 1 : 0;
+    }
+
+    @Override
+    protected void fire(long generation) {
+      fired++;
     }
   }
 
