@@ -40,6 +40,14 @@ public enum Phase {
     };
   }
 
+  /** RUNNABLE, and not suspended. */
+  static boolean canGoOn(int state) {
+    return switch (state) {
+      case 1, 9, YIELDED_STATE, 14 -> true;
+      default -> false;
+    };
+  }
+
   /** Whether something must happen before it can go on. */
   public boolean isWaiting() {
     return switch (this) {

@@ -182,9 +182,9 @@ public final class VirtualThreads {
     return state(thread) == Phase.TERMINATED_STATE;
   }
 
-  /** Whether {@code thread} has been or is about to be given to its executor, unless it is on its carrier already. */
+  /** Whether {@code thread} has been or is about to be given to its executor, and would run now if asked to. */
   public static boolean canGoOn(Thread thread) {
-    return Phase.of(state(thread)) == Phase.RUNNABLE;
+    return Phase.canGoOn(state(thread));
   }
 
   /** Whether somebody holds {@code thread} off its carrier for a moment, to look at its stack. */

@@ -28,18 +28,21 @@ public abstract class G extends Linked<G> implements Executor, Runnable {
    * it; RUNNING -> DEAD by the first M to see that a thread has ended which did not say so itself (finished).
    * What a user is told (waiting, and why) is derived from status and the phase of the thread: see GoroutineState.
    *
-   * Ordering: a continuation may be submitted although it is queued, and a run may do nothing (the JDK suspends a
-   * thread to look at its stack, and submits it again). So the submitter writes the thread's JDK state, then reads status
-   * and drops the submission if that is RUNNABLE; the M writes status, then reads the JDK state inside the run. A run that
-   * does something exchanges the JDK state, which orders the two. One that does nothing does not, and the submission
-   * would be lost: then the M looks again in afterRun. If the thread is still suspended, there is a full fence behind the
-   * write of status before that look, and the submitter is yet to come, and sees the write; if the thread can go on, the
-   * M does the submitter's work, and the exchange of status lets one of them do it.
+   * Ordering: a continuation may be submitted although it is queued, or while it runs or waits, and a run may do nothing
+   * (the JDK suspends a thread to look at its stack, and submits it again, sometimes late). So the submitter writes the
+   * thread's JDK state, then reads status and drops the submission if that is RUNNABLE; the M writes status, then reads
+   * the JDK state. One of them must see the other's write, or the submission is lost.
+   *   A run that does something exchanges the JDK state behind the write of status.
+   *   A thread that cannot go on when the M has taken it (it is suspended, parked, or runs elsewhere): toRunning puts a
+   *   full fence behind the write, and the run that follows looks at the JDK state.
+   *   One that could, and was suspended before the run: nobody but this M can bring it further, so afterRun finds it
+   *   suspended still, and puts the fence before another look, or finds that it can go on. Then the M does the
+   *   submitter's work, and the exchange of status lets one of them do it.
    *
    * Differences from Go: there is no Gwaiting to write, since the JDK parks a thread without telling its executor; and
    * dead Gs are not reused (G3): a virtual thread runs once, and users keep the handle. Figures in docs/decisions.
    *
-   * Checked by: GTest (moves), GStress (jcstress, with a broken twin), SchedulerStressTest.
+   * Checked by: GTest (moves), SubmissionTest, GStress (jcstress, with broken twins), SchedulerStressTest.
    */
   static final int NEW = 0;
   static final int STARTED = 1;
@@ -234,6 +237,9 @@ public abstract class G extends Linked<G> implements Executor, Runnable {
       throw new IllegalStateException("goroutine " + id + " cannot run: it is " + goroutineState());
     }
     statusRelease(RUNNING);
+    if (!VirtualThreads.canGoOn(thread)) {
+      VarHandle.fullFence(); // see Ordering
+    }
   }
 
   /** For the M that ran it. */

@@ -147,7 +147,7 @@ final class Schedule {
         next = sched.globalQueue.swap(yielded); // as many wait as before: nobody need be woken
         m.newSlice();
       } else {
-        sched.ready.putYielded(m, p, yielded);
+        sched.ready.putGlobal(yielded); // this M is not about to look for work: it has next
       }
     }
     if (next == null || (next.lockedM == null && m.isUsing(p))) {

@@ -79,6 +79,22 @@ class VirtualThreadsTest {
   }
 
   @Test
+  void oneThatIsSuspendedCannotGoOnUntilItIsNot() {
+    int yielded = Phase.YIELDED_STATE;
+    assertThat(Phase.of(yielded)).isEqualTo(Phase.RUNNABLE);
+    assertThat(Phase.canGoOn(yielded)).isTrue();
+    assertThat(Phase.of(yielded | Phase.SUSPENDED)).isEqualTo(Phase.RUNNABLE);
+    assertThat(Phase.canGoOn(yielded | Phase.SUSPENDED)).isFalse();
+  }
+
+  @Test
+  void oneThatCanGoOnIsRunnable() {
+    for (int state = 0; state <= Phase.TERMINATED_STATE; state++) {
+      assertThat(Phase.canGoOn(state)).isEqualTo(Phase.of(state) == Phase.RUNNABLE);
+    }
+  }
+
+  @Test
   void aThreadAtAMonitorWaits() {
     Object lock = new Object();
     AtomicReference<Runnable> first = new AtomicReference<>();

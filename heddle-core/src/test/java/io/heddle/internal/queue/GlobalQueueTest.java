@@ -82,6 +82,42 @@ class GlobalQueueTest {
     assertThat(queue.take()).isNull();
   }
 
+  @Test
+  void g6_swapPutsAtTheTailAndTakesTheOldest() {
+    Item[] items = items(4);
+    queue.put(items[0]);
+    queue.put(items[1]);
+
+    assertThat(queue.swap(items[2])).isSameAs(items[0]);
+    assertThat(queue.swap(items[3])).isSameAs(items[1]);
+    assertThat(queue.size()).isEqualTo(2);
+    assertThat(ids(share(1, 128))).containsExactly(2, 3);
+  }
+
+  @Test
+  void g6_swapWithAnEmptyQueueIsItself() {
+    Item item = new Item(7);
+
+    assertThat(queue.swap(item)).isSameAs(item);
+    assertThat(queue.isEmpty()).isTrue();
+    assertThat(queue.take()).isNull();
+  }
+
+  @Test
+  void g6_swapTakesFromTheFrontAndAcrossChunks() {
+    GlobalQueue<Item> small = new GlobalQueue<>(lock, () -> new Linked[2]);
+    Item[] items = items(9);
+    small.putAllFirst(chain(items[0], items[1]), items[1], 2);
+    small.put(items[2]);
+    for (int i = 3; i < 9; i++) {
+      assertThat(ids(small.swap(items[i]))).containsExactly(i - 3);
+    }
+
+    assertThat(small.size()).isEqualTo(3);
+    assertThat(ids(share(small, 1, 9))).isEqualTo(range(6, 9));
+    assertThat(small.isEmpty()).isTrue();
+  }
+
   @ParameterizedTest(name = "of {0} for one of {1}, at most {2}: {3}")
   @CsvSource({
     "0,    1, 128,   0",
@@ -144,6 +180,38 @@ class GlobalQueueTest {
         });
   }
 
+  /** One is always there: neither a sleeper that looks nor a second one that swaps sees less. */
+  @Test
+  void f6_aSwapNeverHidesWhatWaits() {
+    Item[] items = items(3);
+    queue.put(items[0]);
+    Duel.fight(
+        20_000,
+        new Duel.Round() {
+          private Item left = items[1];
+          private Item right = items[2];
+
+          @Override
+          public void left(int round) {
+            left = queue.swap(left);
+            assertThat(queue.size()).isEqualTo(1);
+          }
+
+          @Override
+          public void right(int round) {
+            assertThat(queue.isEmpty()).isFalse();
+            right = queue.swap(right);
+          }
+
+          @Override
+          public void judge(int round) {
+            Item there = queue.take();
+            assertThat(List.of(left, right, there)).containsExactlyInAnyOrder(items);
+            queue.put(there);
+          }
+        });
+  }
+
   /** Order and number hold across the borders of chunks, whatever is put before and between. */
   @Test
   void q5_manyChunksKeepTheOrder() {
@@ -184,7 +252,10 @@ class GlobalQueueTest {
     poor.put(items[5]);
     assertThat(ids(share(poor, 1, 9))).isEqualTo(range(3, 6));
     poor.accept(chain(items[6], items[7], items[8], items[9]), items[9], 4);
-    assertThat(ids(share(poor, 1, 9))).isEqualTo(range(6, 10));
+    none[0] = true;
+    assertThat(ids(poor.swap(items[0]))).containsExactly(6);
+    assertThat(ids(poor.swap(items[1]))).containsExactly(7);
+    assertThat(ids(share(poor, 1, 9))).containsExactly(8, 9, 0, 1);
     assertThat(poor.isEmpty()).isTrue();
   }
 

@@ -68,6 +68,45 @@ class RunQueueTest {
   }
 
   @Test
+  void q2_anOfferIsRefusedIfThereIsANextOne() {
+    Item[] items = items(3);
+
+    assertThat(queue.offerNext(items[0])).isTrue();
+    assertThat(queue.isEmpty()).isFalse();
+    assertThat(queue.offerNext(items[1])).isFalse();
+    assertThat(queue.takeNext()).isSameAs(items[0]);
+    assertThat(queue.offerNext(items[2])).isTrue();
+    assertThat(queue.takeNextAsAnybody()).isSameAs(items[2]);
+    assertThat(queue.isEmpty()).isTrue();
+  }
+
+  @Test
+  void q2_anOfferedOneIsKickedToTheTailAsAnyOther() {
+    Item[] items = items(3);
+    queue.put(items[0], false);
+    queue.offerNext(items[1]);
+
+    assertThat(queue.put(items[2], true)).isTrue();
+    assertThat(queue.takeNext()).isSameAs(items[2]);
+    assertThat(drain(queue)).containsExactly(0, 1);
+  }
+
+  @Test
+  void q2_anOfferIsWithdrawnUnlessSomebodyHasTakenIt() {
+    Item[] items = items(2);
+    queue.offerNext(items[0]);
+
+    assertThat(queue.withdrawNext(items[0])).isTrue();
+    assertThat(queue.withdrawNext(items[0])).as("a second time").isFalse();
+    assertThat(queue.isEmpty()).isTrue();
+    queue.offerNext(items[0]);
+    queue.put(items[1], true);
+    assertThat(queue.withdrawNext(items[0])).as("kicked to the ring").isFalse();
+    assertThat(queue.takeNext()).isSameAs(items[1]);
+    assertThat(drain(queue)).containsExactly(0);
+  }
+
+  @Test
   void q3_fullRingMovesHalfPlusTheNewOneInOrderInOneBatch() {
     putFirst(257, queue);
 
@@ -176,6 +215,70 @@ class RunQueueTest {
     for (int i = 0; i < taken.length(); i++) {
       assertThat(taken.get(i)).as("item %d", i).isEqualTo(1);
     }
+  }
+
+  /** Who offers one and takes it back, against the owner, and against anybody else who takes it. */
+  @Test
+  void q8_anOfferedElementIsTakenOrWithdrawnOnce() {
+    AtomicIntegerArray taken = new AtomicIntegerArray(20_000);
+    RunQueue<Item> thief = new RunQueue<>(this::collect);
+    Duel.fight(
+        taken.length(),
+        new Duel.Round() {
+          @Override
+          public void left(int round) {
+            Item item = new Item(round);
+            assertThat(queue.offerNext(item)).isTrue();
+            if (queue.withdrawNext(item)) {
+              count(item, taken);
+            }
+          }
+
+          @Override
+          public void right(int round) {
+            count(
+                switch (round % 3) {
+                  case 0 -> queue.takeNext();
+                  case 1 -> queue.takeNextAsAnybody();
+                  default -> queue.stealInto(thief, true);
+                },
+                taken);
+          }
+
+          @Override
+          public void judge(int round) {
+            assertThat(taken.get(round)).isEqualTo(1);
+            assertThat(queue.isEmpty()).isTrue();
+          }
+        });
+  }
+
+  /** The owner puts one while another is offered: neither is lost. */
+  @Test
+  void q8_anOfferAgainstAPutLosesNeither() {
+    Item[] items = items(2);
+    Duel.fight(
+        20_000,
+        new Duel.Round() {
+          private boolean refused;
+
+          @Override
+          public void left(int round) {
+            queue.put(items[0], true);
+          }
+
+          @Override
+          public void right(int round) {
+            refused = !queue.offerNext(items[1]);
+          }
+
+          @Override
+          public void judge(int round) {
+            assertThat(queue.takeNext()).isSameAs(items[0]);
+            assertThat(queue.takeHead()).isSameAs(refused ? null : items[1]);
+            assertThat(queue.isEmpty()).isTrue();
+          }
+        });
   }
 
   @Test

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.heddle.Await;
 import io.heddle.HangGuard;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -69,6 +70,26 @@ class GTest {
     g.toRunning();
     g.afterRun();
     assertThat(g.isDead()).isFalse();
+  }
+
+  /** As after a run that did nothing, whose thread was suspended for a moment and can go on now. */
+  @Test
+  void q7_oneThatCanGoOnAfterItsRunIsQueuedAgainOnce() throws Exception {
+    AtomicInteger runs = new AtomicInteger();
+    BareSched.BareG busy = bare.newG(() -> Await.until(() -> runs.get() == -1));
+    bare.sched().procs(1);
+    bare.sched().start(busy);
+    Await.until(() -> busy.goroutineState() == GoroutineState.RUNNING);
+    BareSched.BareG taken = bare.go(runs::incrementAndGet);
+    assertThat(bare.sched().globalQueue.take()).isSameAs(taken);
+    taken.toRunning();
+    taken.afterRun();
+    taken.afterRun();
+    assertThat(taken.isRunnable()).isTrue();
+    assertThat(bare.sched().globalQueue.size()).isEqualTo(1);
+    runs.set(-1);
+    taken.join();
+    assertThat(runs).hasValue(0);
   }
 
   @Test

@@ -90,6 +90,34 @@ class NoThreadsTest {
     }
   }
 
+  /** It yields to one that computes: then it is that one that runs here, and there is an idle P for itself. */
+  @Test
+  void f5_whoYieldsToAnotherRunsElsewhereAsSoonAsAThreadCanBeHad() throws Exception {
+    AtomicBoolean over = new AtomicBoolean();
+    Refusals starter = new Refusals(Integer.MAX_VALUE);
+    try (LogCapture _ = new LogCapture();
+        BareSched bare = new BareSched().procs(2).starter(starter).open()) {
+      bare.awaitIdle();
+      bare.go(() -> {}).join(); // a second thread is wanted, and the complaint is made
+      Await.until(() -> !bare.sched().alert && bare.isIdle());
+      CountDownLatch running = new CountDownLatch(1);
+      bare.go(
+          () -> {
+            bare.go(() -> compute(running, over));
+            starter.left.set(0);
+            Await.until(bare.sched().threads::canHave);
+            Thread.yield();
+            runs.incrementAndGet();
+          });
+      try {
+        running.await();
+        Await.until(runs::get, 1);
+      } finally {
+        over.set(true);
+      }
+    }
+  }
+
   @Test
   void n4_theLastThreadDoesNotEndWhileAnotherIsBeingStartedInVain() throws Exception {
     AtomicBoolean over = new AtomicBoolean();

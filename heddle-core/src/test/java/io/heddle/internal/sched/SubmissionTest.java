@@ -5,12 +5,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.heddle.Await;
 import io.heddle.HangGuard;
 import io.heddle.LogCapture;
+import io.heddle.internal.jdk.Phase;
 import io.heddle.internal.jdk.VirtualThreads;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** However often a continuation is submitted, its goroutine is queued once and runs once: rule Q7. */
 @HangGuard
@@ -72,6 +77,108 @@ class SubmissionTest {
       assertThat(log.messages()).as("goroutines that could not run").isEmpty();
     }
     assertThat(runs).hasValue(20);
+  }
+
+  /** A submission that comes late makes a parked one run for nothing, just when somebody wakes it. */
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2})
+  void q7_aWakeupDuringARunThatDoesNothingIsNotLost(int procs) {
+    int rounds = 100_000;
+    AtomicInteger wakeups = new AtomicInteger();
+    try (BareSched bare = new BareSched().procs(procs).open()) {
+      BareSched.BareG g = bare.go(() -> countWakeups(wakeups, rounds));
+      for (int round = 1; round <= rounds; round++) {
+        Await.until(() -> VirtualThreads.phase(g.thread) == Phase.PARKED);
+        g.execute(g.continuation());
+        for (int i = round % 400; i > 0 && g.isRunnable(); i--) {} // until it is about to run
+        wakeups.set(round);
+        LockSupport.unpark(g.thread);
+        Await.until(runs::get, round);
+      }
+    }
+  }
+
+  /** The same for one that yields: the late submission lets it run for nothing while it runs elsewhere. */
+  @Test
+  void q7_aYieldDuringARunThatDoesNothingIsNotLost() {
+    int rounds = 1_000_000;
+    try (BareSched bare = new BareSched().procs(2).open()) {
+      BareSched.BareG g = bare.go(() -> yieldUntil(rounds));
+      while (runs.get() < rounds) {
+        int seen = runs.get();
+        g.execute(g.continuation());
+        Await.until(() -> runs.get() > seen + 2 || runs.get() >= rounds);
+      }
+    }
+  }
+
+  /** When nobody looks any more, nobody submits again what a look has lost. */
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2, 4})
+  void q7_whoIsLookedAtWhileItYieldsAndParksEndsOnce(int procs) throws Exception {
+    int rounds = 1_000;
+    try (LogCapture log = new LogCapture();
+        BareSched bare = new BareSched().procs(procs).open()) {
+      for (int round = 1; round <= rounds; round++) {
+        List<BareSched.BareG> all = startRing(bare, 6);
+        Thread looker = Thread.ofPlatform().start(() -> lookTimes(20, all));
+        lookTimes(20, all);
+        looker.join();
+        Await.until(bare.sched()::goroutines, 0);
+        assertThat(runs).hasValue(6 * round);
+      }
+      bare.awaitIdle();
+      bare.sched().checkInvariants();
+      assertThat(bare.uncaught).isEmpty();
+      assertThat(log.messages()).as("goroutines that could not run").isEmpty();
+    }
+  }
+
+  /** Each waits for the one before it, yields, and wakes the one behind it, some rounds long. */
+  private List<BareSched.BareG> startRing(BareSched bare, int n) {
+    List<BareSched.BareG> all = new CopyOnWriteArrayList<>();
+    AtomicInteger turn = new AtomicInteger();
+    for (int i = 0; i < n; i++) {
+      int number = i;
+      all.add(bare.newG(() -> takeTurns(all, turn, number)));
+    }
+    all.forEach(bare.sched()::start);
+    return all;
+  }
+
+  private void takeTurns(List<BareSched.BareG> all, AtomicInteger turn, int number) {
+    for (int round = 0; round < 20; round++) {
+      while (turn.get() % all.size() != number) {
+        LockSupport.park(this);
+      }
+      turn.incrementAndGet();
+      Thread.yield();
+      LockSupport.unpark(all.get((number + 1) % all.size()).thread);
+    }
+    runs.incrementAndGet();
+  }
+
+  private static void lookTimes(int n, List<BareSched.BareG> all) {
+    for (int i = 0; i < n; i++) {
+      all.forEach(g -> g.thread.getStackTrace());
+    }
+  }
+
+  private void countWakeups(AtomicInteger wakeups, int rounds) {
+    while (runs.get() < rounds) {
+      if (runs.get() < wakeups.get()) {
+        runs.incrementAndGet();
+      } else {
+        LockSupport.park(this);
+      }
+    }
+  }
+
+  private void yieldUntil(int rounds) {
+    while (runs.get() < rounds) {
+      Thread.yield();
+      runs.incrementAndGet();
+    }
   }
 
   private BareSched.BareG keepBusy(BareSched bare) {

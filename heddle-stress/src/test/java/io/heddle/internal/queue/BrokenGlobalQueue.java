@@ -3,15 +3,18 @@ package io.heddle.internal.queue;
 import io.heddle.internal.note.RuntimeLock;
 import org.jspecify.annotations.Nullable;
 
-/** The broken twin of {@link GlobalQueue}: a copy of it, with one method that does not take the lock. */
+/** The broken twin of {@link GlobalQueue}: a copy of it, with one method that does not take the lock, or takes it twice. */
 final class BrokenGlobalQueue implements GlobalFifo {
-  /** The method that does not take the lock. */
+  /** The method that does not take the lock, or takes it twice. */
   enum Fault {
     /** None: shows that nothing but the fault is what the tests catch. */
     NONE,
     PUT_UNLOCKED,
     PUT_FIRST_UNLOCKED,
-    TAKE_UNLOCKED
+    TAKE_UNLOCKED,
+    SWAP_UNLOCKED,
+    /** swap takes one, then puts the other: in between one less waits. */
+    SWAP_IN_TWO
   }
 
   private final RuntimeLock lock = new RuntimeLock(Thread::yield);
@@ -27,13 +30,7 @@ final class BrokenGlobalQueue implements GlobalFifo {
   @Override
   public void putAll(Token head, Token tail, int n) {
     lock(Fault.PUT_UNLOCKED);
-    Token before = last;
-    if (before == null) {
-      first = head;
-    } else {
-      before.link = head;
-    }
-    last = tail;
+    append(head, tail);
     size = size + n;
     unlock(Fault.PUT_UNLOCKED);
   }
@@ -53,6 +50,27 @@ final class BrokenGlobalQueue implements GlobalFifo {
   @Override
   public @Nullable Token takeShare(int procs, int limit) {
     return isEmpty() ? null : takeAtMost(Math.min(size / procs + 1, limit));
+  }
+
+  @Override
+  public Token swap(Token item) {
+    if (isEmpty()) {
+      return item;
+    }
+    if (fault == Fault.SWAP_IN_TWO) {
+      Token oldest = take();
+      if (oldest == null) {
+        return item;
+      }
+      put(item);
+      return oldest;
+    }
+    lock(Fault.SWAP_UNLOCKED);
+    append(item, item);
+    Token oldest = first;
+    removeUpTo(oldest);
+    unlock(Fault.SWAP_UNLOCKED);
+    return oldest;
   }
 
   @Override
@@ -82,11 +100,25 @@ final class BrokenGlobalQueue implements GlobalFifo {
       end = g;
       n++;
     }
+    removeUpTo(end);
+    size = size - n;
+  }
+
+  private void append(Token head, Token tail) {
+    Token before = last;
+    if (before == null) {
+      first = head;
+    } else {
+      before.link = head;
+    }
+    last = tail;
+  }
+
+  private void removeUpTo(Token end) {
     first = end.unlink();
     if (first == null) {
       last = null;
     }
-    size = size - n;
   }
 
   private void lock(Fault without) {

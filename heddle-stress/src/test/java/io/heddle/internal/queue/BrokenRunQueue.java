@@ -20,6 +20,10 @@ final class BrokenRunQueue implements Ring {
     STEAL_NEXT_WITHOUT_CAS,
     /** put reads and stores runNext (release) instead of exchanging it (volatile). */
     PUT_NEXT_WITHOUT_EXCHANGE,
+    /** offerNext looks, then stores. */
+    OFFER_WITHOUT_CAS,
+    /** withdrawNext looks, then stores null. */
+    WITHDRAW_WITHOUT_CAS,
     /** put does not say that it has kicked one to the ring, so that nobody puts a fence behind it. */
     KICK_IN_SILENCE,
     /** isEmpty does not look at tail again. */
@@ -70,6 +74,16 @@ final class BrokenRunQueue implements Ring {
     }
     append(last);
     return fault != Fault.KICK_IN_SILENCE;
+  }
+
+  @Override
+  public boolean offerNext(Token item) {
+    return replaceRunNext(null, item, Fault.OFFER_WITHOUT_CAS);
+  }
+
+  @Override
+  public boolean withdrawNext(Token item) {
+    return replaceRunNext(item, null, Fault.WITHDRAW_WITHOUT_CAS);
   }
 
   @Override
@@ -175,11 +189,19 @@ final class BrokenRunQueue implements Ring {
 
   private @Nullable Token stealRunNext() {
     Token item = runNext;
-    if (item != null && fault == Fault.STEAL_NEXT_WITHOUT_CAS) {
-      runNext = null;
-      return item;
+    return item != null && replaceRunNext(item, null, Fault.STEAL_NEXT_WITHOUT_CAS) ? item : null;
+  }
+
+  /** Unless it is another one now, which {@code without} does not see between its look and its store. */
+  private boolean replaceRunNext(@Nullable Token old, @Nullable Token item, Fault without) {
+    if (fault != without) {
+      return RUN_NEXT.compareAndSet(this, old, item);
     }
-    return item != null && RUN_NEXT.compareAndSet(this, item, (Token) null) ? item : null;
+    if (runNext != old) {
+      return false;
+    }
+    runNext = item;
+    return true;
   }
 
   private @Nullable Token exchangeRunNext(Token item) {

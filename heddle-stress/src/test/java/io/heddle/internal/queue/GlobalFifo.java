@@ -11,6 +11,8 @@ interface GlobalFifo {
 
   @Nullable Token takeShare(int procs, int limit);
 
+  Token swap(Token item);
+
   int size();
 
   boolean isEmpty();
@@ -59,6 +61,11 @@ interface GlobalFifo {
         last = next;
       }
       return first;
+    }
+
+    @Override
+    public Token swap(Token item) {
+      return queue.swap(item);
     }
 
     @Override

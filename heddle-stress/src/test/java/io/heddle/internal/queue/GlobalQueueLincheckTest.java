@@ -22,8 +22,20 @@ class GlobalQueueLincheckTest {
   private static final Corner PAIR_AND_PAIR =
       new Corner("putPair(1)", "putPair(2)", "takePair", "takePair size");
 
+  private static final Corner SWAP_AND_SWAP =
+      new Corner("put(1)", "swap(2)", "swap(3)", "take size");
+  private static final Corner SWAP_AND_TAKE = new Corner("put(1)", "swap(2)", "take", "take size");
+  private static final Corner SWAP_AND_LOOK = new Corner("put(1)", "swap(2)", "size", "take");
+
   private static final Corner[] CORNERS = {
-    PUT_AND_PUT, PUT_AND_TAKE, PUT_AND_FRONT, TAKE_AND_TAKE, PAIR_AND_PAIR
+    PUT_AND_PUT,
+    PUT_AND_TAKE,
+    PUT_AND_FRONT,
+    TAKE_AND_TAKE,
+    PAIR_AND_PAIR,
+    SWAP_AND_SWAP,
+    SWAP_AND_TAKE,
+    SWAP_AND_LOOK
   };
 
   @Test
@@ -49,6 +61,16 @@ class GlobalQueueLincheckTest {
   @Test
   void q5_unlockedTakeIsCaught() {
     Check.fails(TakeUnlocked.class, OneThread.class, TAKE_AND_TAKE);
+  }
+
+  @Test
+  void g6_unlockedSwapIsCaught() {
+    Check.fails(SwapUnlocked.class, OneThread.class, SWAP_AND_SWAP);
+  }
+
+  @Test
+  void f6_swapInTwoIsCaught() {
+    Check.fails(SwapInTwo.class, OneThread.class, SWAP_AND_LOOK);
   }
 
   /** Everybody does everything. */
@@ -80,6 +102,11 @@ class GlobalQueueLincheckTest {
     @Operation
     public int take() {
       return Token.digits(queue.take());
+    }
+
+    @Operation
+    public int swap(@Param(name = "id") int id) {
+      return queue.swap(new Token(id)).id;
     }
 
     @Operation
@@ -129,6 +156,18 @@ class GlobalQueueLincheckTest {
     }
   }
 
+  public static class SwapUnlocked extends Scene {
+    public SwapUnlocked() {
+      super(new BrokenGlobalQueue(Fault.SWAP_UNLOCKED));
+    }
+  }
+
+  public static class SwapInTwo extends Scene {
+    public SwapInTwo() {
+      super(new BrokenGlobalQueue(Fault.SWAP_IN_TWO));
+    }
+  }
+
   /** The scene on one thread: what every interleaving must look like. */
   public static class OneThread {
     private final Deque<Integer> queue = new ArrayDeque<>();
@@ -149,6 +188,11 @@ class GlobalQueueLincheckTest {
 
     public int take() {
       return queue.isEmpty() ? 0 : queue.removeFirst();
+    }
+
+    public int swap(int id) {
+      put(id);
+      return take();
     }
 
     public int takePair() {

@@ -7,6 +7,12 @@ interface Ring {
   /** Whether one went to the ring. */
   boolean put(Token item, boolean next);
 
+  /** By somebody who is not the owner. */
+  boolean offerNext(Token item);
+
+  /** By who offered it. */
+  boolean withdrawNext(Token item);
+
   @Nullable Token takeNext();
 
   @Nullable Token takeHead();
@@ -32,6 +38,16 @@ interface Ring {
     @Override
     public boolean put(Token item, boolean next) {
       return queue.put(item, next);
+    }
+
+    @Override
+    public boolean offerNext(Token item) {
+      return queue.offerNext(item);
+    }
+
+    @Override
+    public boolean withdrawNext(Token item) {
+      return queue.withdrawNext(item);
     }
 
     @Override

@@ -31,6 +31,15 @@ class RunQueueLincheckTest {
 
   private static final Corner KICK_AND_ROB = new Corner("putNext", "putNext", "rob", "");
 
+  private static final Corner OFFER_AND_PUT = new Corner("", "putNext", "offer", "");
+  private static final Corner OFFER_AND_TAKE = new Corner("", "takeNext", "offer withdraw", "");
+  private static final Corner WITHDRAW_AND_TAKE = new Corner("offer", "takeNext", "withdraw", "");
+  private static final Corner WITHDRAW_AND_STEAL = new Corner("offer", "stealA", "withdraw", "");
+
+  private static final Corner[] OFFERS = {
+    OFFER_AND_PUT, OFFER_AND_TAKE, WITHDRAW_AND_TAKE, WITHDRAW_AND_STEAL
+  };
+
   private static final Corner[] CORNERS = {
     TAKE_AND_STEAL, STEAL_AND_STEAL, OVERFLOW_AND_STEAL, KICK_AND_LOOK
   };
@@ -64,6 +73,11 @@ class RunQueueLincheckTest {
     Check.passes(SoundCount.class, SoundCount.class, KICK_AND_STEAL_NEXT);
   }
 
+  @Test
+  void q8_anOfferedElementComesOutOnce() {
+    Check.passesCorners(SoundCount.class, SoundCount.class, OFFERS);
+  }
+
   /** The known exception; it also proves that Lincheck sees into the real queue. */
   @Test
   void q2_theftOfRunNextIsNotLinearizable() {
@@ -74,6 +88,7 @@ class RunQueueLincheckTest {
   void twinWithoutAFaultPasses() {
     Check.passesCorners(NoFault.class, OneThread.class, CORNERS);
     Check.passesCorners(NoFaultCount.class, NoFaultCount.class, KICK_AND_STEAL_NEXT);
+    Check.passesCorners(NoFaultCount.class, NoFaultCount.class, OFFERS);
   }
 
   @Test
@@ -94,6 +109,17 @@ class RunQueueLincheckTest {
   @Test
   void f6_emptyAtFirstLookIsCaught() {
     Check.fails(EmptyAtFirstLook.class, OneThread.class, KICK_AND_LOOK);
+  }
+
+  @Test
+  void q8_offerWithoutCasIsCaught() {
+    Check.fails(OfferWithoutCas.class, NoFaultCount.class, OFFER_AND_PUT);
+  }
+
+  @Test
+  void q8_withdrawWithoutCasIsCaught() {
+    Check.fails(WithdrawWithoutCas.class, NoFaultCount.class, WITHDRAW_AND_TAKE);
+    Check.fails(WithdrawWithoutCas.class, NoFaultCount.class, WITHDRAW_AND_STEAL);
   }
 
   @Test
@@ -323,8 +349,10 @@ class RunQueueLincheckTest {
     }
   }
 
-  /** An owner and two thieves who steal runNext too; what each got is counted in the end. */
+  /** An owner, two thieves who steal runNext too, and one who offers it; what each got is counted in the end. */
   public abstract static class Count {
+    private static final int FIRST_OFFERED = 100;
+
     private final Ring ring;
     private final Ring ringOfA;
     private final Ring ringOfB;
@@ -332,7 +360,10 @@ class RunQueueLincheckTest {
     private final List<Integer> taken = new ArrayList<>();
     private final List<Integer> stolenByA = new ArrayList<>();
     private final List<Integer> stolenByB = new ArrayList<>();
+    private final List<Integer> withdrawn = new ArrayList<>();
     private int made;
+    private int offered;
+    private Token lastOffered;
 
     Count(Ring.Maker maker) {
       ring = maker.make(2, overflowed);
@@ -372,17 +403,39 @@ class RunQueueLincheckTest {
       stolenByB.addAll(Scene.drain(ringOfB));
     }
 
+    @Operation(nonParallelGroup = "who offers")
+    public void offer() {
+      Token token = new Token(FIRST_OFFERED + offered++);
+      if (ring.offerNext(token)) {
+        lastOffered = token;
+      } else {
+        withdrawn.add(token.id);
+      }
+    }
+
+    @Operation(nonParallelGroup = "who offers")
+    public void withdraw() {
+      if (lastOffered != null && ring.withdrawNext(lastOffered)) {
+        withdrawn.add(lastOffered.id);
+      }
+    }
+
     @Validate
     public void eachOnce() {
       List<Integer> all = new ArrayList<>(overflowed.ids);
       all.addAll(taken);
       all.addAll(stolenByA);
       all.addAll(stolenByB);
+      all.addAll(withdrawn);
       keep(ring.takeNext(), all);
       all.addAll(Scene.drain(ring));
       all.sort(null);
-      if (!all.equals(IntStream.rangeClosed(1, made).boxed().toList())) {
-        throw new AssertionError("of " + made + " came out " + all);
+      IntStream ids =
+          IntStream.concat(
+              IntStream.rangeClosed(1, made),
+              IntStream.range(FIRST_OFFERED, FIRST_OFFERED + offered));
+      if (!all.equals(ids.boxed().toList())) {
+        throw new AssertionError("of " + made + " and " + offered + " came out " + all);
       }
     }
 
@@ -414,6 +467,18 @@ class RunQueueLincheckTest {
   public static class PutNextWithoutExchange extends Count {
     public PutNextWithoutExchange() {
       super(BrokenRunQueue.with(Fault.PUT_NEXT_WITHOUT_EXCHANGE));
+    }
+  }
+
+  public static class OfferWithoutCas extends Count {
+    public OfferWithoutCas() {
+      super(BrokenRunQueue.with(Fault.OFFER_WITHOUT_CAS));
+    }
+  }
+
+  public static class WithdrawWithoutCas extends Count {
+    public WithdrawWithoutCas() {
+      super(BrokenRunQueue.with(Fault.WITHDRAW_WITHOUT_CAS));
     }
   }
 }

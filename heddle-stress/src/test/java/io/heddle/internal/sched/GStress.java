@@ -2,6 +2,9 @@ package io.heddle.internal.sched;
 
 import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
 
+import io.heddle.internal.jdk.VirtualThreads;
+import io.heddle.internal.sched.GStress.Twin.Fault;
+import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.openjdk.jcstress.annotations.Actor;
@@ -11,26 +14,34 @@ import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.II_Result;
 
 /**
- * The status of a goroutine on real cores, under jcstress, beside a model of the JDK's own state of its thread.
+ * The status of a goroutine on real cores, under jcstress, beside the JDK's own state of its thread.
  *
- * <p>The goroutine is queued, and its thread is suspended for a moment, so that a run would do nothing. Its thread goes on
- * and is submitted again while an M takes it from the queue. First whether the submitter queues it, then whether the M's
- * run does something or else the M queues it: that both give up, 0 and 0, loses it.
+ * <p>The goroutine is queued, and an M takes it to run it. Meanwhile its thread can go on, and is submitted once more.
+ * First whether the submitter queues it, then whether the M's run does something or else the M queues it: that both give
+ * up, 0 and 0, loses it.
  */
 public class GStress {
-  private static final int SUSPENDED = 0;
-  private static final int RUNNABLE = 1;
+  // The numbers of java.lang.VirtualThread in JDK 25.
+  private static final int PARKED = 4;
+  private static final int UNPARKED = 9;
+  private static final int YIELDED = 11;
+  private static final int SUSPENDED = 1 << 8;
 
   private GStress() {}
 
   /** What G and its twin have in common. */
   interface Status {
+    /** As the JDK does. */
+    void jdkState(int state);
+
     boolean toRunnable();
 
     void toRunning();
 
-    /** Between a run that did nothing and the look behind it, as in afterRun. */
-    void lookAgain();
+    boolean canGoOn();
+
+    /** Between a run that did nothing and the look behind it, as in afterRun: false if there is none. */
+    boolean looksAgain();
   }
 
   @Outcome(
@@ -39,46 +50,42 @@ public class GStress {
       desc = "it will run")
   public abstract static class SubmitAndRun {
     private final Status status;
-    private volatile int jdkState = SUSPENDED;
 
-    SubmitAndRun(Status status) {
+    SubmitAndRun(Status status, int jdkState) {
       this.status = status;
-      queue();
-      status.toRunning();
-      queue();
-    }
-
-    private void queue() {
+      status.jdkState(jdkState);
       if (!status.toRunnable()) {
         throw new AssertionError("cannot be queued");
       }
     }
 
-    final int submit() {
-      jdkState = RUNNABLE;
+    final int submitAfter(int... jdkStates) {
+      for (int state : jdkStates) {
+        status.jdkState(state);
+      }
       return status.toRunnable() ? 1 : 0;
     }
 
     final int run() {
       status.toRunning();
-      if (jdkState == RUNNABLE) {
+      if (status.canGoOn()) {
         return 1;
       }
-      status.lookAgain();
-      return jdkState == RUNNABLE && status.toRunnable() ? 1 : 0;
+      return status.looksAgain() && status.canGoOn() && status.toRunnable() ? 1 : 0;
     }
   }
 
+  /** Somebody who looked at its stack lets it go. */
   @JCStressTest
   @State
-  public static class SubmitAgainstRun extends SubmitAndRun {
-    public SubmitAgainstRun() {
-      super(new Sound());
+  public static class ResumeAgainstRun extends SubmitAndRun {
+    public ResumeAgainstRun() {
+      super(new Sound(), YIELDED | SUSPENDED);
     }
 
     @Actor
     public void submitter(II_Result r) {
-      r.r1 = submit();
+      r.r1 = submitAfter(YIELDED);
     }
 
     @Actor
@@ -89,14 +96,88 @@ public class GStress {
 
   @JCStressTest
   @State
-  public static class SubmitAgainstRunBroken extends SubmitAndRun {
-    public SubmitAgainstRunBroken() {
-      super(new RunWithoutFence());
+  public static class ResumeAgainstRunBroken extends SubmitAndRun {
+    public ResumeAgainstRunBroken() {
+      super(new Twin(Fault.NO_FENCE), YIELDED | SUSPENDED);
     }
 
     @Actor
     public void submitter(II_Result r) {
-      r.r1 = submit();
+      r.r1 = submitAfter(YIELDED);
+    }
+
+    @Actor
+    public void m(II_Result r) {
+      r.r2 = run();
+    }
+  }
+
+  /** It was queued by a submission that came late, and is unparked now. */
+  @JCStressTest
+  @State
+  public static class UnparkAgainstRun extends SubmitAndRun {
+    public UnparkAgainstRun() {
+      super(new Sound(), PARKED);
+    }
+
+    @Actor
+    public void submitter(II_Result r) {
+      r.r1 = submitAfter(UNPARKED);
+    }
+
+    @Actor
+    public void m(II_Result r) {
+      r.r2 = run();
+    }
+  }
+
+  @JCStressTest
+  @State
+  public static class UnparkAgainstRunBroken extends SubmitAndRun {
+    public UnparkAgainstRunBroken() {
+      super(new Twin(Fault.FENCE_ONLY_IF_SUSPENDED), PARKED);
+    }
+
+    @Actor
+    public void submitter(II_Result r) {
+      r.r1 = submitAfter(UNPARKED);
+    }
+
+    @Actor
+    public void m(II_Result r) {
+      r.r2 = run();
+    }
+  }
+
+  /** Somebody looks at its stack between the M's first look and its run. */
+  @JCStressTest
+  @State
+  public static class SuspendAgainstRun extends SubmitAndRun {
+    public SuspendAgainstRun() {
+      super(new Sound(), YIELDED);
+    }
+
+    @Actor
+    public void submitter(II_Result r) {
+      r.r1 = submitAfter(YIELDED | SUSPENDED, YIELDED);
+    }
+
+    @Actor
+    public void m(II_Result r) {
+      r.r2 = run();
+    }
+  }
+
+  @JCStressTest
+  @State
+  public static class SuspendAgainstRunBroken extends SubmitAndRun {
+    public SuspendAgainstRunBroken() {
+      super(new Twin(Fault.NO_SECOND_LOOK), YIELDED);
+    }
+
+    @Actor
+    public void submitter(II_Result r) {
+      r.r1 = submitAfter(YIELDED | SUSPENDED, YIELDED);
     }
 
     @Actor
@@ -107,12 +188,14 @@ public class GStress {
 
   /** The real one. */
   private static final class Sound implements Status {
-    /** Of no thread that runs: only its status matters. */
+    private static final VarHandle JDK_STATE = jdkState();
+
+    /** Its thread never runs: only the states matter. */
     private static final class AnyG extends G {
       private static final Sched SCHED = newSched();
 
       AnyG() {
-        super(SCHED, Thread.currentThread());
+        super(SCHED, null, null);
       }
 
       @Override
@@ -136,6 +219,16 @@ public class GStress {
 
     private final G g = new AnyG();
 
+    Sound() {
+      boolean _ = g.toRunnable();
+      g.toRunning();
+    }
+
+    @Override
+    public void jdkState(int state) {
+      JDK_STATE.setVolatile(g.thread, state);
+    }
+
     @Override
     public boolean toRunnable() {
       return g.toRunnable();
@@ -147,14 +240,53 @@ public class GStress {
     }
 
     @Override
-    public void lookAgain() {
-      VarHandle.fullFence();
+    public boolean canGoOn() {
+      return VirtualThreads.canGoOn(g.thread);
+    }
+
+    @Override
+    public boolean looksAgain() {
+      if (VirtualThreads.isSuspended(g.thread)) {
+        VarHandle.fullFence();
+      }
+      return true;
+    }
+
+    private static VarHandle jdkState() {
+      try {
+        Class<?> type = Class.forName("java.lang.VirtualThread");
+        return MethodHandles.privateLookupIn(type, MethodHandles.lookup())
+            .findVarHandle(type, "state", int.class);
+      } catch (ReflectiveOperationException e) {
+        throw new ExceptionInInitializerError(e);
+      }
     }
   }
 
-  /** The broken twin: no fence, so both looks at the JDK's state may overtake the store of status. */
-  private static final class RunWithoutFence implements Status {
+  /** The broken twin: one step of the protocol is left out. */
+  static final class Twin implements Status {
+    /** The step that is left out. */
+    enum Fault {
+      /** No fence at all, so every look at the JDK's state may overtake the store of status. */
+      NO_FENCE,
+      /** No fence in toRunning for one that cannot go on. */
+      FENCE_ONLY_IF_SUSPENDED,
+      /** No look behind a run that did nothing; and the store of status comes as late as a store buffer may let it. */
+      NO_SECOND_LOOK
+    }
+
+    private final Fault fault;
     private final AtomicInteger status = new AtomicInteger(G.RUNNING);
+    private volatile int jdkState;
+
+    Twin(Fault fault) {
+      this.fault = fault;
+    }
+
+    @Override
+    public void jdkState(int state) {
+      jdkState = state;
+    }
 
     @Override
     public boolean toRunnable() {
@@ -163,10 +295,27 @@ public class GStress {
 
     @Override
     public void toRunning() {
-      status.setRelease(G.RUNNING);
+      if (fault != Fault.NO_SECOND_LOOK) {
+        status.setRelease(G.RUNNING);
+      }
     }
 
     @Override
-    public void lookAgain() {}
+    public boolean canGoOn() {
+      int state = jdkState;
+      return state == UNPARKED || state == YIELDED;
+    }
+
+    @Override
+    public boolean looksAgain() {
+      if (fault == Fault.NO_SECOND_LOOK) {
+        status.setRelease(G.RUNNING);
+        return false;
+      }
+      if (fault == Fault.FENCE_ONLY_IF_SUSPENDED && (jdkState & SUSPENDED) != 0) {
+        VarHandle.fullFence();
+      }
+      return true;
+    }
   }
 }
