@@ -76,8 +76,7 @@ public final class Scheduler implements AutoCloseable {
     Objects.requireNonNull(main, "main");
     checkOpen();
     MainRun run = new MainRun(main);
-    LiveGoroutine g =
-        new LiveGoroutine(sched, "main", run, Sched.current(), CreationSite.of(main));
+    LiveGoroutine g = new LiveGoroutine(sched, "main", run, Sched.current(), CreationSite.of(main));
     run.startAndWait(g);
   }
 

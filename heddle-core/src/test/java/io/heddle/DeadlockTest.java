@@ -1,7 +1,6 @@
 package io.heddle;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import java.time.Duration;
@@ -106,8 +105,7 @@ class DeadlockTest {
 
   @Test
   void g4_detectionCanBeSwitchedOff() throws Exception {
-    Scheduler silent =
-        Scheduler.builder().name("silent").procs(1).deadlockDetection(false).build();
+    Scheduler silent = Scheduler.builder().name("silent").procs(1).deadlockDetection(false).build();
     Thread waiter = runOutside(silent, () -> embrace(first, second));
     Await.until(() -> silent.dump().contains("\"main\" [park (ReentrantLock)]"));
     awaitSysmonAsleep("silent");
@@ -195,8 +193,7 @@ class DeadlockTest {
   }
 
   private DeadlockException deadlock(Task main) {
-    DeadlockException e =
-        catchThrowableOfType(DeadlockException.class, () -> scheduler.run(main));
+    DeadlockException e = catchThrowableOfType(DeadlockException.class, () -> scheduler.run(main));
     assertThat(e).isNotNull();
     return e;
   }

@@ -24,7 +24,9 @@ final class HogsSection implements Section {
   public boolean play() throws Exception {
     int hogs = 2 * size.procs();
     screen.heading("5. Let %d endless loops compute".formatted(hogs));
-    screen.line("Beside them one more wants to tick once per millisecond. Ticks in %.1f s:".formatted(size.hogMillis() / 1e3));
+    screen.line(
+        "Beside them one more wants to tick once per millisecond. Ticks in %.1f s:"
+            .formatted(size.hogMillis() / 1e3));
     int ours;
     try (Scheduler scheduler = Scheduler.builder().name("hogs").procs(size.procs()).build()) {
       ours = ticks(new Runner.Goroutines(scheduler), hogs);
@@ -43,7 +45,10 @@ final class HogsSection implements Section {
       threads.add(runner.startFirst(contest::hog));
     }
     threads.add(runner.startFirst(contest::tick));
-    int ticks = contest.watch(size.hogMillis(), n -> screen.moving("  %-6s  %s %,6d".formatted(runner.name(), bar(n), n)));
+    int ticks =
+        contest.watch(
+            size.hogMillis(),
+            n -> screen.moving("  %-6s  %s %,6d".formatted(runner.name(), bar(n), n)));
     screen.eraseMoving();
     for (Thread thread : threads) {
       thread.join();

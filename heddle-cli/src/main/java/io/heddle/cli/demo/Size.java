@@ -38,7 +38,8 @@ public record Size(
   }
 
   public Size withProcs(int n) {
-    return new Size(n, orderRuns, burst, warmUps, warmUpSize, rounds, goroutines, parked, hogMillis);
+    return new Size(
+        n, orderRuns, burst, warmUps, warmUpSize, rounds, goroutines, parked, hogMillis);
   }
 
   public Size withGoroutines(int n) {

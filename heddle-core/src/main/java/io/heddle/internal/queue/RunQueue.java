@@ -126,7 +126,7 @@ public final class RunQueue<T extends Linked<T>> {
 
   /** Owner: takes the one that runs next, or null. */
   public @Nullable T takeNext() {
-    return runNextPlain() == null ? null : exchangeRunNext(null);
+    return runNextOpaque() == null ? null : exchangeRunNext(null);
   }
 
   /** Anyone: takes the one that runs next, or null. */
@@ -326,8 +326,8 @@ public final class RunQueue<T extends Linked<T>> {
   }
 
   /** For the owner: a null may be out of date, but only if somebody offers one just now. */
-  private @Nullable Object runNextPlain() {
-    return RUN_NEXT.get(this);
+  private @Nullable Object runNextOpaque() {
+    return RUN_NEXT.getOpaque(this);
   }
 
   @SuppressWarnings("unchecked")

@@ -40,7 +40,7 @@ final class P {
    * Differences from Go: there, a P is taken from its M only in a system call. Here all of a goroutine's own code is
    * treated so, since nothing else can take a P from a goroutine that computes.
    *
-   * Checked by: PTest, PStress (jcstress, with broken twins), SchedulerStressTest.
+   * Checked by: PTest, PStress and OfferStress (jcstress, with broken twins), SchedulerStressTest.
    */
   private static final int STATE_BITS = 3;
   private static final long STATE_MASK = (1L << STATE_BITS) - 1;

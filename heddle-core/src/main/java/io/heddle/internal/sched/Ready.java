@@ -65,9 +65,11 @@ final class Ready {
     if (!p.runQueue.offerNext(g)) {
       return kickNext(m, g);
     }
-    if (!m.isUsing(p)) {
-      return !p.runQueue.withdrawNext(g); // or else somebody has it already
+    if (!m.isUsing(p) && p.runQueue.withdrawNext(g)) {
+      return false;
     }
+    // If it cannot be withdrawn, somebody has it, or has moved it to where a sleeper may not have
+    // seen it.
     if (!p.isOnly()) {
       sched.spinning.wakeP();
     }
@@ -99,10 +101,10 @@ final class Ready {
     if (p == null) {
       return false;
     }
-    boolean noHelp = p.isOnly() || p.runQueue.isEmpty();
+    boolean isAlone = p.runQueue.isEmpty();
     boolean kicked = p.runQueue.put(g, true);
     m.stay();
-    if (!noHelp) {
+    if (!p.isOnly() && !(isAlone && !kicked)) { // one may have been offered since
       if (kicked) {
         VarHandle.fullFence(); // as above
       }

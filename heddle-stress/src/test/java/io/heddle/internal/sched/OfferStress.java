@@ -5,6 +5,7 @@ import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
 import io.heddle.internal.queue.Linked;
 import io.heddle.internal.queue.RunQueue;
 import io.heddle.internal.sched.OfferStress.Offer.Fault;
+import io.heddle.internal.timer.TimerHeap;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.JCStressTest;
 import org.openjdk.jcstress.annotations.Outcome;
@@ -42,7 +43,7 @@ public class OfferStress {
     private final Fault fault;
     private final Item item = new Item();
     final RunQueue<Item> queue = new RunQueue<>(2, (_, _, _) -> {});
-    final P p = new P(0, new RunQueue<>(2, (_, _, _) -> {}), 1);
+    final P p = new P(0, new RunQueue<>(2, (_, _, _) -> {}), new TimerHeap(Thread::yield, _ -> {}));
     private final long epoch;
 
     Offer(Fault fault) {
