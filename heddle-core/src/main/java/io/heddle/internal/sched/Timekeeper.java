@@ -60,26 +60,28 @@ final class Timekeeper {
     return keeper.get() != null;
   }
 
-  /** For an M in the scheduler, with {@code p}: fires what is due in the heap. */
-  void runDue(M m, TimerHeap heap) {
+  /** For an M in the scheduler, with a P: fires what is due in the heap; false if nothing was. */
+  boolean runDue(M m, TimerHeap heap) {
     if (heap.earliest() == TimerHeap.NEVER) {
-      return;
+      return false;
     }
     long now = Clock.now();
-    if (heap.earliest() <= now) {
-      m.stay(); // those it makes ready go to its own P
-      try {
-        m.local.timers.add(heap.runDue(now));
-      } finally {
-        boolean _ = m.isBack();
-      }
+    if (heap.earliest() > now) {
+      return false;
     }
+    m.stay(); // those it makes ready go to its own P
+    try {
+      m.local.timers.add(heap.runDue(now));
+    } finally {
+      boolean _ = m.isBack();
+    }
+    return true;
   }
 
   /** The same for Ps that are gone. */
   void runLeft(M m) {
     for (TimerHeap heap : left) {
-      runDue(m, heap);
+      boolean _ = runDue(m, heap);
     }
   }
 
