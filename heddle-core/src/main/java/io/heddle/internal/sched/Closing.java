@@ -39,6 +39,11 @@ public final class Closing {
     return over;
   }
 
+  /** Whether also nobody lives who was started afterwards. */
+  boolean isAllOver() {
+    return over && sched.books.living() == 0;
+  }
+
   /** From now on nobody outside may start goroutines. */
   public void begin() {
     begun = true;
