@@ -168,7 +168,7 @@ final class Timekeeper {
     return sched.spinning.hasIdleP() && (sched.hasChores || sched.findRunnable.hasWork());
   }
 
-  /** The world is stopped, and {@code heap} has lost its P. */
+  /** Before the world is stopped, in which {@code heap} loses its P: there may be no memory for it. */
   void leave(TimerHeap heap) {
     left.add(heap);
   }
