@@ -218,9 +218,12 @@ final class Sysmon {
     if (!p.tryRetake(s.epoch)) {
       return false;
     }
-    sched.handOff.counted(reason);
-    log.note(reason, m, g);
-    sched.handOff.handOff(p);
+    try {
+      sched.handOff.counted(reason);
+      log.note(reason, m, g);
+    } finally {
+      sched.handOff.handOff(p); // also if there is no memory for the others
+    }
     return true;
   }
 
