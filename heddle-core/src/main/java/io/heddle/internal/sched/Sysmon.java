@@ -72,9 +72,11 @@ final class Sysmon {
     thread.start();
   }
 
-  void end() {
+  /** Returns the thread, which will end now. */
+  Thread end() {
     over = true;
     LockSupport.unpark(thread);
+    return thread;
   }
 
   long preemptions() {
