@@ -39,6 +39,11 @@ public final class Closing {
     return over;
   }
 
+  /** Whether also nobody lives who was started afterwards. */
+  boolean isAllOver() {
+    return over && sched.books.living() == 0;
+  }
+
   /** From now on nobody outside may start goroutines. */
   public void begin() {
     begun = true;
@@ -48,12 +53,14 @@ public final class Closing {
   public void close(Runnable onInterrupt) {
     begin();
     boolean interrupted = awaitGoroutines(onInterrupt);
+    interrupted |= awaitEnd(sched.sysmon.end()); // or it might start one more
     List<M> ms = List.copyOf(sched.threads.all()); // before they may end, and take themselves off
     over = true;
     sched.deregister();
     sched.threads.endIdle();
-    sched.sysmon.end();
-    interrupted |= awaitThreads(ms);
+    for (M m : ms) {
+      interrupted |= awaitEnd(m);
+    }
     if (interrupted) {
       Thread.currentThread().interrupt();
     }
@@ -96,15 +103,13 @@ public final class Closing {
     return interrupted;
   }
 
-  private static boolean awaitThreads(List<M> ms) {
+  private static boolean awaitEnd(Thread thread) {
     boolean interrupted = false;
-    for (M m : ms) {
-      while (m.isAlive()) {
-        try {
-          m.join();
-        } catch (InterruptedException e) {
-          interrupted = true;
-        }
+    while (thread.isAlive()) {
+      try {
+        thread.join();
+      } catch (InterruptedException e) {
+        interrupted = true;
       }
     }
     return interrupted;

@@ -33,7 +33,7 @@ final class FindRunnable {
   }
 
   private @Nullable G findHere(M m, P p) {
-    sched.timekeeper.runDue(m, p.timers);
+    boolean _ = sched.timekeeper.runDue(m, p.timers);
     if (m.isPreempted()) {
       endSlice(p);
     }

@@ -152,6 +152,11 @@ final class M extends Carrier {
     nextSpinning = spinning;
   }
 
+  /** Whether the waker left a P. */
+  boolean isHanded() {
+    return nextP != null;
+  }
+
   /** Takes what the waker left; false if it left nothing, which means: end. */
   boolean takeHanded() {
     P handed = nextP;

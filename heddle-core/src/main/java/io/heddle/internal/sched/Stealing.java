@@ -30,8 +30,11 @@ final class Stealing {
           return null;
         }
         P victim = procs.all()[at];
-        if (round == ROUNDS - 1) {
-          sched.timekeeper.runDue(m, victim.timers);
+        if (round == ROUNDS - 1 && sched.timekeeper.runDue(m, victim.timers)) {
+          G woken = takeOwn(p);
+          if (woken != null) {
+            return woken; // and steals nothing: the ring may be full of others
+          }
         }
         G g = victim == p ? null : stealFrom(victim, p, round == ROUNDS - 1);
         if (g != null) {
@@ -45,7 +48,7 @@ final class Stealing {
     return takeOwn(p);
   }
 
-  /** What timers have made ready, if any were due. */
+  /** One of those that timers have made ready, if any were due. */
   private static @Nullable G takeOwn(P p) {
     G g = p.runQueue.takeNext();
     return g == null ? p.runQueue.takeHead() : g;

@@ -2,7 +2,6 @@ package io.heddle.internal.sched;
 
 import io.heddle.internal.base.StackRoom;
 import io.heddle.internal.queue.StealOrder;
-import java.lang.invoke.VarHandle;
 import java.util.Arrays;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -100,6 +99,9 @@ final class StopTheWorld {
     P[] old = procs.all();
     Procs resized = resized(old, n); // before the stop: it allocates
     boolean[] owned = new boolean[old.length];
+    for (int i = n; i < old.length; i++) {
+      sched.timekeeper.leave(old[i].timers); // so does this
+    }
     stop(old, owned);
     for (int i = old.length - 1; i >= n; i--) {
       remove(old[i]);
@@ -134,11 +136,7 @@ final class StopTheWorld {
   private void start(P[] all, boolean[] owned) {
     restart(all, owned);
     stopping = false;
-    // Pairs with the fence in Ready.putGlobal: that thread saw a P idle, or we see what it put.
-    VarHandle.fullFence();
-    if (sched.findRunnable.hasWork()) {
-      sched.spinning.wakeP();
-    }
+    sched.handOff.idled(); // who put something, or armed a timer, saw a P idle, or this sees it
   }
 
   private void restart(P[] all, boolean[] owned) {
@@ -170,7 +168,6 @@ final class StopTheWorld {
       sched.globalQueue.putAllFirst(head, tail, n);
     }
     p.toDead();
-    sched.timekeeper.leave(p.timers);
   }
 
   private Procs resized(P[] old, int n) {

@@ -72,9 +72,11 @@ final class Sysmon {
     thread.start();
   }
 
-  void end() {
+  /** Returns the thread, which will end now. */
+  Thread end() {
     over = true;
     LockSupport.unpark(thread);
+    return thread;
   }
 
   long preemptions() {
@@ -219,9 +221,12 @@ final class Sysmon {
     if (!p.tryRetake(s.epoch)) {
       return false;
     }
-    sched.handOff.counted(reason);
-    log.note(reason, m, g);
-    sched.handOff.handOff(p);
+    try {
+      sched.handOff.counted(reason);
+      log.note(reason, m, g);
+    } finally {
+      sched.handOff.handOff(p); // also if there is no memory for the others
+    }
     return true;
   }
 

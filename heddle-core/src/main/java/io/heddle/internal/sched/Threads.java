@@ -74,7 +74,7 @@ final class Threads {
 
   /** Whether an M can be had, as far as one can tell: one is idle, or one more may be made. */
   boolean canHave() {
-    if (!sched.idleMs.isEmpty()) {
+    if (!sched.idleMs.isEmpty() || sched.timekeeper.isKept()) {
       return true;
     }
     if (reserved.get() >= sched.config.maxThreads()) {
@@ -86,32 +86,49 @@ final class Threads {
           null);
       return false;
     }
-    return System.nanoTime() - pauseEnd >= 0;
+    return !isPausing();
   }
 
   /**
-   * Gives a P that was taken to an idle M, or to a new one. If there is neither, the P is idle again, nothing is lost, and
-   * the answer is false.
+   * Gives a P that was taken to an idle M, to a new one, or else to the one that keeps the time. If there is none, the P is
+   * idle again, nothing is lost, and the answer is false.
    */
   boolean startM(P p, boolean spinning) {
-    M idle = sched.idleMs.pop();
-    if (idle != null) {
-      idle.hand(p, spinning);
-      idle.note.wakeup();
+    if (wake(sched.idleMs.pop(), p, spinning)) {
+      return true;
+    }
+    if (isPausing() && wake(sched.timekeeper.take(), p, spinning)) {
       return true;
     }
     Throwable failure = tryStart(p, spinning);
     if (failure == null) {
       return true;
     }
-    sched.spinning.giveBack(p);
-    sched.sysmon.wake(); // to try again
     if (failure != atLimit) {
       pauseEnd = System.nanoTime() + PAUSE;
       complainOnce(
           "a thread cannot be started; goroutines wait for one of the " + count(), failure);
     }
+    if (wake(sched.timekeeper.take(), p, spinning)) {
+      return true;
+    }
+    sched.spinning.giveBack(p);
+    sched.sysmon.wake(); // to try again
     return false;
+  }
+
+  /** With the P in its hand; false if there is no such M. */
+  private static boolean wake(@Nullable M idle, P p, boolean spinning) {
+    if (idle == null) {
+      return false;
+    }
+    idle.hand(p, spinning);
+    idle.note.wakeup();
+    return true;
+  }
+
+  private boolean isPausing() {
+    return System.nanoTime() - pauseEnd < 0;
   }
 
   /** What an M does, from its start to its end. */
@@ -130,6 +147,9 @@ final class Threads {
     m.rest();
     sched.closing.lookAgain();
     if (sched.timekeeper.keep(m)) {
+      if (m.takeHanded()) {
+        return true;
+      }
       P p = sched.spinning.takeIdleP();
       if (p != null) {
         m.own(p);
@@ -141,9 +161,10 @@ final class Threads {
     sched.closing.checkQuiet();
     // Closing sets its flag, then wakes all in the list; we enter the list, then read the flag.
     if (sched.closing.isOver() && sched.idleMs.remove(m)) {
+      sched.timekeeper.wake(); // it may be time for that one, too: its timers may be stopped ones
       return end();
     }
-    if (sched.spinning.hasIdleP() && sched.findRunnable.hasWork() && sched.idleMs.remove(m)) {
+    if (sched.spinning.hasIdleP() && hasWork() && sched.idleMs.remove(m)) {
       return true; // without a P: it takes an idle one
     }
     while (!m.note.sleep(sched.config.idleTime())) {
@@ -156,6 +177,11 @@ final class Threads {
       }
     }
     return m.takeHanded() || end();
+  }
+
+  /** Whether there is something to do, were it to keep the time. */
+  private boolean hasWork() {
+    return sched.findRunnable.hasWork() || sched.timekeeper.isUnwatched();
   }
 
   /** Wakes the idle ones with nothing in their hands: to their end. */

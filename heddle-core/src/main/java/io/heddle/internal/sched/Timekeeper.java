@@ -14,6 +14,10 @@ final class Timekeeper {
    * The keeper is an idle M that is not in the idle list: it has no P and sleeps on its note, with a time limit. Whoever
    * takes it out of the field, by compare-and-set, may wake it; if it does so itself, when its time has come, nobody may.
    *
+   * It is the last to be asked when somebody wants an M, since then nobody keeps the time for a while; but it is asked
+   * (take) rather than leave a P without one. So it looks for work after it has entered the field, like an M in the idle
+   * list, and at chores after each idleTime.
+   *
    * Ordering: who arms a timer publishes the heap's earliest time, then looks at the keeper (earlier); an M becomes the
    * keeper, then looks at all heaps again (keep). All are volatile: either the keeper sees the timer, or the other sees the
    * keeper, or that there is none. In the last case it wakes an M if there is an idle P, which ends up here. If there is no
@@ -60,26 +64,28 @@ final class Timekeeper {
     return keeper.get() != null;
   }
 
-  /** For an M in the scheduler, with {@code p}: fires what is due in the heap. */
-  void runDue(M m, TimerHeap heap) {
+  /** For an M in the scheduler, with a P: fires what is due in the heap; false if nothing was. */
+  boolean runDue(M m, TimerHeap heap) {
     if (heap.earliest() == TimerHeap.NEVER) {
-      return;
+      return false;
     }
     long now = Clock.now();
-    if (heap.earliest() <= now) {
-      m.stay(); // those it makes ready go to its own P
-      try {
-        m.local.timers.add(heap.runDue(now));
-      } finally {
-        boolean _ = m.isBack();
-      }
+    if (heap.earliest() > now) {
+      return false;
     }
+    m.stay(); // those it makes ready go to its own P
+    try {
+      m.local.timers.add(heap.runDue(now));
+    } finally {
+      boolean _ = m.isBack();
+    }
+    return true;
   }
 
   /** The same for Ps that are gone. */
   void runLeft(M m) {
     for (TimerHeap heap : left) {
-      runDue(m, heap);
+      boolean _ = runDue(m, heap);
     }
   }
 
@@ -114,15 +120,22 @@ final class Timekeeper {
     }
   }
 
+  /** Takes it, to hand it a P and wake it up; null if there is none. */
+  @Nullable M take() {
+    M m = keeper.get();
+    return m != null && keeper.compareAndSet(m, null) ? m : null;
+  }
+
   /**
    * For an M that is about to sleep, without a P: it keeps the time if there are timers and nobody else does.
    *
-   * @return whether a timer is due and there is a P to run it with; otherwise the M is to sleep like the others
+   * @return whether it has been handed a P, or there is something to do and a P to do it with; otherwise the M is to sleep
+   *     like the others
    */
   boolean keep(M m) {
-    while (!sched.closing.isOver()) {
+    for (; ; ) {
       long when = earliest();
-      if (when == TimerHeap.NEVER) {
+      if (when == TimerHeap.NEVER || sched.closing.isAllOver()) {
         return false;
       }
       if (when <= Clock.now()) {
@@ -132,18 +145,30 @@ final class Timekeeper {
       if (!keeper.compareAndSet(null, m)) {
         return false;
       }
-      if (earliest() >= when && !sched.closing.isOver()) {
-        m.note.sleep(when - Clock.now());
-      }
+      sleep(m, when);
       if (!keeper.compareAndSet(m, null)) {
         m.note.sleep(); // somebody has it, and wakes it now
         m.note.clear();
       }
+      if (m.isHanded() || hasToDo()) {
+        return true;
+      }
     }
-    return false;
   }
 
-  /** The world is stopped, and {@code heap} has lost its P. */
+  /** As the keeper; not if what it would be woken for has happened before it was. */
+  private void sleep(M m, long when) {
+    sched.closing.checkQuiet();
+    if (earliest() >= when && !sched.closing.isAllOver() && !hasToDo()) {
+      boolean _ = m.note.sleep(Math.min(when - Clock.now(), sched.config.idleTime()));
+    }
+  }
+
+  private boolean hasToDo() {
+    return sched.spinning.hasIdleP() && (sched.hasChores || sched.findRunnable.hasWork());
+  }
+
+  /** Before the world is stopped, in which {@code heap} loses its P: there may be no memory for it. */
   void leave(TimerHeap heap) {
     left.add(heap);
   }
