@@ -64,7 +64,7 @@ final class Threads {
 
   /** Whether an M can be had, as far as one can tell: one is idle, or one more may be made. */
   boolean canHave() {
-    if (!sched.idleMs.isEmpty()) {
+    if (!sched.idleMs.isEmpty() || sched.timekeeper.isKept()) {
       return true;
     }
     if (reserved.get() >= sched.config.maxThreads()) {
@@ -86,22 +86,30 @@ final class Threads {
   boolean startM(P p, boolean spinning) {
     M idle = sched.idleMs.pop();
     if (idle != null) {
-      idle.hand(p, spinning);
-      idle.note.wakeup();
-      return true;
+      return wake(idle, p, spinning);
     }
     Throwable failure = tryStart(p, spinning);
     if (failure == null) {
       return true;
     }
-    sched.spinning.giveBack(p);
-    sched.sysmon.wake(); // to try again
     if (failure != atLimit) {
       pauseEnd = System.nanoTime() + PAUSE;
       complainOnce(
           "a thread cannot be started; goroutines wait for one of the " + count(), failure);
     }
+    M keeper = sched.timekeeper.take();
+    if (keeper != null) {
+      return wake(keeper, p, spinning);
+    }
+    sched.spinning.giveBack(p);
+    sched.sysmon.wake(); // to try again
     return false;
+  }
+
+  private static boolean wake(M m, P p, boolean spinning) {
+    m.hand(p, spinning);
+    m.note.wakeup();
+    return true;
   }
 
   /** What an M does, from its start to its end. */
@@ -120,6 +128,9 @@ final class Threads {
     m.rest();
     sched.closing.lookAgain();
     if (sched.timekeeper.keep(m)) {
+      if (m.takeHanded()) {
+        return true;
+      }
       P p = sched.spinning.takeIdleP();
       if (p != null) {
         m.own(p);

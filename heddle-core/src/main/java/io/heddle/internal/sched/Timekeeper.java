@@ -13,6 +13,7 @@ final class Timekeeper {
   /*
    * The keeper is an idle M that is not in the idle list: it has no P and sleeps on its note, with a time limit. Whoever
    * takes it out of the field, by compare-and-set, may wake it; if it does so itself, when its time has come, nobody may.
+   * Who needs an M and can have no other hands it a P: timers wait then, as all else does that there is no M for.
    *
    * Ordering: who arms a timer publishes the heap's earliest time, then looks at the keeper (earlier); an M becomes the
    * keeper, then looks at all heaps again (keep). All are volatile: either the keeper sees the timer, or the other sees the
@@ -100,11 +101,17 @@ final class Timekeeper {
     }
   }
 
+  /** The M that sleeps until a timer is due, for somebody who needs an M and has no other: it is to be woken. */
+  @Nullable M take() {
+    M m = keeper.get();
+    return m != null && keeper.compareAndSet(m, null) ? m : null;
+  }
+
   /** To its end, or to look again. */
   void wake() {
-    M m = keeper.get();
+    M m = take();
     if (m != null) {
-      wake(m);
+      m.note.wakeup();
     }
   }
 
@@ -117,7 +124,8 @@ final class Timekeeper {
   /**
    * For an M that is about to sleep, without a P: it keeps the time if there are timers and nobody else does.
    *
-   * @return whether a timer is due and there is a P to run it with; otherwise the M is to sleep like the others
+   * @return whether a timer is due and there is a P to run it with, or somebody has handed it a P; otherwise the M is to
+   *     sleep like the others
    */
   boolean keep(M m) {
     while (!sched.closing.isOver()) {
@@ -138,6 +146,9 @@ final class Timekeeper {
       if (!keeper.compareAndSet(m, null)) {
         m.note.sleep(); // somebody has it, and wakes it now
         m.note.clear();
+        if (m.isHanded()) {
+          return true;
+        }
       }
     }
     return false;
