@@ -19,7 +19,7 @@ public final class Hogs {
   private static final int PROCS = 2;
   private static final int HOGS = 2 * PROCS;
   private static final int APART = 16; // longs, so that no two loops write the same cache line
-  private static final long LEAST = 1_000_000_000;
+  private static final long LEAST = 3_000_000_000L;
   private static final long SECONDS_2 = 2_000_000_000;
 
   private static final long[] PROGRESS = new long[(HOGS + 1) * APART];
