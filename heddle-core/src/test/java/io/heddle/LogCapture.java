@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.logging.Handler;
+import java.util.logging.Level;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 
@@ -12,7 +13,15 @@ public final class LogCapture extends Handler implements AutoCloseable {
   private final Logger logger = Logger.getLogger("io.heddle");
   private final Queue<String> messages = new ConcurrentLinkedQueue<>();
 
+  private final Level before = logger.getLevel();
+
   public LogCapture() {
+    this(Level.INFO);
+  }
+
+  /** Of that level and above. */
+  public LogCapture(Level level) {
+    logger.setLevel(level);
     logger.setUseParentHandlers(false);
     logger.addHandler(this);
   }
@@ -33,6 +42,7 @@ public final class LogCapture extends Handler implements AutoCloseable {
   @Override
   public void close() {
     logger.removeHandler(this);
+    logger.setLevel(before);
     logger.setUseParentHandlers(true);
   }
 }

@@ -1,5 +1,6 @@
 package io.heddle.internal.jdk;
 
+import java.util.concurrent.ForkJoinPool;
 import jdk.internal.misc.CarrierThread;
 
 /**
@@ -12,12 +13,26 @@ import jdk.internal.misc.CarrierThread;
  * <p>May be loaded only when {@link VirtualThreads#isOpen}: its superclass is hidden otherwise.
  */
 public abstract class Carrier extends CarrierThread {
+  /*
+   * A pool puts what a worker of its own submits on that worker's queue, which only workers look at that are registered:
+   * a virtual thread of the JDK's that a goroutine unparks would be lost there. So this is a worker of a pool that nobody
+   * submits anything to, and which never has a thread. Asked for its pool, though, it names the JDK's: there go the
+   * virtual threads of the JDK's scheduler that are started from here.
+   */
+  private static final class NoPool {
+    static final ForkJoinPool POOL = new ForkJoinPool(1);
+  }
+
   /** A daemon, without the thread locals of the caller, and with the system class loader. */
   @SuppressWarnings("this-escape") // a name is all that is set
   protected Carrier(String name) {
-    // The pool that virtual threads of the JDK's scheduler go to when they are started from here.
-    super(VirtualThreads.defaultPool());
+    super(NoPool.POOL);
     setName(name);
+  }
+
+  @Override
+  public final ForkJoinPool getPool() {
+    return VirtualThreads.defaultPool();
   }
 
   /** What it does from its start to its end, instead of working for the pool. */

@@ -63,6 +63,9 @@ final class M extends Carrier {
   /** The one that has just yielded here, and is on no queue yet. */
   private @Nullable G yielded;
 
+  /** One that may run on another M alone, on its way to that. */
+  private @Nullable G found;
+
   private @Nullable P p;
   private long epoch;
 
@@ -238,6 +241,17 @@ final class M extends Carrier {
     return false;
   }
 
+  /** Between two goroutines it came across one that is to run on another M: {@link Schedule} sees to it. */
+  void found(G g) {
+    found = g;
+  }
+
+  @Nullable G takeFound() {
+    G g = found;
+    found = null;
+    return g;
+  }
+
   /** Its goroutine has yielded: {@link Schedule} queues it when the run is over. */
   void yielded(G g) {
     yielded = g;
@@ -281,6 +295,21 @@ final class M extends Carrier {
    */
   boolean hasLost(P mine) {
     return mine.epoch() != epoch;
+  }
+
+  /** Whether it has a P that is its own: in use, or stopped. */
+  boolean hasClaim() {
+    P mine = p;
+    return mine != null && !hasLost(mine);
+  }
+
+  /** Leaves a P that is stopped to whoever wants it; false if it is not stopped any more. */
+  boolean disown(P mine) {
+    if (!mine.tryDisown(epoch)) {
+      return false;
+    }
+    p = null;
+    return true;
   }
 
   void giveUp(P mine) {

@@ -23,6 +23,8 @@ final class P {
    *                        compare-and-set
    *   STOPPED  the M that had it, if the epoch is still its own; else nobody
    *                        the thread that stopped the world                      by that thread
+   *                        that M, to DISOWNED
+   *   DISOWNED nobody      as STOPPED; the queue need not be empty                 by the thread that stopped the world
    *   DEAD     nobody      nobody                                                  no
    * The epoch says which ownership the state belongs to: an M remembers the epoch it took the P at, and a word with
    * another one is not its own any more, although it may be USER or SCHED again with another M.
@@ -49,6 +51,7 @@ final class P {
   static final int USER = 2;
   static final int STOPPED = 3;
   static final int DEAD = 4;
+  static final int DISOWNED = 5;
 
   private static final VarHandle WORD;
 
@@ -118,10 +121,16 @@ final class P {
     return state(w) == USER && casWord(w, word(epoch(w), STOPPED));
   }
 
-  /** The world starts again: back to the M that runs user code with it. */
-  void restartWithOwner() {
+  /** Its M, which has seen it stopped, does not want it back; false if it is not stopped any more. */
+  boolean tryDisown(long epoch) {
+    return casWord(word(epoch, STOPPED), word(epoch, DISOWNED));
+  }
+
+  /** The world starts again: back to the M that runs user code with it; false if that does not want it any more. */
+  boolean restartWithOwner() {
     assert isStopped() : this;
-    WORD.setRelease(this, word(epoch(word), USER));
+    long w = word;
+    return state(w) == STOPPED && casWord(w, word(epoch(w), USER));
   }
 
   /** The world starts again, and nobody has it. */
@@ -166,7 +175,8 @@ final class P {
   }
 
   boolean isStopped() {
-    return state(word) == STOPPED;
+    int state = state(word);
+    return state == STOPPED || state == DISOWNED;
   }
 
   /** Owner: whether there is no other P. */
@@ -210,6 +220,7 @@ final class P {
           case USER -> "USER";
           case STOPPED -> "STOPPED";
           case DEAD -> "DEAD";
+          case DISOWNED -> "DISOWNED";
           default -> "?";
         };
     return "P" + number + "(" + state + ", epoch " + epoch(w) + ", " + runQueue.size() + " queued)";

@@ -30,6 +30,11 @@ final class Schedule {
       runLocked(m);
       return true;
     }
+    G found = m.takeFound();
+    if (found != null) {
+      handOver(m, found);
+      return true;
+    }
     P p = m.p();
     if (p == null) {
       p = sched.spinning.takeIdleP();
@@ -68,6 +73,9 @@ final class Schedule {
           sched.spinning.passOn(m); // who saw it spinning relies on somebody to look again
         }
         return;
+      }
+      if (m.locked() != null && m.disown(p)) {
+        return; // the world is stopped, and may wait for this M: see StopTheWorld
       }
       Backoff.await(tries);
     }
@@ -153,9 +161,24 @@ final class Schedule {
     if (next == null || (next.lockedM == null && m.isUsing(p))) {
       return next;
     }
-    // The P was taken away in between, or next is to run elsewhere. It counts as queued.
-    sched.ready.putGlobal(next);
+    // The P may have been taken away in between, or next is to run elsewhere. It counts as queued.
+    if (next.lockedM != null) {
+      m.found(next);
+    } else {
+      sched.ready.putGlobal(next);
+    }
     return null;
+  }
+
+  /** At once, not by way of the global queue: at the end of that it might be found, and put back, for ever. */
+  private void handOver(M m, G found) {
+    P p = m.p();
+    M itsM = found.lockedM;
+    if (p == null || itsM == null) {
+      sched.ready.putGlobal(found);
+    } else {
+      sched.handOff.toLocked(m, p, found, itsM);
+    }
   }
 
   private static @Nullable G takeNext(M m, RunQueue<G> queue) {

@@ -22,6 +22,9 @@ final class StopTheWorld {
    * Between stop and start the stopper must not park, start or unpark a goroutine: its own M would have to schedule. The
    * lock is taken before and released after.
    *
+   * An M that is locked to a goroutine (G7) does not wait for the start: the P that the goroutine was found with may be on
+   * its way to that M, and the stopper waits for it. It gives up its claim instead, to a P it would not use anyway.
+   *
    * Threads without a P go on putting to the global queue. They find no idle P to wake an M for, so start looks.
    *
    * Ordering: tryStopUser and tryStopIdle pair with the Ms' leave and toIdle, restart with their enter: the stopper owns all Ps meanwhile.
@@ -142,9 +145,7 @@ final class StopTheWorld {
   private void restart(P[] all, boolean[] owned) {
     for (int i = 0; i < all.length; i++) {
       all[i].setProcs(all.length);
-      if (i < owned.length && owned[i]) {
-        all[i].restartWithOwner();
-      } else {
+      if (i >= owned.length || !owned[i] || !all[i].restartWithOwner()) {
         sched.idlePs.add(i); // before the word: IDLE implies the bit
         all[i].restartIdle();
       }

@@ -12,6 +12,9 @@ public final class Syscalls {
    *
    * A goroutine may step off its M in the middle, since the call may be any code: then the M is in no call any more (the
    * JDK tells it, Carrier.endBlocking), and the goroutine goes on elsewhere as if it had never been in one.
+   *
+   * A P that is stopped when the call begins is not given up, and is this M's still when the call is over, unless sysmon
+   * has taken it meanwhile. The M must not take another one then: who has two never comes back to the first.
    */
   private final Sched sched;
 
@@ -43,7 +46,7 @@ public final class Syscalls {
 
   /** It is done; without a P to be had it waits for one. */
   void exit(M m) {
-    if (!m.exitCall()) {
+    if (!m.exitCall() || m.hasClaim()) {
       return;
     }
     P old = m.takeOldP();

@@ -35,7 +35,13 @@ final class Sysmon {
     int tick;
     long since;
     long cpuTime;
+    long cpuTimeSince;
     boolean asked;
+
+    void measure(M m, long now) {
+      cpuTime = CpuTime.of(m);
+      cpuTimeSince = now;
+    }
   }
 
   private final Sched sched;
@@ -179,7 +185,7 @@ final class Sysmon {
       s.epoch = epoch;
       s.tick = tick;
       s.since = now;
-      s.cpuTime = CpuTime.of(m);
+      s.measure(m, now);
       s.asked = false;
       return false;
     }
@@ -203,6 +209,9 @@ final class Sysmon {
     }
     boolean computes = s.cpuTime < 0 || CpuTime.of(m) != s.cpuTime;
     if (computes && !sched.handOff.hasWorkFor(p)) {
+      if (now - s.cpuTimeSince >= timeSlice) {
+        s.measure(m, now); // it may have computed before, and be in native code now
+      }
       return false;
     }
     return retake(p, m, s, computes ? HandOff.Reason.COMPUTING : HandOff.Reason.NATIVE);
@@ -223,10 +232,10 @@ final class Sysmon {
     }
     try {
       sched.handOff.counted(reason);
-      log.note(reason, m, g);
     } finally {
-      sched.handOff.handOff(p); // also if there is no memory for the others
+      sched.handOff.handOff(p); // also if there is no memory for that
     }
+    log.note(reason, m, g); // not with the P in hand: it asks the user's logger
     return true;
   }
 

@@ -106,11 +106,17 @@ final class Timekeeper {
     }
   }
 
+  /** The M that sleeps until a timer is due, for somebody who needs an M and has no other: it is to be woken. */
+  @Nullable M take() {
+    M m = keeper.get();
+    return m != null && keeper.compareAndSet(m, null) ? m : null;
+  }
+
   /** To its end, or to look again. */
   void wake() {
-    M m = keeper.get();
+    M m = take();
     if (m != null) {
-      wake(m);
+      m.note.wakeup();
     }
   }
 
@@ -118,12 +124,6 @@ final class Timekeeper {
     if (keeper.compareAndSet(m, null)) {
       m.note.wakeup();
     }
-  }
-
-  /** Takes it, to hand it a P and wake it up; null if there is none. */
-  @Nullable M take() {
-    M m = keeper.get();
-    return m != null && keeper.compareAndSet(m, null) ? m : null;
   }
 
   /**

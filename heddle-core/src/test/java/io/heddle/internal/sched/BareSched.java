@@ -11,6 +11,7 @@ final class BareSched implements AutoCloseable {
   final Queue<Throwable> uncaught = new ConcurrentLinkedQueue<>();
   private int procs = 2;
   private int maxThreads = Config.MAX_THREADS;
+  private long timeSlice = Duration.ofHours(1).toNanos(); // so that sysmon takes nothing by force
   private long idleTime = Config.IDLE_TIME;
   private Consumer<Thread> starter = Thread::start;
   private Sched sched;
@@ -22,6 +23,11 @@ final class BareSched implements AutoCloseable {
 
   BareSched maxThreads(int n) {
     maxThreads = n;
+    return this;
+  }
+
+  BareSched timeSlice(Duration slice) {
+    timeSlice = slice.toNanos();
     return this;
   }
 
@@ -41,7 +47,7 @@ final class BareSched implements AutoCloseable {
             "bare",
             procs,
             maxThreads,
-            Duration.ofHours(1).toNanos(), // so that sysmon takes nothing by force
+            timeSlice,
             idleTime,
             true,
             starter,

@@ -6,6 +6,7 @@ import io.heddle.Await;
 import io.heddle.HangGuard;
 import io.heddle.LogCapture;
 import io.heddle.internal.jdk.VirtualThreads;
+import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -145,6 +146,92 @@ class NoThreadsTest {
       assertThat(bare.sched().books().threads()).isEqualTo(1);
       bare.go(runs::incrementAndGet);
       Await.until(runs::get, started + 1);
+    }
+  }
+
+  /** Nobody comes by the scheduler but sysmon. */
+  @Test
+  void n4_whileEveryThreadComputesSysmonTriesAgainUntilAnotherCanBeHad() throws Exception {
+    Refusals starter = new Refusals(Integer.MAX_VALUE);
+    AtomicBoolean over = new AtomicBoolean();
+    try (LogCapture _ = new LogCapture();
+        BareSched bare = new BareSched().procs(2).starter(starter).open()) {
+      CountDownLatch running = new CountDownLatch(1);
+      bare.go(() -> compute(running, over));
+      running.await();
+      for (int i = 0; i < 10; i++) {
+        bare.go(runs::incrementAndGet);
+      }
+      int refused = Integer.MAX_VALUE - starter.left.get();
+      assertThat(refused).isPositive();
+      Await.until(() -> Integer.MAX_VALUE - starter.left.get() > refused);
+      assertThat(runs).hasValue(0);
+      starter.left.set(0);
+      Await.until(runs::get, 10);
+      over.set(true);
+      bare.awaitIdle();
+      bare.sched().checkInvariants();
+    }
+  }
+
+  /** The P was taken by force from a goroutine that computes, and there was no thread for it. */
+  @Test
+  void n4_aPTakenByForceWhileNoThreadCanBeHadIsNotLost() throws Exception {
+    Refusals starter = new Refusals(Integer.MAX_VALUE);
+    AtomicBoolean over = new AtomicBoolean();
+    try (LogCapture _ = new LogCapture();
+        BareSched bare =
+            new BareSched().procs(1).timeSlice(Duration.ofMillis(1)).starter(starter).open()) {
+      CountDownLatch running = new CountDownLatch(1);
+      bare.go(() -> compute(running, over));
+      running.await();
+      bare.go(runs::incrementAndGet);
+      Await.until(() -> starter.left.get() < Integer.MAX_VALUE);
+      assertThat(runs).hasValue(0);
+      starter.left.set(0);
+      Await.until(runs::get, 1);
+      over.set(true);
+      bare.awaitIdle();
+      bare.sched().checkInvariants();
+    }
+  }
+
+  /** An M that keeps the time is in no idle list, and the only one there is. */
+  @Test
+  void n4_atTheLimitTheThreadThatWaitsForATimerRunsOthers() throws Exception {
+    try (LogCapture _ = new LogCapture();
+        BareSched bare = new BareSched().procs(2).maxThreads(1).open()) {
+      BareSched.BareG sleeper = bare.go(() -> sleepForLong(bare));
+      for (int i = 1; i <= 1_000; i++) {
+        Await.until(bare.sched().timekeeper::isKept);
+        bare.go(runs::incrementAndGet);
+        Await.until(runs::get, i);
+      }
+      sleeper.thread().interrupt();
+      sleeper.join();
+    }
+  }
+
+  @Test
+  void n4_whenNoThreadCanBeStartedTheOneThatWaitsForATimerRunsOthers() throws Exception {
+    try (LogCapture _ = new LogCapture();
+        BareSched bare = new BareSched().procs(2).starter(new Refusals(Integer.MAX_VALUE)).open()) {
+      BareSched.BareG sleeper = bare.go(() -> sleepForLong(bare));
+      for (int i = 1; i <= 100; i++) {
+        Await.until(bare.sched().timekeeper::isKept);
+        bare.go(runs::incrementAndGet);
+        Await.until(runs::get, i);
+      }
+      sleeper.thread().interrupt();
+      sleeper.join();
+    }
+  }
+
+  private static void sleepForLong(BareSched bare) {
+    try {
+      Sleep.sleep(bare.sched(), Duration.ofHours(1).toNanos());
+    } catch (InterruptedException e) {
+      // As intended.
     }
   }
 

@@ -73,8 +73,24 @@ class PTest {
     assertThat(p.tryStopUser()).isTrue();
     assertThat(p.enter(epoch)).as("while stopped").isFalse();
     assertThat(p.epoch()).as("the claim stays").isEqualTo(epoch);
-    p.restartWithOwner();
+    assertThat(p.restartWithOwner()).isTrue();
+    assertThat(p.tryDisown(epoch)).as("too late").isFalse();
     assertThat(p.enter(epoch)).isTrue();
+  }
+
+  @Test
+  void p1_anMThatDoesNotWantItsStoppedOneBackLeavesItToOthers() {
+    p.tryTake();
+    long epoch = p.epoch();
+    p.leave(epoch);
+    assertThat(p.tryDisown(epoch)).as("while it runs").isFalse();
+    p.tryStopUser();
+    assertThat(p.tryDisown(epoch)).isTrue();
+    assertThat(p.isStopped()).isTrue();
+    assertThat(p.restartWithOwner()).isFalse();
+    p.restartIdle();
+    assertThat(p.enter(epoch)).isFalse();
+    assertThat(p.tryTake()).isTrue();
   }
 
   @Test
