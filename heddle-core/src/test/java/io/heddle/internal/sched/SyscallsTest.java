@@ -4,12 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.heddle.Await;
 import io.heddle.HangGuard;
+import io.heddle.LogCapture;
 import io.heddle.internal.note.Note;
 import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
-/** A goroutine that sleeps on a note gives its P up first: rule N3. */
+/** A goroutine that sleeps on a note gives its P up first: rule N3, and what a call that blocks does to its P: S5. */
 @HangGuard
 class SyscallsTest {
   private static final long LONG = Duration.ofHours(1).toNanos();
@@ -46,6 +50,65 @@ class SyscallsTest {
     note.wakeup();
     sleeper.join();
     assertThat(woken).hasValue(1);
+  }
+
+  /** It keeps its P, then, and must not take a second one at its end. */
+  @Test
+  void s5_aCallThatBeginsWhileTheWorldIsStoppedLosesNoP() throws Exception {
+    CountDownLatch mayStart = new CountDownLatch(1);
+    CountDownLatch mayEnd = new CountDownLatch(1);
+    SlowStarter starter = new SlowStarter(mayStart);
+    try (LogCapture _ = new LogCapture();
+        BareSched bare = new BareSched().procs(2).starter(starter).open()) {
+      BareSched.BareG caller =
+          bare.go(
+              () -> {
+                Await.until(() -> M.underCaller().p().isStopped());
+                assertThat(Syscalls.enter()).isTrue();
+                mayStart.countDown();
+                Await.until(() -> mayEnd.getCount() == 0);
+                Syscalls.exit();
+              });
+      Await.until(caller::goroutineState, GoroutineState.RUNNING);
+      // A P is on its way to a thread that does not come: the world cannot stop as a whole.
+      Thread outside =
+          Thread.ofPlatform()
+              .name("outside")
+              .start(
+                  () -> {
+                    while (!starter.waiting().get()) {
+                      bare.go(() -> {});
+                    }
+                  });
+      Await.until(starter.waiting()::get);
+      Thread stopper = Thread.ofPlatform().start(() -> bare.sched().procs(4));
+      stopper.join();
+      outside.join();
+      mayEnd.countDown();
+      caller.join();
+      bare.awaitIdle();
+      bare.sched().checkInvariants();
+    }
+  }
+
+  /** Starts the first thread at once, and when it may the one that is wanted outside; no others. */
+  private record SlowStarter(CountDownLatch mayStart, AtomicBoolean first, AtomicBoolean waiting)
+      implements Consumer<Thread> {
+    SlowStarter(CountDownLatch mayStart) {
+      this(mayStart, new AtomicBoolean(true), new AtomicBoolean());
+    }
+
+    @Override
+    public void accept(Thread thread) {
+      if (!first.getAndSet(false)) {
+        if (!Thread.currentThread().getName().equals("outside")) {
+          throw new OutOfMemoryError("no thread, says the test");
+        }
+        waiting.set(true);
+        Await.until(() -> mayStart.getCount() == 0);
+      }
+      thread.start();
+    }
   }
 
   private void sleep(long nanos) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.heddle.Await;
 import io.heddle.HangGuard;
+import io.heddle.internal.jdk.CpuTime;
 import io.heddle.internal.jdk.VirtualThreads;
 import java.io.FileInputStream;
 import java.io.IOException;
@@ -67,10 +68,7 @@ class SysmonTest {
       BareSched.BareG reader =
           bare.go(
               () -> {
-                long end = System.nanoTime() + 10 * SLICE.toNanos();
-                while (System.nanoTime() < end) {
-                  Thread.onSpinWait();
-                }
+                computeUntilAsked(bare.sched());
                 read(in);
               });
       Await.until(() -> bare.sched().handOffs().count(HandOff.Reason.NATIVE) == 1);
@@ -101,6 +99,17 @@ class SysmonTest {
       parked.join();
       bare.awaitIdle();
       bare.sched().checkInvariants();
+    }
+  }
+
+  /** And some more, so that it has computed since the monitor last looked. */
+  private static void computeUntilAsked(Sched sched) {
+    while (sched.preemptions() == 0) {
+      Thread.onSpinWait();
+    }
+    long start = CpuTime.of(VirtualThreads.carrier());
+    while (CpuTime.of(VirtualThreads.carrier()) - start < SLICE.toNanos()) {
+      Thread.onSpinWait();
     }
   }
 
