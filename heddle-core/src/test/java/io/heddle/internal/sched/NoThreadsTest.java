@@ -102,7 +102,8 @@ class NoThreadsTest {
       Thread test = Thread.currentThread();
       slow.before =
           () -> {
-            // Refused at once: the first thread itself asks, or sysmon, which nobody should wait for
+            // Refused at once: the first thread itself asks, or sysmon, which nobody should wait
+            // for
             // while goroutines are still being started.
             if (Thread.currentThread() != test || over.getAndSet(true)) {
               return;
