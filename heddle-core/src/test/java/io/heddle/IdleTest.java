@@ -31,6 +31,26 @@ class IdleTest {
         .isLessThan(MOST_CPU);
   }
 
+  @Test
+  void f7_aThousandSleepersUseNoCpuAndOneThreadKeepsTheTime() throws Exception {
+    ChildJvm.Result result =
+        ChildJvm.onClassPath().flags("-XX:TieredStopAtLevel=1").run("child.IdleSleepers");
+    assertThat(result.exitCode()).as(result.toString()).isZero();
+    Map<String, Double> during = parse(result.out());
+    assertThat(during.get("switches")).as("runs of a goroutine").isZero();
+    assertThat(during.get("threadParks")).as("Ms that slept anew, so had been awake").isZero();
+    assertThat(during.get("timersFired")).isZero();
+    assertThat(during.get("spinningThreads")).isZero();
+    assertThat(during.get("busyProcs")).isZero();
+    assertThat(during.get("awakeThreads")).isZero();
+    assertThat(during.get("goroutines")).isEqualTo(1_000);
+    assertThat(during.get("keepers")).as("Ms that wait for a timer").isEqualTo(1);
+    assertThat(during.get("sysmonAsleep")).isEqualTo(1);
+    assertThat(during.get("cpuSeconds") / during.get("seconds"))
+        .as("share of a core")
+        .isLessThan(MOST_CPU);
+  }
+
   /** {@code name=number} pairs, separated by blanks. */
   private static Map<String, Double> parse(String line) {
     return Stream.of(line.strip().split(" "))

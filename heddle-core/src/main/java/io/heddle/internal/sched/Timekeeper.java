@@ -27,7 +27,7 @@ final class Timekeeper {
    * A P that is removed leaves its timers to another. They are moved after the world has started again, since there may be
    * no memory for it; until then, if need be for ever, its heap is among the left.
    *
-   * Checked by: SleepTest, TimersTest, SchedulerStressTest.
+   * Checked by: SleepTest, SleepersTest, ManySleepersTest, TimekeeperTest, ChaosTest.
    */
   private final Sched sched;
   private final AtomicReference<@Nullable M> keeper = new AtomicReference<>();

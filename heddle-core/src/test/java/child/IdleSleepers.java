@@ -1,0 +1,71 @@
+package child;
+
+import com.sun.management.OperatingSystemMXBean;
+import io.heddle.Go;
+import io.heddle.Scheduler;
+import io.heddle.Stats;
+import java.lang.management.ManagementFactory;
+import java.time.Duration;
+
+/** A thousand goroutines sleep for hours; what happens in the following two seconds is said. */
+public final class IdleSleepers {
+  private static final int GOROUTINES = 1_000;
+
+  private IdleSleepers() {}
+
+  public static void main(String[] args) throws Exception {
+    Scheduler scheduler = Scheduler.builder().procs(4).build();
+    for (int i = 0; i < GOROUTINES; i++) {
+      Duration d = Duration.ofHours(1 + i);
+      scheduler.go(() -> Go.sleep(d));
+    }
+    while (!isIdle(scheduler.stats()) || sysmon().getState() != Thread.State.WAITING) {
+      Thread.onSpinWait();
+    }
+    OperatingSystemMXBean os = ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
+    Stats before = scheduler.stats();
+    long cpu = os.getProcessCpuTime();
+    long start = System.nanoTime();
+    Thread.sleep(2_000); // the time that is measured
+    Stats after = scheduler.stats();
+    System.out.printf(
+        "seconds=%s cpuSeconds=%s switches=%d threadParks=%d timersFired=%d spinningThreads=%d"
+            + " busyProcs=%d awakeThreads=%d goroutines=%d keepers=%d sysmonAsleep=%d%n",
+        (System.nanoTime() - start) / 1e9,
+        (os.getProcessCpuTime() - cpu) / 1e9,
+        after.switches() - before.switches(),
+        after.threadParks() - before.threadParks(),
+        after.timersFired(),
+        after.spinningThreads(),
+        after.procs() - after.idleProcs(),
+        after.threads() - after.idleThreads(),
+        after.goroutines(),
+        Thread.getAllStackTraces().entrySet().stream()
+            .filter(entry -> isKeeping(entry.getValue()))
+            .count(),
+        sysmon().getState() == Thread.State.WAITING ? 1 : 0);
+    System.exit(0);
+  }
+
+  private static boolean isKeeping(StackTraceElement[] stack) {
+    for (StackTraceElement frame : stack) {
+      if (frame.getMethodName().equals("keep")) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private static Thread sysmon() {
+    return Thread.getAllStackTraces().keySet().stream()
+        .filter(thread -> thread.getName().endsWith("-sysmon"))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  private static boolean isIdle(Stats stats) {
+    return stats.switches() >= GOROUTINES
+        && stats.idleProcs() == stats.procs()
+        && stats.idleThreads() == stats.threads();
+  }
+}
