@@ -30,8 +30,7 @@ public final class Syscalls {
     }
     boolean pinned = VirtualThreads.pin(); // with a P in its hands it must not step off
     try {
-      sched.schedule.comeBack(m); // also while the world is stopped: it must not end up with two Ps
-      P p = m.p();
+      P p = m.enter();
       if (p != null) {
         m.remember(p);
         sched.spinning.giveUp(m, p);
