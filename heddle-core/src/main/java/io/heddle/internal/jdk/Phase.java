@@ -48,6 +48,14 @@ public enum Phase {
     };
   }
 
+  /** Parked, blocked or waiting, and not suspended. */
+  static boolean isAtRest(int state) {
+    return switch (state) {
+      case 4, 7, 13, 16, 18 -> true;
+      default -> false;
+    };
+  }
+
   /** Whether something must happen before it can go on. */
   public boolean isWaiting() {
     return switch (this) {

@@ -187,6 +187,11 @@ public final class VirtualThreads {
     return Phase.canGoOn(state(thread));
   }
 
+  /** Whether {@code thread} waits, off its carrier, and nobody holds it there to look at its stack. */
+  public static boolean isAtRest(Thread thread) {
+    return Phase.isAtRest(state(thread));
+  }
+
   /** Whether somebody holds {@code thread} off its carrier for a moment, to look at its stack. */
   public static boolean isSuspended(Thread thread) {
     return (state(thread) & Phase.SUSPENDED) != 0;

@@ -142,7 +142,7 @@ public final class Books {
 
   private void enter(G g, Local local) {
     g.id = local == outside ? ids.getAndIncrement() : local.nextId(ids);
-    local.goroutines.add(g);
+    local.goroutines.add(g); // may fail for want of memory, and then it is not counted
     local.started.add(1);
   }
 

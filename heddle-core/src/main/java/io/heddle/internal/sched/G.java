@@ -73,13 +73,13 @@ public abstract class G extends Linked<G> implements Executor, Runnable {
   /** When it was last put on a P, in ticks of P's coarse clock. Written by the M that is about to run it. */
   int lastRun;
 
-  /** The one M it may run on, if it asked for that (G7). Written by itself, read by who takes it from a queue. */
-  @Nullable M lockedM;
-
   /** Where it is entered among the living: see GList. */
   @Nullable G @Nullable [] home;
 
   byte slot;
+
+  /** May run on one M alone (G7): the one that says so. Written by itself, read by who takes it from a queue. */
+  boolean locked;
 
   /** Written by its own thread before that ends, read by Ms that have seen it ended. */
   private boolean finished;
@@ -244,8 +244,8 @@ public abstract class G extends Linked<G> implements Executor, Runnable {
 
   /** For the M that ran it. */
   final void afterRun() {
-    if (status != RUNNING) {
-      return; // queued again already
+    if (VirtualThreads.isAtRest(thread) || status != RUNNING) {
+      return; // waits, or is queued again already
     }
     if (VirtualThreads.isSuspended(thread)) {
       VarHandle.fullFence(); // see Ordering

@@ -14,9 +14,9 @@ final class GList {
    * the collector.
    *
    * Ordering: add's release store of a slot, and of next, pairs with the acquire loads of readers; remove's release store
-   * of null pairs with the writer's acquire load, after which the slot is the writer's.
+   * of null pairs with the writer's acquire load, after which the slot is the writer's. For slots these are plain accesses
+   * and fences, which are not torn for references: the checks of an array's VarHandle cost as much as all the rest.
    */
-  private static final VarHandle SLOT = MethodHandles.arrayElementVarHandle(G[].class);
   private static final VarHandle NEXT;
 
   static {
@@ -39,7 +39,9 @@ final class GList {
     }
 
     @Nullable G slotAcquire(int i) {
-      return (G) SLOT.getAcquire(slots, i);
+      G g = slots[i];
+      VarHandle.acquireFence();
+      return g;
     }
 
     boolean isHalfFree() {
@@ -59,20 +61,24 @@ final class GList {
 
   /** For the writer. */
   void add(G g) {
-    while (cursor == CHUNK || at.slotAcquire(cursor) != null) {
-      advance();
+    if (cursor == CHUNK || at.slotAcquire(cursor) != null) {
+      findFree();
     }
-    g.home = at.slots;
-    g.slot = (byte) cursor;
-    SLOT.setRelease(at.slots, cursor, g);
-    cursor++;
+    int free = cursor;
+    @Nullable G[] slots = at.slots;
+    g.home = slots;
+    g.slot = (byte) free;
+    VarHandle.releaseFence();
+    slots[free] = g;
+    cursor = free + 1;
   }
 
   /** For whoever saw {@code g} end, once. */
   static void remove(G g) {
     @Nullable G[] slots = g.home;
     if (slots != null) {
-      SLOT.setRelease(slots, g.slot, (G) null);
+      VarHandle.releaseFence();
+      slots[g.slot] = null;
     }
   }
 
@@ -87,6 +93,12 @@ final class GList {
       }
       chunk = chunk.nextAcquire();
     } while (chunk != first);
+  }
+
+  private void findFree() {
+    do {
+      advance();
+    } while (cursor == CHUNK || at.slotAcquire(cursor) != null);
   }
 
   private void advance() {

@@ -70,8 +70,9 @@ public final class HandOff {
     }
   }
 
-  /** {@code m} has found a goroutine that may run on {@code itsM} alone: that gets both, and m is without a P. */
-  void toLocked(M m, P p, G g, M itsM) {
+  /** {@code m} has found a goroutine that may run on another M alone: that gets both, and m is without a P. */
+  void toLocked(M m, P p, G g) {
+    M itsM = sched.threads.lockedTo(g);
     m.lose();
     if (m.spinning) {
       sched.spinning.passOn(m);

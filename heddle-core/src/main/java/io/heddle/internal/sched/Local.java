@@ -17,14 +17,14 @@ final class Local {
   final Counter parks = new Counter();
   final Counter timers = new Counter();
 
-  private long nextId;
-  private long idEnd;
+  private long firstId;
 
+  /** An id for the next one that is counted as started here. */
   long nextId(AtomicLong ids) {
-    if (nextId == idEnd) {
-      nextId = ids.getAndAdd(ID_BATCH);
-      idEnd = nextId + ID_BATCH;
+    long inBatch = started.get() % ID_BATCH;
+    if (inBatch == 0) {
+      firstId = ids.getAndAdd(ID_BATCH);
     }
-    return nextId++;
+    return firstId + inBatch;
   }
 }

@@ -72,8 +72,10 @@ final class M extends Carrier {
   /** A runtime call of this M itself, after a goroutine stepped off it, has brought it back into the scheduler. */
   private boolean back;
 
-  /** How many goroutines it has run since it was last in the scheduler. */
+  /** How many goroutines it has run since it was last in the scheduler, and the coarse time then. */
   private int runs;
+
+  private int time;
 
   /** How many time slices it has begun: a goroutine that runs next after the one that woke it has none of its own. */
   private int tick;
@@ -267,8 +269,13 @@ final class M extends Carrier {
 
   void startRun(G g) {
     runs++;
-    g.lastRun = sched.sysmon.coarseTime();
+    g.lastRun = time;
     current = g;
+  }
+
+  /** On the way out of the scheduler. */
+  void startRuns() {
+    time = sched.sysmon.coarseTime();
   }
 
   /** Back in the scheduler. */

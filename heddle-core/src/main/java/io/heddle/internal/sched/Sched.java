@@ -161,7 +161,7 @@ public final class Sched {
     M m = M.underCaller();
     if (g != null && m != null) {
       m.lock(g);
-      g.lockedM = m;
+      g.locked = true;
     }
   }
 
@@ -170,7 +170,7 @@ public final class Sched {
     G g = current();
     M m = M.underCaller();
     if (g != null && m != null && m.unlock() && m.locked() == null) {
-      g.lockedM = null;
+      g.locked = false;
     }
   }
 

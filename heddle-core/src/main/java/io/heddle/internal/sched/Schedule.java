@@ -51,11 +51,10 @@ final class Schedule {
     if (g == null) {
       return m.p() != null || sched.threads.stopM(m);
     }
-    M itsM = g.lockedM;
-    if (itsM == null) {
-      run(m, p, g);
+    if (g.locked) {
+      sched.handOff.toLocked(m, p, g);
     } else {
-      sched.handOff.toLocked(m, p, g, itsM);
+      run(m, p, g);
     }
     return true;
   }
@@ -85,6 +84,7 @@ final class Schedule {
     if (m.spinning) {
       sched.spinning.passOn(m);
     }
+    m.startRuns();
     m.leave(p);
     try {
       for (G next = g; next != null; next = takeOver(m)) {
@@ -158,11 +158,11 @@ final class Schedule {
         sched.ready.putGlobal(yielded); // this M is not about to look for work: it has next
       }
     }
-    if (next == null || (next.lockedM == null && m.isUsing(p))) {
+    if (next == null || (!next.locked && m.isUsing(p))) {
       return next;
     }
     // The P may have been taken away in between, or next is to run elsewhere. It counts as queued.
-    if (next.lockedM != null) {
+    if (next.locked) {
       m.found(next);
     } else {
       sched.ready.putGlobal(next);
@@ -173,11 +173,10 @@ final class Schedule {
   /** At once, not by way of the global queue: at the end of that it might be found, and put back, for ever. */
   private void handOver(M m, G found) {
     P p = m.p();
-    M itsM = found.lockedM;
-    if (p == null || itsM == null) {
+    if (p == null) {
       sched.ready.putGlobal(found);
     } else {
-      sched.handOff.toLocked(m, p, found, itsM);
+      sched.handOff.toLocked(m, p, found);
     }
   }
 

@@ -54,6 +54,16 @@ final class Threads {
     return sched.idleMs.size() + (sched.timekeeper.isKept() ? 1 : 0) + lockedIdle.get();
   }
 
+  /** The one that may run {@code g} alone, which is locked to it. */
+  M lockedTo(G g) {
+    for (M m : all) {
+      if (m.locked() == g) {
+        return m;
+      }
+    }
+    throw new IllegalStateException("goroutine " + g.id() + " is locked, but to no M");
+  }
+
   void lockedIdle(int change) {
     lockedIdle.addAndGet(change);
   }
