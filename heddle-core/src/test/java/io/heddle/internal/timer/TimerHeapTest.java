@@ -20,6 +20,7 @@ class TimerHeapTest {
   private final TimerHeap heap = new TimerHeap(Thread::yield, told::add);
 
   @AfterEach
+  @HangGuard
   void invariantsHold() {
     heap.checkInvariants();
   }
@@ -486,14 +487,17 @@ class TimerHeapTest {
   @Test
   void t1_atTheEndOfAStackNothingBreaks() throws InterruptedException {
     Deep deep = new Deep(heap);
+    Named ticker = named("tick");
+    ticker.arm(heap, 0, 1); // so that there is always something due
     deep.use(); // whatever is linked at the first use
-    heap.runDue(NEVER);
     for (int round = 0; round < 8; round++) {
       Thread thread = new Thread(null, deep::begin, "small", 256 * 1024);
+      thread.setDaemon(true); // in case that it hangs
       thread.start();
       thread.join();
       heap.checkInvariants();
     }
+    assertThat(ticker.stop()).isTrue();
     heap.runDue(NEVER);
     assertThat(deep.refused).as("times that there was no room").isPositive();
     assertThat(deep.armed).isEqualTo(deep.ended + deep.fired);
@@ -616,7 +620,7 @@ class TimerHeapTest {
       switch (step) {
         case 0, 2, 3 -> armAt(++now + 10 * (3 - step)); // for later, and for earlier
         case 1 -> ended += stop() ? 1 : 0;
-        case 4 -> heap.runDue(now);
+        case 4 -> heap.runDue(++now);
         default -> armAt(now);
       }
     }

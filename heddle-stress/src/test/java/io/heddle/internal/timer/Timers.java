@@ -1,5 +1,6 @@
 package io.heddle.internal.timer;
 
+import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.LongConsumer;
 
 /** What {@link TimerHeap} and {@link BrokenTimers} have in common, so that one scene can try both. */
@@ -26,14 +27,22 @@ interface Timers {
   /** When nothing moves. */
   default void checkInvariants() {}
 
-  /** The real one. */
+  /** The real one: a heap, or several that take turns in getting what is armed. */
   final class Sound implements Timers {
     private final LongConsumer onEarlier;
-    private volatile TimerHeap heap;
+    private final AtomicReferenceArray<TimerHeap> heaps;
+    private int moves;
 
     Sound(LongConsumer onEarlier) {
+      this(onEarlier, 1);
+    }
+
+    Sound(LongConsumer onEarlier, int n) {
       this.onEarlier = onEarlier;
-      this.heap = new TimerHeap(Thread::yield, onEarlier);
+      this.heaps = new AtomicReferenceArray<>(n);
+      for (int i = 0; i < n; i++) {
+        heaps.set(i, newHeap());
+      }
     }
 
     @Override
@@ -43,29 +52,40 @@ interface Timers {
 
     @Override
     public long earliest() {
-      return heap.earliest();
+      return heaps.get(0).earliest();
     }
 
     @Override
     public int runDue(long now) {
-      return heap.runDue(now);
+      int fired = 0;
+      for (int i = 0; i < heaps.length(); i++) {
+        fired += heaps.get(i).runDue(now);
+      }
+      return fired;
     }
 
     @Override
     public boolean runFirstDue(long now) {
-      return heap.runFirstDue(now);
+      return heaps.get(0).runFirstDue(now);
     }
 
     @Override
     public void move() {
-      TimerHeap next = new TimerHeap(Thread::yield, onEarlier);
-      heap.moveAllTo(next);
-      heap = next;
+      int i = moves++ % heaps.length();
+      TimerHeap next = newHeap();
+      heaps.get(i).moveAllTo(next);
+      heaps.set(i, next);
     }
 
     @Override
     public void checkInvariants() {
-      heap.checkInvariants();
+      for (int i = 0; i < heaps.length(); i++) {
+        heaps.get(i).checkInvariants();
+      }
+    }
+
+    private TimerHeap newHeap() {
+      return new TimerHeap(Thread::yield, onEarlier);
     }
 
     private final class SoundAlarm extends Deadline implements Alarm {
@@ -77,7 +97,7 @@ interface Timers {
 
       @Override
       public boolean arm(long when, long period) {
-        return arm(heap, when, period);
+        return arm(heaps.get((int) (when % heaps.length())), when, period);
       }
 
       @Override
