@@ -33,6 +33,7 @@ class LayersTest {
   private static final String JDK = "io.heddle.internal.jdk";
   private static final String TIMER = "io.heddle.internal.timer";
   private static final String SCHED = "io.heddle.internal.sched";
+  private static final String WAIT = "io.heddle.internal.wait";
   private static final String AGENT = "io.heddle.agent";
 
   /** What each room may use beside itself. The global queue is guarded by a lock of the note room. */
@@ -44,8 +45,9 @@ class LayersTest {
           JDK, Set.of(BASE),
           TIMER, Set.of(BASE, NOTE),
           SCHED, Set.of(BASE, NOTE, QUEUE, JDK, TIMER),
-          ROOT, Set.of(BASE, NOTE, QUEUE, JDK, TIMER, SCHED),
-          AGENT, Set.of(BASE, NOTE, QUEUE, JDK, TIMER, SCHED, ROOT));
+          WAIT, Set.of(BASE, NOTE, JDK, TIMER, SCHED),
+          ROOT, Set.of(BASE, NOTE, QUEUE, JDK, TIMER, SCHED, WAIT),
+          AGENT, Set.of(BASE, NOTE, QUEUE, JDK, TIMER, SCHED, WAIT, ROOT));
 
   private static final Pattern JDK_INTERNAL =
       Pattern.compile(

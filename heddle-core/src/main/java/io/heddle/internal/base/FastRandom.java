@@ -19,4 +19,9 @@ public final class FastRandom {
     state = s;
     return (int) (s >>> 33);
   }
+
+  /** The next number from 0 to {@code bound} - 1. */
+  public int next(int bound) {
+    return (int) (((long) next() * bound) >>> 31);
+  }
 }

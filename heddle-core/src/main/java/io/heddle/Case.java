@@ -1,0 +1,79 @@
+package io.heddle;
+
+import io.heddle.internal.timer.Deadline;
+import io.heddle.internal.wait.Place;
+import java.time.Duration;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One thing that a {@link Select} may do. Made by the methods there; can be used again and again, by one select at a time.
+ */
+public final class Case<T> {
+  enum Kind {
+    SEND,
+    RECEIVE,
+    AFTER,
+    OR_ELSE
+  }
+
+  final Kind kind;
+  final @Nullable Chan<T> chan;
+  final @Nullable Object toSend;
+  final @Nullable Duration delay;
+  private final Select.@Nullable OnReceive<T> onReceive;
+  private final Select.@Nullable Then then;
+  private @Nullable T value;
+
+  // Its select's, while one uses it.
+  @Nullable Selecting selecting;
+  boolean inUse;
+  @Nullable Place place;
+  @Nullable Deadline deadline;
+
+  Case(
+      Kind kind,
+      @Nullable Chan<T> chan,
+      @Nullable Object toSend,
+      @Nullable Duration delay,
+      Select.@Nullable OnReceive<T> onReceive,
+      Select.@Nullable Then then) {
+    this.kind = kind;
+    this.chan = chan;
+    this.toSend = toSend;
+    this.delay = delay;
+    this.onReceive = onReceive;
+    this.then = then;
+  }
+
+  /** What this got when it fired last; null when its channel was closed, and when it is no receive. */
+  public @Nullable T value() {
+    return value;
+  }
+
+  /** It has fired, with {@code v}; what the user wants to be done then is done. */
+  void fired(@Nullable Object v) throws InterruptedException {
+    if (kind == Kind.SEND) {
+      Chan.checkSent(v);
+    }
+    value = kind == Kind.RECEIVE ? Chan.received(v) : null;
+    if (onReceive != null) {
+      onReceive.accept(value);
+    } else if (then != null) {
+      then.run();
+    }
+  }
+
+  /** Under the lock of its channel: whether it could be done now. */
+  boolean isReady() {
+    if (chan == null) {
+      return kind == Kind.AFTER && delay != null && !delay.isPositive();
+    }
+    return kind == Kind.SEND ? chan.canSend() : chan.canReceive();
+  }
+
+  @Override
+  public String toString() {
+    return kind.name().toLowerCase(Locale.ROOT).replace('_', ' ');
+  }
+}

@@ -1,0 +1,327 @@
+package io.heddle;
+
+import io.heddle.internal.base.Clock;
+import io.heddle.internal.base.FastRandom;
+import io.heddle.internal.base.StackRoom;
+import io.heddle.internal.jdk.VirtualThreads;
+import io.heddle.internal.sched.G;
+import io.heddle.internal.sched.Sched;
+import io.heddle.internal.timer.Deadline;
+import io.heddle.internal.wait.Place;
+import io.heddle.internal.wait.Wait;
+import java.lang.invoke.VarHandle;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One select statement at work, in Go's three passes: look for what can be done now; wait at all channels; leave those
+ * that did not fire. Kept by its first case, so that a loop with the same cases allocates nothing.
+ */
+final class Selecting {
+  /*
+   * In each pass all channels are locked, in one order for all selects (Chan.order), so that what is seen holds at one
+   * moment. Between the passes others may fire one of the places, once (Wait).
+   *
+   * A round's places are in no queue when the round is over, so nobody who holds a channel's lock can fire one later. A
+   * timer has no lock: it may be on its way when its arming is over. It looks up the round, then whether its arming is
+   * still the last; only then the round is that of its arming, since a new one begins after the timer was stopped.
+   *
+   * Checked by: SelectTest, SelectStress (jcstress), and the conformance suite.
+   */
+  private final Case<?>[] cases;
+  private final Case<?>[] ordered;
+  private final Wait wait = new Wait();
+  private final FastRandom random =
+      new FastRandom(System.nanoTime() ^ System.identityHashCode(this));
+  private final @Nullable Case<?> orElse;
+  private final @Nullable Case<?> first;
+
+  // Of the present round.
+  private @Nullable Place met;
+  private @Nullable Object result;
+
+  private Selecting(Case<?>[] cases) {
+    if (cases.length > Wait.MAX_PLACES) {
+      throw new IllegalArgumentException(
+          cases.length + " cases: allowed are up to " + Wait.MAX_PLACES);
+    }
+    this.cases = cases;
+    this.orElse = theOnly(cases, Case.Kind.OR_ELSE);
+    this.first = earliest(cases);
+    this.ordered = inOrder(cases);
+    for (int i = 0; i < cases.length; i++) {
+      cases[i].place = new Place(wait, i);
+      cases[i].deadline = null;
+    }
+  }
+
+  static Selecting of(Case<?>[] cases) {
+    for (Case<?> each : cases) {
+      Objects.requireNonNull(each, "a case");
+    }
+    Selecting last = cases.length == 0 ? null : cases[0].selecting;
+    if (last != null && Arrays.equals(last.cases, cases) && last.ownsPlaces()) {
+      return last;
+    }
+    return new Selecting(cases.clone());
+  }
+
+  Case<?> select() throws InterruptedException {
+    StackRoom.ensure();
+    use(true);
+    Case<?> fired;
+    Object v;
+    try {
+      fired = run();
+      v = result;
+    } finally {
+      met = null;
+      result = null;
+      use(false);
+    }
+    fired.fired(v);
+    return fired;
+  }
+
+  private Case<?> run() throws InterruptedException {
+    long round = 0;
+    Case<?> now;
+    lockAll();
+    try {
+      now = tryNow();
+      if (now == null && orElse == null) {
+        round = enqueue();
+      }
+    } finally {
+      unlockAll();
+    }
+    Chan.wake(met);
+    if (now != null) {
+      return now;
+    }
+    return orElse != null ? orElse : waitFor(round);
+  }
+
+  /** The first pass: does one of those that can be done, each with the same probability; null if there is none. */
+  private @Nullable Case<?> tryNow() {
+    for (; ; ) {
+      Case<?> ready = chooseReady();
+      if (ready == null || perform(ready)) {
+        return ready;
+      }
+      // Who waited there has left at this moment; it is not counted as ready any more.
+    }
+  }
+
+  private @Nullable Case<?> chooseReady() {
+    Case<?> chosen = null;
+    int ready = 0;
+    for (Case<?> each : cases) {
+      if (each.isReady() && random.next(++ready) == 0) {
+        chosen = each;
+      }
+    }
+    return chosen;
+  }
+
+  private boolean perform(Case<?> ready) {
+    Chan<?> chan = ready.chan;
+    if (chan == null) {
+      return true; // no time to wait
+    }
+    met = ready.kind == Case.Kind.SEND ? chan.sendLocked(value(ready)) : chan.receiveLocked();
+    if (met != null && ready.kind == Case.Kind.RECEIVE) {
+      result = chan.takeTaken();
+    }
+    return met != null;
+  }
+
+  /** The second pass: waits at all channels. Returns the round. */
+  private long enqueue() {
+    long round = wait.begin("select");
+    for (Case<?> each : cases) {
+      Place place = place(each);
+      place.stand(round);
+      place.item = each.toSend;
+      if (each.chan != null && each.kind == Case.Kind.SEND) {
+        each.chan.waitToSend(place);
+      } else if (each.chan != null) {
+        each.chan.waitToReceive(place);
+      }
+    }
+    return round;
+  }
+
+  private Case<?> waitFor(long round) throws InterruptedException {
+    try {
+      return await(round);
+    } finally {
+      leave();
+    }
+  }
+
+  private Case<?> await(long round) throws InterruptedException {
+    Case<?> timed = first;
+    if (timed == null) {
+      if (!wait.await(round)) {
+        throw new InterruptedException();
+      }
+    } else if (!awaitTimed(round, timed)) {
+      return timed;
+    }
+    Case<?> fired = cases[wait.ended(round)];
+    result = place(fired).item;
+    return fired;
+  }
+
+  /** Whether something else than the time has ended the wait. */
+  private boolean awaitTimed(long round, Case<?> timed) throws InterruptedException {
+    long nanos = TimeUnit.NANOSECONDS.convert(Objects.requireNonNull(timed.delay));
+    G g = VirtualThreads.isOpen() ? Sched.current() : null;
+    if (g == null) {
+      boolean ended = wait.await(round, nanos);
+      if (!ended && Thread.interrupted()) {
+        throw new InterruptedException();
+      }
+      return ended;
+    }
+    Deadline alarm = alarm(timed);
+    alarm.arm(g.sched().timersOfCaller(), Clock.in(nanos), 0);
+    try {
+      if (!wait.await(round)) {
+        throw new InterruptedException();
+      }
+    } finally {
+      alarm.stop();
+    }
+    return true;
+  }
+
+  /** The third pass: leaves the channels that did not fire. */
+  private void leave() {
+    lockAll();
+    try {
+      for (Case<?> each : ordered) {
+        if (each.chan != null) {
+          each.chan.leave(place(each));
+        }
+      }
+    } finally {
+      unlockAll();
+    }
+    for (Case<?> each : cases) {
+      place(each).item = null;
+    }
+  }
+
+  private void lockAll() {
+    Chan<?> last = null;
+    for (Case<?> each : ordered) {
+      Chan<?> chan = each.chan;
+      if (chan != null && chan != last) {
+        chan.lock();
+      }
+      last = chan;
+    }
+  }
+
+  private void unlockAll() {
+    Chan<?> last = null;
+    for (int i = ordered.length - 1; i >= 0; i--) {
+      Chan<?> chan = ordered[i].chan;
+      if (chan != null && chan != last) {
+        chan.unlock();
+      }
+      last = chan;
+    }
+  }
+
+  /** Says so if another select uses one of them: that is not checked for certain, but for most mistakes. */
+  private void use(boolean begins) {
+    for (Case<?> each : cases) {
+      if (begins && each.inUse) {
+        throw new IllegalStateException("a case (" + each + ") is used twice at the same time");
+      }
+      each.inUse = begins;
+    }
+    if (begins && cases.length > 0) {
+      cases[0].selecting = this;
+    }
+  }
+
+  private boolean ownsPlaces() {
+    for (Case<?> each : cases) {
+      if (each.place == null || each.place.owner() != wait) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private static Place place(Case<?> each) {
+    return Objects.requireNonNull(each.place);
+  }
+
+  private static Object value(Case<?> send) {
+    return Objects.requireNonNull(send.toSend);
+  }
+
+  private static @Nullable Case<?> theOnly(Case<?>[] cases, Case.Kind kind) {
+    Case<?> found = null;
+    for (Case<?> each : cases) {
+      if (each.kind == kind) {
+        if (found != null) {
+          throw new IllegalArgumentException("two cases of " + each + ": allowed is one");
+        }
+        found = each;
+      }
+    }
+    return found;
+  }
+
+  /** The one with the shortest time: the others cannot fire before it. */
+  private static @Nullable Case<?> earliest(Case<?>[] cases) {
+    return Arrays.stream(cases)
+        .filter(each -> each.kind == Case.Kind.AFTER)
+        .min(Comparator.comparing(each -> Objects.requireNonNullElse(each.delay, Duration.ZERO)))
+        .orElse(null);
+  }
+
+  private static Case<?>[] inOrder(Case<?>[] cases) {
+    return Arrays.stream(cases)
+        .filter(each -> each.chan != null)
+        .sorted(Comparator.comparingLong(each -> Objects.requireNonNull(each.chan).order()))
+        .toArray(Case<?>[]::new);
+  }
+
+  private static Deadline alarm(Case<?> timed) {
+    Deadline alarm = timed.deadline;
+    if (alarm == null) {
+      alarm = new Alarm(place(timed));
+      timed.deadline = alarm;
+    }
+    return alarm;
+  }
+
+  /** Ends a wait when its time is over. */
+  private static final class Alarm extends Deadline {
+    private final Place place;
+
+    Alarm(Place place) {
+      this.place = place;
+    }
+
+    @Override
+    protected void fire(long generation) {
+      long round = place.round();
+      VarHandle.loadLoadFence(); // the round, then whether it is this arming's: see above
+      if (generation() == generation && place.fire(round)) {
+        place.owner().wakeUp();
+      }
+    }
+  }
+}
