@@ -1,0 +1,326 @@
+package io.heddle;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.NoSuchElementException;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicIntegerArray;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Channels by themselves: what is sent is received, once, in order, by whoever was first. */
+@HangGuard
+class ChanTest {
+  @Test
+  void withoutABufferASendWaitsForItsReceiver() throws Exception {
+    OneP.run(
+        () -> {
+          Chan<String> c = Chan.make();
+          Goroutine sender = Go.go(() -> c.send("hello"));
+          yieldUntil(sender, "chan send");
+          assertThat(c.length()).isZero();
+          assertThat(c.receive()).isEqualTo("hello");
+          sender.join();
+        });
+  }
+
+  @Test
+  void aReceiverWaitsForItsSender() throws Exception {
+    Chan<String> c = Chan.make();
+    AtomicReference<String> got = new AtomicReference<>();
+    try (Scheduler scheduler = OneP.scheduler()) {
+      Goroutine receiver = scheduler.go(() -> got.set(c.receive()));
+      Await.until(receiver::waitReason, "chan receive");
+      c.send("from a platform thread");
+      receiver.join();
+    }
+    assertThat(got).hasValue("from a platform thread");
+  }
+
+  @Test
+  void aBufferHoldsAsManyAsItIsMadeFor() throws Exception {
+    Chan<Integer> c = Chan.make(3);
+    for (int i = 0; i < 3; i++) {
+      assertThat(c.trySend(i)).isTrue();
+    }
+    assertThat(c.trySend(3)).isFalse();
+    assertThat(c.length()).isEqualTo(3);
+    assertThat(c.capacity()).isEqualTo(3);
+    assertThat(c.receive()).isZero();
+    assertThat(c.trySend(3)).isTrue();
+    assertThat(drain(c)).containsExactly(1, 2, 3);
+    assertThat(c.tryReceive()).isNull();
+  }
+
+  @Test
+  void withAFullBufferSendersWaitInLineAndTheirValuesKeepTheirPlace() throws Exception {
+    OneP.run(
+        () -> {
+          Chan<Integer> c = Chan.make(2);
+          c.send(0);
+          c.send(1);
+          List<Goroutine> senders = new ArrayList<>();
+          for (int i = 2; i < 6; i++) {
+            int v = i;
+            Goroutine g = Go.go(() -> c.send(v));
+            yieldUntil(g, "chan send");
+            senders.add(g);
+          }
+          List<Integer> got = new ArrayList<>();
+          for (int i = 0; i < 6; i++) {
+            got.add(c.receive());
+          }
+          assertThat(got).containsExactly(0, 1, 2, 3, 4, 5);
+          for (Goroutine g : senders) {
+            g.join();
+          }
+        });
+  }
+
+  @Test
+  void whoWaitedFirstReceivesFirst() throws Exception {
+    OneP.run(
+        () -> {
+          Chan<Integer> c = Chan.make();
+          AtomicIntegerArray got = new AtomicIntegerArray(5);
+          List<Goroutine> receivers = new ArrayList<>();
+          for (int i = 0; i < 5; i++) {
+            int me = i;
+            Goroutine g = Go.go(() -> got.set(me, c.receive()));
+            yieldUntil(g, "chan receive");
+            receivers.add(g);
+          }
+          for (int i = 0; i < 5; i++) {
+            c.send(10 + i);
+          }
+          for (Goroutine g : receivers) {
+            g.join();
+          }
+          assertThat(got).hasToString("[10, 11, 12, 13, 14]");
+        });
+  }
+
+  @Test
+  void afterACloseWhatIsThereIsReceivedThenTheEnd() throws Exception {
+    Chan<Integer> c = Chan.make(2);
+    c.send(1);
+    c.send(2);
+    c.close();
+    assertThat(c.isClosed()).isTrue();
+    assertThat(c.receive()).isEqualTo(1);
+    assertThat(c.tryReceive()).isEqualTo(2);
+    assertThat(c.receive()).isNull();
+    assertThat(c.tryReceive()).isNull();
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {0, 1})
+  void aCloseWakesAllWhoWait(int capacity) throws Exception {
+    try (Scheduler scheduler = Scheduler.builder().procs(2).build()) {
+      Chan<Integer> c = Chan.make(capacity);
+      AtomicInteger ends = new AtomicInteger();
+      for (int i = 0; i < 100; i++) {
+        Goroutine g =
+            scheduler.go(
+                () -> {
+                  if (c.receive() == null) {
+                    ends.incrementAndGet();
+                  }
+                });
+        Await.until(g::waitReason, "chan receive");
+      }
+      c.close();
+      Await.until(ends::get, 100);
+    }
+  }
+
+  @Test
+  void aCloseFailsWhoWaitsToSend() throws Exception {
+    try (Scheduler scheduler = OneP.scheduler()) {
+      Chan<Integer> c = Chan.make();
+      AtomicReference<Throwable> thrown = new AtomicReference<>();
+      Goroutine sender =
+          scheduler.go(
+              () -> {
+                try {
+                  c.send(1);
+                } catch (ClosedChanException e) {
+                  thrown.set(e);
+                }
+              });
+      Await.until(sender::waitReason, "chan send");
+      c.close();
+      sender.join();
+      assertThat(thrown.get()).isInstanceOf(ClosedChanException.class);
+      assertThat(c.receive()).as("the value that was not sent").isNull();
+    }
+  }
+
+  @Test
+  void misuseIsSaid() {
+    Chan<Integer> c = Chan.make(1);
+    assertThatThrownBy(() -> c.send(null)).isInstanceOf(NullPointerException.class);
+    assertThatThrownBy(() -> c.trySend(null)).isInstanceOf(NullPointerException.class);
+    assertThatThrownBy(() -> Chan.make(-1))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("capacity -1: allowed is 0 or more");
+    c.close();
+    assertThatThrownBy(c::close).isInstanceOf(ClosedChanException.class);
+    assertThatThrownBy(() -> c.send(1)).isInstanceOf(ClosedChanException.class);
+    assertThatThrownBy(() -> c.trySend(1)).isInstanceOf(ClosedChanException.class);
+  }
+
+  @Test
+  void aLoopEndsWhenTheChannelIsClosedAndDrained() throws Exception {
+    OneP.run(
+        () -> {
+          Chan<Integer> c = Chan.make(2);
+          Go.go(
+              () -> {
+                for (int i = 0; i < 10; i++) {
+                  c.send(i);
+                }
+                c.close();
+              });
+          int sum = 0;
+          for (int v : c) {
+            sum += v;
+          }
+          assertThat(sum).isEqualTo(45);
+          assertThatThrownBy(() -> c.iterator().next()).isInstanceOf(NoSuchElementException.class);
+        });
+  }
+
+  @Test
+  void anInterruptEndsAWaitAndLeavesNoGhost() throws Exception {
+    try (Scheduler scheduler = OneP.scheduler()) {
+      Chan<Integer> c = Chan.make();
+      AtomicReference<Throwable> thrown = new AtomicReference<>();
+      Goroutine receiver = scheduler.go(() -> thrown.set(catching(c::receive)));
+      Await.until(receiver::waitReason, "chan receive");
+      receiver.interrupt();
+      receiver.join();
+      assertThat(thrown.get()).isInstanceOf(InterruptedException.class);
+      assertThat(c.trySend(1)).as("nobody waits any more").isFalse();
+      Goroutine sender = scheduler.go(() -> thrown.set(catching(() -> c.send(2))));
+      Await.until(sender::waitReason, "chan send");
+      sender.interrupt();
+      sender.join();
+      assertThat(c.tryReceive()).as("a value that was not sent").isNull();
+    }
+  }
+
+  @Test
+  void anInterruptInALoopIsUncheckedAndKeepsTheFlag() throws Exception {
+    try (Scheduler scheduler = OneP.scheduler()) {
+      Chan<Integer> c = Chan.make();
+      AtomicReference<Boolean> flag = new AtomicReference<>();
+      Goroutine g =
+          scheduler.go(
+              () -> {
+                try {
+                  for (int v : c) {
+                    throw new IllegalStateException("got " + v);
+                  }
+                } catch (CancelledException e) {
+                  flag.set(Thread.interrupted());
+                }
+              });
+      Await.until(g::waitReason, "chan receive");
+      g.interrupt();
+      g.join();
+      assertThat(flag).hasValue(true);
+    }
+  }
+
+  /** Every value arrives once, in the order of its sender, whatever interrupts whom. */
+  @ParameterizedTest
+  @CsvSource({"1, 0", "1, 3", "2, 0", "2, 1", "4, 0", "4, 16"})
+  void nothingIsLostOrDoubled(int procs, int capacity) throws Exception {
+    int senders = 8;
+    int each = 2_000;
+    Chan<int[]> c = Chan.make(capacity);
+    AtomicInteger received = new AtomicInteger();
+    try (Scheduler scheduler = Scheduler.builder().procs(procs).build()) {
+      List<Goroutine> sending = new ArrayList<>();
+      List<Goroutine> receiving = new ArrayList<>();
+      for (int s = 0; s < senders; s++) {
+        int me = s;
+        sending.add(scheduler.go(() -> sendAll(c, me, each)));
+      }
+      for (int r = 0; r < 4; r++) {
+        receiving.add(scheduler.go(() -> receiveAll(c, received)));
+      }
+      while (received.get() < senders * each) {
+        sending.get(received.get() % senders).interrupt();
+        receiving.get(received.get() % 4).interrupt();
+        Thread.onSpinWait();
+      }
+      c.close();
+    }
+    assertThat(received).hasValue(senders * each);
+    assertThat(c.tryReceive()).isNull();
+  }
+
+  /** For a goroutine that has the only P. */
+  private static void yieldUntil(Goroutine g, String reason) {
+    while (!g.waitReason().equals(reason)) {
+      Go.gosched();
+    }
+  }
+
+  private static void sendAll(Chan<int[]> c, int me, int count) {
+    for (int i = 0; i < count; ) {
+      try {
+        c.send(new int[] {me, i});
+        i++;
+      } catch (InterruptedException e) {
+        // not sent: once more
+      }
+    }
+  }
+
+  private static void receiveAll(Chan<int[]> c, AtomicInteger received) {
+    int[] last = new int[8];
+    Arrays.fill(last, -1);
+    for (; ; ) {
+      try {
+        int[] v = c.receive();
+        if (v == null) {
+          return;
+        }
+        if (v[1] <= last[v[0]]) {
+          throw new AssertionError("out of order, or twice");
+        }
+        last[v[0]] = v[1];
+        received.incrementAndGet();
+      } catch (InterruptedException e) {
+        // nothing received
+      }
+    }
+  }
+
+  private static List<Integer> drain(Chan<Integer> c) {
+    List<Integer> all = new ArrayList<>();
+    for (Integer v = c.tryReceive(); v != null; v = c.tryReceive()) {
+      all.add(v);
+    }
+    return all;
+  }
+
+  private static Throwable catching(Task task) {
+    try {
+      task.run();
+      return null;
+    } catch (Throwable t) {
+      return t;
+    }
+  }
+}
