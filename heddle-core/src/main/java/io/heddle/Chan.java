@@ -3,6 +3,9 @@ package io.heddle;
 import io.heddle.internal.base.StackRoom;
 import io.heddle.internal.jdk.VirtualThreads;
 import io.heddle.internal.note.RuntimeLock;
+import io.heddle.internal.sched.G;
+import io.heddle.internal.sched.Outsiders;
+import io.heddle.internal.sched.Sched;
 import io.heddle.internal.wait.Place;
 import io.heddle.internal.wait.Wait;
 import io.heddle.internal.wait.WaitQueue;
@@ -74,8 +77,13 @@ public final class Chan<T> implements Sender<T>, Receiver<T> {
   /** Where it stands in the order in which a select locks channels; 0 until one needs it. */
   private volatile long order;
 
+  /** The scheduler whose goroutine made it; null if it was made outside. */
+  private final @Nullable Sched maker;
+
   private Chan(int capacity) {
     this.buffer = new Object[capacity];
+    G g = VirtualThreads.isOpen() ? Sched.current() : null;
+    this.maker = g == null ? null : g.sched();
   }
 
   /** One without a buffer. */
@@ -107,7 +115,7 @@ public final class Chan<T> implements Sender<T>, Receiver<T> {
   @Override
   public void send(T v) throws InterruptedException {
     Objects.requireNonNull(v, "v");
-    StackRoom.ensure();
+    enterFromAnywhere();
     Place met;
     Wait wait = null;
     long round = 0;
@@ -117,6 +125,7 @@ public final class Chan<T> implements Sender<T>, Receiver<T> {
       if (met == null) {
         wait = new Wait();
         round = wait.begin("chan send");
+        wait.inside(isInside());
         wait.item = v;
         senders.add(wait);
       }
@@ -137,7 +146,7 @@ public final class Chan<T> implements Sender<T>, Receiver<T> {
     if (!closed && isFull()) {
       return false;
     }
-    StackRoom.ensure();
+    enterFromAnywhere();
     Place met;
     lock.lock();
     try {
@@ -151,7 +160,7 @@ public final class Chan<T> implements Sender<T>, Receiver<T> {
 
   @Override
   public @Nullable T receive() throws InterruptedException {
-    StackRoom.ensure();
+    enterFromAnywhere();
     Place met;
     Wait wait = null;
     long round = 0;
@@ -162,6 +171,7 @@ public final class Chan<T> implements Sender<T>, Receiver<T> {
       if (met == null) {
         wait = new Wait();
         round = wait.begin("chan receive");
+        wait.inside(isInside());
         receivers.add(wait);
       } else {
         v = takeTaken();
@@ -183,7 +193,7 @@ public final class Chan<T> implements Sender<T>, Receiver<T> {
     if (!closed && hasNothing()) {
       return null;
     }
-    StackRoom.ensure();
+    enterFromAnywhere();
     Place met;
     Object v = null;
     lock.lock();
@@ -201,7 +211,7 @@ public final class Chan<T> implements Sender<T>, Receiver<T> {
 
   @Override
   public void close() {
-    StackRoom.ensure();
+    enterFromAnywhere();
     @Nullable Place[] woken;
     lock.lock();
     try {
@@ -245,6 +255,20 @@ public final class Chan<T> implements Sender<T>, Receiver<T> {
       ORDER.compareAndSet(this, 0L, ORDERS.incrementAndGet());
     }
     return order;
+  }
+
+  /** Whether it was made by a goroutine of the caller's scheduler. */
+  boolean isInside() {
+    G g = maker == null ? null : Sched.current();
+    return g != null && g.sched() == maker;
+  }
+
+  /** Before anything is locked. */
+  private static void enterFromAnywhere() {
+    StackRoom.ensure();
+    if (VirtualThreads.isOpen()) {
+      Outsiders.note();
+    }
   }
 
   /** Under the lock: whether a send would not wait, unless who waits for it is about to leave. */

@@ -5,6 +5,7 @@ import io.heddle.internal.base.FastRandom;
 import io.heddle.internal.base.StackRoom;
 import io.heddle.internal.jdk.VirtualThreads;
 import io.heddle.internal.sched.G;
+import io.heddle.internal.sched.Outsiders;
 import io.heddle.internal.sched.Sched;
 import io.heddle.internal.timer.Deadline;
 import io.heddle.internal.wait.Place;
@@ -72,6 +73,9 @@ final class Selecting {
 
   Case<?> select() throws InterruptedException {
     StackRoom.ensure();
+    if (VirtualThreads.isOpen()) {
+      Outsiders.note();
+    }
     use(true);
     Case<?> fired;
     Object v;
@@ -143,6 +147,7 @@ final class Selecting {
   /** The second pass: waits at all channels. Returns the round. */
   private long enqueue() {
     long round = wait.begin("select");
+    wait.inside(first == null && isInside());
     for (Case<?> each : cases) {
       Place place = place(each);
       place.stand(round);
@@ -154,6 +159,16 @@ final class Selecting {
       }
     }
     return round;
+  }
+
+  /** Whether all channels were made by goroutines of the caller's scheduler. */
+  private boolean isInside() {
+    for (Case<?> each : ordered) {
+      if (each.chan != null && !each.chan.isInside()) {
+        return false;
+      }
+    }
+    return true;
   }
 
   private Case<?> waitFor(long round) throws InterruptedException {

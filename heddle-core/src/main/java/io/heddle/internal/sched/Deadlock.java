@@ -2,11 +2,15 @@ package io.heddle.internal.sched;
 
 import io.heddle.internal.jdk.VirtualThreads;
 import io.heddle.internal.jdk.Waits;
+import io.heddle.internal.timer.TimerHeap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,7 +18,8 @@ import org.jspecify.annotations.Nullable;
  * those before.
  *
  * <p>Only waits that nobody else could end are followed: for a lock that a goroutine holds, or for a goroutine's end.
- * Whatever else a goroutine waits for, somebody outside may bring it; then nothing is said.
+ * Whatever else a goroutine waits for, somebody outside may bring it; then nothing is said. The other way that is certain
+ * is Go's: every goroutine waits in something of ours, and there is nobody else.
  */
 public final class Deadlock {
   /*
@@ -65,6 +70,11 @@ public final class Deadlock {
     }
   }
 
+  /** How much of a message to make, and how many goroutines to ask that wait for something of the JDK's. */
+  private static final int MOST_TEXT = 10_000;
+
+  private static final int MOST_ASKED = 1_000;
+
   private final Sched sched;
   private final List<Watch> watches = new CopyOnWriteArrayList<>();
 
@@ -93,6 +103,9 @@ public final class Deadlock {
     long runs = sched.books.switches();
     for (Watch watch : watches) {
       String chain = chainFrom(watch.main.thread());
+      if (chain == null) {
+        chain = allAsleep();
+      }
       if (chain != null && isQuiet() && sched.books.switches() == runs) {
         watch.found(chain);
       }
@@ -103,6 +116,51 @@ public final class Deadlock {
     return sched.books.idleThreads() == sched.threads.count()
         && sched.idlePs.size() == sched.procs()
         && !sched.findRunnable.hasWork();
+  }
+
+  /**
+   * Who waits for what, in words, if every goroutine waits for what another one of them would have to do, and nobody
+   * else can do it: no timer runs, no other scheduler has goroutines, and whoever outside has used the library waits for a
+   * main goroutine of ours. Else null.
+   */
+  private @Nullable String allAsleep() {
+    if (!isAlone()) {
+      return null;
+    }
+    StringBuilder text = new StringBuilder("all goroutines are asleep");
+    AtomicInteger unknown = new AtomicInteger();
+    AtomicInteger asked = new AtomicInteger();
+    sched.books.forEach(
+        g -> {
+          if (unknown.get() == 0 && !waitsInside(g, asked)) {
+            unknown.incrementAndGet();
+          }
+          if (unknown.get() == 0 && text.length() < MOST_TEXT) {
+            text.append('\n').append(name(g.thread())).append(" [").append(g.reason()).append(']');
+          }
+        });
+    return unknown.get() == 0 ? text.toString() : null;
+  }
+
+  private boolean isAlone() {
+    Set<Thread> waiters = watches.stream().map(watch -> watch.waiter).collect(Collectors.toSet());
+    return sched.timekeeper.earliest() == TimerHeap.NEVER
+        && Outsiders.areAllAmong(waiters)
+        && Sched.all().allMatch(other -> other == sched || other.goroutines() == 0);
+  }
+
+  private boolean waitsInside(G g, AtomicInteger asked) {
+    if (LockSupport.getBlocker(g.thread()) instanceof Waiting ours) {
+      return ours.isInside();
+    }
+    if (asked.incrementAndGet() > MOST_ASKED) {
+      return false; // each may take a look at all others
+    }
+    Waits.Wait wait = Waits.of(g.thread(), sched.books::virtualThreads);
+    return wait != null
+        && wait.holder().isVirtual()
+        && VirtualThreads.executorOf(wait.holder()) instanceof G holder
+        && holder.sched() == sched;
   }
 
   /** The waits from {@code first} on, in words, if they come back to one of them; else null. */

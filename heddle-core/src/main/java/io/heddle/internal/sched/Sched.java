@@ -7,7 +7,10 @@ import io.heddle.internal.queue.IdleList;
 import io.heddle.internal.queue.IdleSet;
 import io.heddle.internal.queue.RunQueue;
 import io.heddle.internal.timer.TimerHeap;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -63,6 +66,8 @@ public final class Sched {
   final Sysmon sysmon;
   private final Complaints complaints;
   final Ready ready;
+  private static final Set<Sched> ALL = ConcurrentHashMap.newKeySet();
+
   private final Object owner;
   private final Object container;
 
@@ -99,6 +104,7 @@ public final class Sched {
     container = VirtualThreads.newContainer("heddle/" + config.name(), books::virtualThreads);
     threads.startFirst();
     sysmon.start();
+    ALL.add(this);
   }
 
   public String name() {
@@ -107,6 +113,11 @@ public final class Sched {
 
   public Object owner() {
     return owner;
+  }
+
+  /** Those that are not closed. */
+  static Stream<Sched> all() {
+    return ALL.stream();
   }
 
   /** The goroutine that calls, of whichever scheduler; null if none does. */
@@ -123,6 +134,7 @@ public final class Sched {
 
   /** The end: what is still started here is not shown in the JDK's thread dumps. */
   void deregister() {
+    ALL.remove(this);
     VirtualThreads.deregister(container);
   }
 

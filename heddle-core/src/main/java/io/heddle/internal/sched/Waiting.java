@@ -4,4 +4,9 @@ package io.heddle.internal.sched;
 public interface Waiting {
   /** Why, in Go's words. */
   String reason();
+
+  /** Whether only goroutines of the same scheduler, and threads that have used the library, can end it. */
+  default boolean isInside() {
+    return false;
+  }
 }

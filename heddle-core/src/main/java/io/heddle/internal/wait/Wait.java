@@ -42,6 +42,7 @@ public final class Wait extends Place implements Waiting {
   private volatile long word;
   private @Nullable Thread thread;
   private String reason = "";
+  private boolean inside;
 
   /** The calling thread begins a round; returns its number, for the places. */
   public long begin(String why) {
@@ -128,6 +129,16 @@ public final class Wait extends Place implements Waiting {
       Thread.currentThread().interrupt();
     }
     return ended(round) >= 0;
+  }
+
+  /** For the waiter, before it waits: whether all it waits for was made by goroutines of its scheduler. */
+  public void inside(boolean isInside) {
+    inside = isInside;
+  }
+
+  @Override
+  public boolean isInside() {
+    return inside;
   }
 
   @Override

@@ -1,0 +1,34 @@
+package io.heddle;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Rule G4, Go's way: every goroutine waits in something of ours, and nobody else is there. */
+@HangGuard
+class AsleepTest {
+  @ParameterizedTest
+  @CsvSource({
+    "receive, goroutine 1 \"main\" [chan receive]",
+    "select, goroutine 1 \"main\" [select]",
+    "no cases, goroutine 1 \"main\" [select]",
+    "join, \"sender\" [chan send]"
+  })
+  void g4_aProgramThatIsAsleepForEverIsReported(String program, String says) throws Exception {
+    assertThat(run(program)).startsWith("deadlock!\nall goroutines are asleep\n").contains(says);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"sleeper", "outside", "made outside"})
+  void g4_oneThatSomebodyMayWakeIsNot(String program) throws Exception {
+    assertThat(run(program)).isEqualTo("ended");
+  }
+
+  private static String run(String program) throws Exception {
+    ChildJvm.Result result = ChildJvm.onClassPath().run("child.Asleep", program);
+    assertThat(result.exitCode()).as(result.toString()).isZero();
+    return result.out().strip();
+  }
+}
