@@ -5,6 +5,10 @@ public class CancelledException extends RuntimeException {
   private static final long serialVersionUID = 1;
 
   CancelledException(InterruptedException cause) {
-    super("interrupted while receiving", cause);
+    this("interrupted while receiving", cause);
+  }
+
+  CancelledException(String message, InterruptedException cause) {
+    super(message, cause);
   }
 }

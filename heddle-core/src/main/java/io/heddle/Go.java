@@ -124,7 +124,8 @@ public final class Go {
     return VirtualThreads.isOpen() ? Sched.current() : null;
   }
 
-  private static Scheduler scheduler() {
+  /** Of the caller, or the shared one. */
+  static Scheduler scheduler() {
     G g = caller();
     return g == null ? Scheduler.shared() : Scheduler.of(g);
   }

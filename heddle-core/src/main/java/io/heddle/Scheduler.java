@@ -77,7 +77,7 @@ public final class Scheduler implements AutoCloseable {
     Objects.requireNonNull(main, "main");
     checkOpen();
     Outsiders.note();
-    MainRun run = new MainRun(main);
+    MainRun run = new MainRun(CurrentContext.inherited(main));
     LiveGoroutine g = new LiveGoroutine(sched, "main", run, Sched.current(), CreationSite.of(main));
     run.startAndWait(g);
   }
@@ -278,9 +278,15 @@ public final class Scheduler implements AutoCloseable {
    */
   Goroutine startFrom(@Nullable G caller, @Nullable String name, Task task, Task users) {
     Objects.requireNonNull(task, "task");
-    LiveGoroutine g = new LiveGoroutine(sched, name, task, caller, CreationSite.of(users));
+    Task inherits = CurrentContext.inherited(task);
+    LiveGoroutine g = new LiveGoroutine(sched, name, inherits, caller, CreationSite.of(users));
     sched.start(g);
     return g;
+  }
+
+  /** For the library itself, from any thread, an M inside the scheduler included: without the caller's context. */
+  void startOwn(Task task, @Nullable StackTraceElement site) {
+    sched.start(new LiveGoroutine(sched, null, task, Sched.current(), site));
   }
 
   /** Once closing has begun, only goroutines of this scheduler may start others. */
@@ -327,7 +333,7 @@ public final class Scheduler implements AutoCloseable {
     }
   }
 
-  private static void rethrow(@Nullable Throwable thrown) throws Exception {
+  static void rethrow(@Nullable Throwable thrown) throws Exception {
     if (thrown instanceof Error e) {
       throw e;
     }

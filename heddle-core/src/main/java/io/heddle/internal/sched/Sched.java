@@ -262,7 +262,7 @@ public final class Sched {
   }
 
   /** Has an M say it, later. From anywhere; never throws. */
-  void complain(String what, @Nullable Throwable cause) {
+  public void complain(String what, @Nullable Throwable cause) {
     complaints.note(what, cause);
     callForChores();
   }

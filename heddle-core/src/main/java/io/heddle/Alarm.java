@@ -1,0 +1,143 @@
+package io.heddle;
+
+import io.heddle.internal.base.Clock;
+import io.heddle.internal.base.StackRoom;
+import io.heddle.internal.timer.Deadline;
+import io.heddle.internal.wait.Place;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** What is inside of timers and tickers: when it is time, sends the time into a channel, or starts a goroutine. */
+final class Alarm extends Deadline {
+  /*
+   * Invariant, under the channel's lock: a value in the channel is of the latest arming, and pending says whether that
+   * has still to go off. So who sets or stops it leaves nothing behind, and what it returns is exact.
+   *
+   * The channel's lock guards what happens to both. A firing that is under way when the alarm is set or stopped finds
+   * pending false or another generation, and does nothing.
+   *
+   * Lock order: channel, heap, deadline. The heap fires without a lock.
+   *
+   * Checked by: TimerTest, TickerTest, AlarmStressTest.
+   */
+  private final Chan<Instant> chan = Chan.make(1);
+  private final Scheduler scheduler;
+  private final @Nullable Task task;
+  private final @Nullable StackTraceElement site;
+  private boolean pending;
+  private boolean repeats;
+
+  /** One that sends, by the caller's scheduler. */
+  Alarm() {
+    this.scheduler = Go.scheduler();
+    this.task = null;
+    this.site = null;
+  }
+
+  /** One that starts goroutines of the caller's scheduler; {@code users} is what the user gave. */
+  Alarm(Task task, Object users) {
+    this.scheduler = Go.scheduler();
+    this.task = task;
+    this.site = CreationSite.of(users);
+  }
+
+  Chan<Instant> chan() {
+    return chan;
+  }
+
+  /** Sets it, whether it was or not. Says whether that has prevented an earlier setting from being seen. */
+  boolean set(Duration d) {
+    return set(nanos(d), 0);
+  }
+
+  /** Sets it to go off again and again. */
+  void setEvery(Duration d) {
+    boolean _ = set(nanos(d), nanos(d));
+  }
+
+  /** Says whether that has prevented it from being seen. */
+  boolean silence() {
+    StackRoom.ensure();
+    chan.lock();
+    try {
+      boolean had = forget();
+      boolean _ = stop();
+      return had;
+    } finally {
+      chan.unlock();
+    }
+  }
+
+  private boolean set(long nanos, long period) {
+    StackRoom.ensure();
+    chan.lock();
+    try {
+      boolean had = forget();
+      repeats = period != 0;
+      boolean _ = arm(scheduler.sched().timersOfCaller(), Clock.in(Math.max(0, nanos)), period);
+      pending = true;
+      return had;
+    } finally {
+      chan.unlock();
+    }
+  }
+
+  /** Under the lock: whether there was something to forget. */
+  private boolean forget() {
+    boolean had = pending || chan.length() > 0;
+    pending = false;
+    if (chan.length() > 0) {
+      var _ = chan.receiveLocked();
+      var _ = chan.takeTaken();
+    }
+    return had;
+  }
+
+  @Override
+  protected void fire(long generation) {
+    try {
+      if (task == null) {
+        ring(generation, Instant.now());
+      } else if (claim(generation)) {
+        scheduler.startOwn(task, site);
+      }
+    } catch (Throwable t) { // no memory for it
+      scheduler.sched().complain("a timer went off in vain", t);
+    }
+  }
+
+  private void ring(long generation, Instant now) {
+    chan.lock();
+    Place met;
+    try {
+      met = isLatest(generation) ? chan.sendLocked(now) : null;
+    } finally {
+      chan.unlock();
+    }
+    Chan.wake(met);
+  }
+
+  private boolean claim(long generation) {
+    chan.lock();
+    try {
+      return isLatest(generation);
+    } finally {
+      chan.unlock();
+    }
+  }
+
+  /** Under the lock: whether it may go off for that arming; if so, it has. */
+  private boolean isLatest(long generation) {
+    if (!pending || generation() != generation) {
+      return false;
+    }
+    pending = repeats;
+    return true;
+  }
+
+  private static long nanos(Duration d) {
+    return TimeUnit.NANOSECONDS.convert(d);
+  }
+}

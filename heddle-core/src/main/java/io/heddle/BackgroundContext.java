@@ -1,0 +1,38 @@
+package io.heddle;
+
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/** The context that never ends, and has nothing. */
+final class BackgroundContext implements Context {
+  static final BackgroundContext INSTANCE = new BackgroundContext();
+
+  private final Chan<Void> done = Chan.make();
+
+  private BackgroundContext() {}
+
+  @Override
+  public Receiver<Void> done() {
+    return done;
+  }
+
+  @Override
+  public @Nullable Throwable err() {
+    return null;
+  }
+
+  @Override
+  public @Nullable Throwable cause() {
+    return null;
+  }
+
+  @Override
+  public @Nullable Instant deadline() {
+    return null;
+  }
+
+  @Override
+  public String toString() {
+    return "Context.background()";
+  }
+}

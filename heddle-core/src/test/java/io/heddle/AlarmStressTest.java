@@ -1,0 +1,108 @@
+package io.heddle;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Timers that are stopped and set just when they go off: nothing of before is seen, and nothing twice. */
+@HangGuard
+class AlarmStressTest {
+  private static final int ROUNDS = 5_000;
+  private static final Duration NEVER = Duration.ofDays(1);
+
+  @ParameterizedTest
+  @ValueSource(ints = {2, 4})
+  void nothingOfBeforeIsReceived(int procs) throws Exception {
+    AtomicInteger seen = new AtomicInteger();
+    AtomicInteger stopped = new AtomicInteger();
+    try (Scheduler s = Scheduler.builder().procs(procs).build()) {
+      for (int i = 0; i < procs; i++) {
+        s.go(() -> stopAndReset(seen, stopped));
+      }
+    }
+    assertThat(seen.get() + stopped.get()).isEqualTo(procs * ROUNDS);
+    assertThat(stopped).hasPositiveValue();
+  }
+
+  /** Each setting ends in one of two ways: its value is received, or it is stopped. */
+  private static void stopAndReset(AtomicInteger seen, AtomicInteger stopped) throws Exception {
+    Timer timer = new Timer(NEVER);
+    for (int i = 0; i < ROUNDS; i++) {
+      timer.reset(soon());
+      dawdle();
+      Instant early = timer.fired().tryReceive();
+      boolean inTime = i % 2 == 0 ? timer.stop() : timer.reset(NEVER);
+      assertThat(timer.fired().tryReceive()).as("of before").isNull();
+      assertThat(inTime).as("stopped").isEqualTo(early == null);
+      (inTime ? stopped : seen).incrementAndGet();
+    }
+    timer.stop();
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {2, 4})
+  void runsOnceUnlessStopped(int procs) throws Exception {
+    AtomicInteger runs = new AtomicInteger();
+    AtomicInteger expected = new AtomicInteger();
+    try (Scheduler s = Scheduler.builder().procs(procs).build()) {
+      for (int i = 0; i < procs; i++) {
+        s.go(
+            () -> {
+              Timer timer = Timer.schedule(NEVER, runs::incrementAndGet);
+              for (int j = 0; j < ROUNDS; j++) {
+                timer.reset(soon());
+                dawdle();
+                if (!timer.stop()) {
+                  expected.incrementAndGet();
+                }
+              }
+            });
+      }
+    }
+    assertThat(runs).hasValue(expected.get());
+    assertThat(expected.get()).isLessThanOrEqualTo(procs * ROUNDS);
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {2, 4})
+  void tickersAreSilentOnceClosed(int procs) throws Exception {
+    AtomicInteger stale = new AtomicInteger();
+    try (Scheduler s = Scheduler.builder().procs(procs).build()) {
+      for (int i = 0; i < procs; i++) {
+        s.go(
+            () -> {
+              Ticker ticker = new Ticker(NEVER);
+              for (int j = 0; j < ROUNDS; j++) {
+                ticker.reset(Duration.ofNanos(1_000));
+                dawdle();
+                ticker.close();
+                Thread.yield();
+                if (ticker.ticks().tryReceive() != null) {
+                  stale.incrementAndGet();
+                }
+              }
+            });
+      }
+    }
+    assertThat(stale).hasValue(0);
+  }
+
+  private static Duration soon() {
+    return Duration.ofNanos(ThreadLocalRandom.current().nextInt(20_000));
+  }
+
+  /** About as long as the timer takes, and other Ms fire it meanwhile, or this one does. */
+  private static void dawdle() {
+    if (ThreadLocalRandom.current().nextBoolean()) {
+      Thread.yield();
+    }
+    for (int i = ThreadLocalRandom.current().nextInt(500); i > 0; i--) {
+      Thread.onSpinWait();
+    }
+  }
+}
