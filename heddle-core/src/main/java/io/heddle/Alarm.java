@@ -20,7 +20,7 @@ final class Alarm extends Deadline {
    *
    * Lock order: channel, heap, deadline. The heap fires without a lock.
    *
-   * Checked by: TimerTest, TickerTest, AlarmStressTest.
+   * Checked by: AlarmTest, AlarmStressTest, TimerTest, TickerTest.
    */
   private final Chan<Instant> chan = Chan.make(1);
   private final Scheduler scheduler;

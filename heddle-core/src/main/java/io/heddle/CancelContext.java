@@ -127,6 +127,16 @@ final class CancelContext implements Context.Cancelable {
     }
   }
 
+  /** What ends it at its deadline, for tests; null once it has ended. */
+  @Nullable Timer timer() {
+    lock.lock();
+    try {
+      return timer;
+    } finally {
+      lock.unlock();
+    }
+  }
+
   /** The first at or above {@code context} that can end. */
   private static @Nullable CancelContext nearest(Context context) {
     Context at = context;

@@ -47,7 +47,10 @@ public sealed interface Context permits BackgroundContext, ValueContext, Context
     return CancelContext.below(this, null);
   }
 
-  /** One below this that ends after {@code d} at the latest. */
+  /**
+   * One below this that ends after {@code d} at the latest, as long as the caller's scheduler is not closed before, whose
+   * timer that is.
+   */
   default Cancelable withTimeout(Duration d) {
     Objects.requireNonNull(d, "d");
     try {

@@ -33,9 +33,14 @@ final class LiveGoroutine extends G implements Goroutine {
     }
   }
 
-  /** For a thread factory: what the caller sees started is {@code task}. */
+  /** For a thread factory. */
   static LiveGoroutine ofRunnable(Sched sched, Runnable task) {
-    return new LiveGoroutine(sched, null, task::run, Sched.current(), CreationSite.of(task));
+    return ofRunnable(sched, task::run, task);
+  }
+
+  /** The same; what the caller sees started is {@code users}. */
+  static LiveGoroutine ofRunnable(Sched sched, Task task, Runnable users) {
+    return new LiveGoroutine(sched, null, task, Sched.current(), CreationSite.of(users));
   }
 
   @Override

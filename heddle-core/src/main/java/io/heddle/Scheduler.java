@@ -166,7 +166,8 @@ public final class Scheduler implements AutoCloseable {
           if (isClosedToCaller()) {
             throw new RejectedExecutionException(closedMessage());
           }
-          return LiveGoroutine.ofRunnable(sched, task).thread();
+          return LiveGoroutine.ofRunnable(sched, CurrentContext.inherited(task::run), task)
+              .thread();
         });
   }
 

@@ -70,6 +70,61 @@ class AlarmStressTest {
 
   @ParameterizedTest
   @ValueSource(ints = {2, 4})
+  void whatSeveralSetIsReceivedOrStoppedOnce(int procs) throws Exception {
+    AtomicInteger received = new AtomicInteger();
+    AtomicInteger balance = new AtomicInteger();
+    try (Scheduler s = Scheduler.builder().procs(procs).build()) {
+      s.run(
+          () -> {
+            Timer timer = new Timer(NEVER);
+            balance.incrementAndGet();
+            setAndStop(timer, balance, received);
+          });
+    }
+    assertThat(balance).as("set, but not stopped").hasValue(received.get());
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {2, 4})
+  void whatSeveralSetRunsOrIsStoppedOnce(int procs) throws Exception {
+    AtomicInteger runs = new AtomicInteger();
+    AtomicInteger balance = new AtomicInteger();
+    try (Scheduler s = Scheduler.builder().procs(procs).build()) {
+      s.run(
+          () -> {
+            Timer timer = Timer.schedule(NEVER, runs::incrementAndGet);
+            balance.incrementAndGet();
+            setAndStop(timer, balance, runs);
+          });
+    }
+    assertThat(balance).as("set, but not stopped").hasValue(runs.get());
+  }
+
+  /** Three at once. Each setting counts one, and each call that says that it has prevented one takes one away. */
+  private static void setAndStop(Timer timer, AtomicInteger balance, AtomicInteger received)
+      throws Exception {
+    try (Group group = new Group()) {
+      for (int i = 0; i < 3; i++) {
+        group.go(
+            () -> {
+              for (int j = 0; j < ROUNDS; j++) {
+                boolean set = ThreadLocalRandom.current().nextBoolean();
+                boolean prevented = set ? timer.reset(soon()) : timer.stop();
+                balance.addAndGet((set ? 1 : 0) - (prevented ? 1 : 0));
+                dawdle();
+                if (timer.fired().tryReceive() != null) {
+                  received.incrementAndGet();
+                }
+              }
+            });
+      }
+      group.await();
+    }
+    balance.addAndGet(timer.stop() ? -1 : 0);
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {2, 4})
   void tickersAreSilentOnceClosed(int procs) throws Exception {
     AtomicInteger stale = new AtomicInteger();
     try (Scheduler s = Scheduler.builder().procs(procs).build()) {

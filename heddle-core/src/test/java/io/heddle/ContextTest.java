@@ -7,7 +7,9 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CancellationException;
+import java.util.concurrent.ExecutorService;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
@@ -100,6 +102,16 @@ class ContextTest {
   }
 
   @Test
+  void theTimerIsStoppedWithIt() {
+    CancelContext context = (CancelContext) Context.background().withTimeout(NEVER);
+    Timer timer = Objects.requireNonNull(context.timer());
+    context.cancel();
+    assertThat(timer.stop()).isFalse();
+    assertThat(context.timer()).isNull();
+    assertThat(((CancelContext) context.withTimeout(NEVER)).timer()).isNull();
+  }
+
+  @Test
   void aDeadlineEndsIt() throws Exception {
     try (Scheduler s = Scheduler.builder().procs(2).build()) {
       s.run(
@@ -173,8 +185,11 @@ class ContextTest {
                 });
             s.go(() -> seen.send(Context.current()));
             Timer.schedule(Duration.ZERO, () -> seen.trySend(Context.current()));
+            try (ExecutorService executor = s.executor()) {
+              executor.execute(() -> seen.trySend(Context.current()));
+            }
           });
-      for (int i = 0; i < 4; i++) {
+      for (int i = 0; i < 5; i++) {
         assertThat(seen.receive()).isSameAs(context);
       }
       s.run(() -> assertThat(Context.current()).isSameAs(Context.background()));

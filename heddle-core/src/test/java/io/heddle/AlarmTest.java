@@ -1,0 +1,57 @@
+package io.heddle;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+
+/** A firing that comes late, step by step. */
+@HangGuard
+class AlarmTest {
+  private static final Duration NEVER = Duration.ofDays(1);
+
+  @Test
+  void oneOfAnEarlierSettingSendsNothing() {
+    Alarm alarm = new Alarm();
+    alarm.set(NEVER);
+    long before = alarm.generation();
+    alarm.set(NEVER);
+    alarm.fire(before);
+    assertThat(alarm.chan().length()).isZero();
+    alarm.fire(alarm.generation());
+    assertThat(alarm.chan().length()).isEqualTo(1);
+    assertThat(alarm.silence()).isTrue();
+  }
+
+  @Test
+  void oneOfATickerThatWasResetSendsNothing() {
+    Alarm alarm = new Alarm();
+    alarm.setEvery(NEVER);
+    long before = alarm.generation();
+    alarm.fire(before);
+    assertThat(alarm.chan().tryReceive()).isNotNull();
+    alarm.setEvery(NEVER);
+    alarm.fire(before);
+    assertThat(alarm.chan().length()).isZero();
+    alarm.silence();
+  }
+
+  @Test
+  void oneAfterAStopDoesNothing() throws Exception {
+    AtomicInteger runs = new AtomicInteger();
+    try (Scheduler s = Scheduler.builder().procs(1).build()) {
+      s.run(
+          () -> {
+            Task task = runs::incrementAndGet;
+            Alarm alarm = new Alarm(task, task);
+            alarm.set(NEVER);
+            long first = alarm.generation();
+            assertThat(alarm.silence()).isTrue();
+            alarm.fire(first);
+            alarm.fire(alarm.generation());
+          });
+    }
+    assertThat(runs).hasValue(0);
+  }
+}
