@@ -34,6 +34,13 @@ public final class Go {
         : Scheduler.of(g).startFrom(g, Objects.requireNonNull(name, "name"), task, task);
   }
 
+  /** The same for a task that was made for one of the user's, which tells where it was started. */
+  static Goroutine start(Task task, Task users) {
+    G g = caller();
+    Scheduler scheduler = g == null ? Scheduler.shared() : Scheduler.of(g);
+    return scheduler.startFrom(g, null, task, users);
+  }
+
   /**
    * Runs a Go program: {@code main} as the main goroutine of the shared scheduler. Returns when it returns, and throws
    * what it threw; other goroutines are left to themselves.

@@ -1,0 +1,115 @@
+package io.heddle;
+
+import io.heddle.internal.base.StackRoom;
+import io.heddle.internal.note.RuntimeLock;
+import io.heddle.internal.wait.WaitQueue;
+import java.util.Date;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import org.jspecify.annotations.Nullable;
+
+/** The condition of a {@link Mutex}: first come first, no spurious wake-ups. */
+@SuppressWarnings("WaitNotInLoop") // the loop is for who uses it
+final class MutexCondition implements Condition {
+  private final Mutex mutex;
+  private final RuntimeLock guard = Waiter.guard();
+  private final WaitQueue queue = new WaitQueue();
+
+  MutexCondition(Mutex mutex) {
+    this.mutex = mutex;
+  }
+
+  @Override
+  public void await() throws InterruptedException {
+    Patience.checkInterrupt();
+    if (!await(Patience.INTERRUPTIBLE)) {
+      Patience.checkInterrupt();
+    }
+  }
+
+  @Override
+  public void awaitUninterruptibly() {
+    await(Patience.UNINTERRUPTIBLE);
+  }
+
+  @Override
+  public long awaitNanos(long nanos) throws InterruptedException {
+    Patience.checkInterrupt();
+    Patience patience = Patience.of(nanos);
+    if (await(patience)) {
+      return Math.max(1, patience.left());
+    }
+    Patience.checkInterrupt();
+    return Math.min(0, patience.left());
+  }
+
+  @Override
+  public boolean await(long time, TimeUnit unit) throws InterruptedException {
+    return awaitNanos(unit.toNanos(time)) > 0;
+  }
+
+  @Override
+  @SuppressWarnings("JavaUtilDate") // as in Condition
+  public boolean awaitUntil(Date deadline) throws InterruptedException {
+    return await(deadline.getTime() - System.currentTimeMillis(), TimeUnit.MILLISECONDS);
+  }
+
+  @Override
+  public void signal() {
+    wake(false);
+  }
+
+  @Override
+  public void signalAll() {
+    wake(true);
+  }
+
+  /** With the mutex locked before and after. */
+  private boolean await(Patience patience) {
+    checkLocked();
+    StackRoom.ensure();
+    Waiter waiter = Waiter.one();
+    waiter.begin("sync.Cond.Wait");
+    guard.lock();
+    try {
+      queue.add(waiter);
+    } finally {
+      guard.unlock();
+    }
+    mutex.unlock();
+    boolean signalled = waiter.await(patience);
+    if (!signalled) {
+      leave(waiter);
+    }
+    mutex.lock();
+    return signalled;
+  }
+
+  private void leave(Waiter waiter) {
+    guard.lock();
+    try {
+      queue.remove(waiter);
+    } finally {
+      guard.unlock();
+    }
+  }
+
+  private void wake(boolean all) {
+    checkLocked();
+    StackRoom.ensure();
+    @Nullable Waiter fired;
+    guard.lock();
+    try {
+      fired = all ? Waiter.fireAll(queue) : Waiter.fireFirst(queue);
+    } finally {
+      guard.unlock();
+    }
+    Waiter.wakeAll(fired);
+  }
+
+  private void checkLocked() {
+    if (!mutex.isLocked()) {
+      throw new IllegalMonitorStateException("the mutex of the condition is not locked");
+    }
+  }
+}
