@@ -243,6 +243,36 @@ class MutexTest {
     assertThat(mutex).hasToString("Mutex[unlocked]");
   }
 
+  /** Whoever has given up, but not left the queue yet, is passed over. */
+  @Test
+  void whoIsAboutToLeaveIsNotGivenIt() throws Exception {
+    AtomicInteger locked = new AtomicInteger();
+    Thread hasty =
+        Thread.ofPlatform()
+            .start(
+                () -> {
+                  for (int i = 0; i < 100_000; i++) {
+                    try {
+                      if (mutex.tryLock(1, TimeUnit.NANOSECONDS)) {
+                        counter++;
+                        locked.incrementAndGet();
+                        mutex.unlock();
+                      }
+                    } catch (InterruptedException e) {
+                      throw new AssertionError(e);
+                    }
+                  }
+                });
+    int mine = 0;
+    for (; hasty.isAlive(); mine++) {
+      mutex.lock();
+      counter++;
+      mutex.unlock();
+    }
+    assertThat(counter).isEqualTo(mine + locked.get());
+    assertThat(mutex.tryLock()).isTrue();
+  }
+
   private void countHastily(AtomicInteger locked, boolean interruptibly) {
     for (int i = 0; i < 100; i++) {
       try {

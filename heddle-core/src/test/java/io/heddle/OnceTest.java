@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -31,6 +32,23 @@ class OnceTest {
     }
     assertThat(after).as("each saw it done").hasValue(100);
     assertThat(once).hasToString("Once[done]");
+  }
+
+  @Test
+  void whoComesAtTheEndDoesNotRunItAgain() throws Exception {
+    Once[] all = new Once[100_000];
+    Arrays.setAll(all, i -> new Once());
+    Task each =
+        () -> {
+          for (Once one : all) {
+            one.run(runs::incrementAndGet);
+          }
+        };
+    try (Scheduler scheduler = Scheduler.builder().procs(2).build()) {
+      scheduler.go(each);
+      each.run();
+    }
+    assertThat(runs).hasValue(all.length);
   }
 
   private void slowly() {

@@ -161,6 +161,25 @@ class SemaphoreTest {
     assertThat(semaphore.tryAcquire(10)).isTrue();
   }
 
+  /** Whoever has given up, but not left the queue yet, is passed over. */
+  @Test
+  void whoIsAboutToLeaveIsNotGivenIt() throws Exception {
+    Thread hasty =
+        Thread.ofPlatform()
+            .start(
+                () -> {
+                  for (int i = 0; i < 100_000; i++) {
+                    Thread.currentThread().interrupt();
+                    use(10, 1);
+                  }
+                });
+    while (hasty.isAlive()) {
+      use(10, 1);
+    }
+    assertThat(wrong).hasValue(0);
+    assertThat(semaphore).hasToString("Semaphore[0 of 10]");
+  }
+
   private void use(long n, int times) {
     for (int i = 0; i < times; i++) {
       try {
