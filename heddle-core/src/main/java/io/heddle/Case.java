@@ -1,7 +1,7 @@
 package io.heddle;
 
-import io.heddle.internal.timer.Deadline;
-import io.heddle.internal.wait.Place;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.time.Duration;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
@@ -17,6 +17,16 @@ public final class Case<T> {
     OR_ELSE
   }
 
+  private static final VarHandle IN_USE;
+
+  static {
+    try {
+      IN_USE = MethodHandles.lookup().findVarHandle(Case.class, "inUse", boolean.class);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
+
   final Kind kind;
   final @Nullable Chan<T> chan;
   final @Nullable Object toSend;
@@ -27,9 +37,7 @@ public final class Case<T> {
 
   // Its select's, while one uses it.
   @Nullable Selecting selecting;
-  boolean inUse;
-  @Nullable Place place;
-  @Nullable Deadline deadline;
+  private volatile boolean inUse;
 
   Case(
       Kind kind,
@@ -49,6 +57,15 @@ public final class Case<T> {
   /** What this got when it fired last; null when its channel was closed, and when it is no receive. */
   public @Nullable T value() {
     return value;
+  }
+
+  /** For a select that is about to use it; false if another one does. */
+  boolean tryUse() {
+    return IN_USE.compareAndSet(this, false, true);
+  }
+
+  void endUse() {
+    inUse = false;
   }
 
   /** It has fired, with {@code v}; what the user wants to be done then is done. */

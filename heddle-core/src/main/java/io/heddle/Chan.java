@@ -31,9 +31,10 @@ public final class Chan<T> implements Sender<T>, Receiver<T> {
    *   closed implies that nobody waits
    *
    * Ordering: the lock guards everything. size and closed are volatile, and the queues can be asked whether they are empty,
-   * for the ways that take no lock: tryReceive of an empty channel and trySend to a full one that is open. For each of
-   * those one read decides (size if there is a buffer, the other side's queue if not), so it is true at that moment; closed
-   * is read before, so a close that came before the call is seen.
+   * for the ways that take no lock: tryReceive of an empty channel and trySend to a full one that is open. One read decides
+   * whether it is (size if there is a buffer, the other side's queue if not). A full fence in front of it keeps it behind
+   * what the same thread did before: stores under the lock are only released. trySend reads closed after that, since a
+   * close sets it before it empties the queue; tryReceive before, since a value may have been there until the close.
    *
    * The lock is a RuntimeLock, which must not be held where a goroutine could be taken off its M: nothing between lock and
    * unlock parks, and there is room on the stack for it. Threads are woken after it.
@@ -143,10 +144,10 @@ public final class Chan<T> implements Sender<T>, Receiver<T> {
   @Override
   public boolean trySend(T v) {
     Objects.requireNonNull(v, "v");
-    if (!closed && isFull()) {
+    enterFromAnywhere();
+    if (seesFull()) {
       return false;
     }
-    enterFromAnywhere();
     Place met;
     lock.lock();
     try {
@@ -190,10 +191,10 @@ public final class Chan<T> implements Sender<T>, Receiver<T> {
 
   @Override
   public @Nullable T tryReceive() {
-    if (!closed && hasNothing()) {
+    enterFromAnywhere();
+    if (seesNothing()) {
       return null;
     }
-    enterFromAnywhere();
     Place met;
     Object v = null;
     lock.lock();
@@ -362,14 +363,25 @@ public final class Chan<T> implements Sender<T>, Receiver<T> {
   }
 
   private void await(Wait wait, long round, WaitQueue queue) throws InterruptedException {
-    if (!wait.await(round)) {
-      lock.lock();
-      try {
-        queue.remove(wait);
-      } finally {
-        lock.unlock();
+    boolean ended = false;
+    try {
+      ended = wait.await(round);
+    } finally {
+      if (!ended) {
+        leave(wait, queue); // also if there is no room for the stack: it must not stand there
       }
+    }
+    if (!ended) {
       throw new InterruptedException();
+    }
+  }
+
+  private void leave(Place place, WaitQueue queue) {
+    lock.lock();
+    try {
+      queue.remove(place);
+    } finally {
+      lock.unlock();
     }
   }
 
@@ -406,12 +418,17 @@ public final class Chan<T> implements Sender<T>, Receiver<T> {
     return false;
   }
 
-  private boolean isFull() {
-    return buffer.length == 0 ? receivers.isEmpty() : size == buffer.length;
+  /** Without the lock: whether at one moment during the call a send would have had to wait. */
+  private boolean seesFull() {
+    VarHandle.fullFence(); // behind what the caller did before, on this channel or another
+    boolean full = buffer.length == 0 ? receivers.isEmpty() : size == buffer.length;
+    return full && !closed; // closed is set before the queue is emptied
   }
 
-  private boolean hasNothing() {
-    return buffer.length == 0 ? senders.isEmpty() : size == 0;
+  /** The same for a receive. */
+  private boolean seesNothing() {
+    VarHandle.fullFence(); // as above
+    return !closed && (buffer.length == 0 ? senders.isEmpty() : size == 0);
   }
 
   private int slot(int behindHead) {

@@ -6,7 +6,6 @@ import io.heddle.internal.sched.Config;
 import io.heddle.internal.sched.Deadlock;
 import io.heddle.internal.sched.G;
 import io.heddle.internal.sched.HandOff;
-import io.heddle.internal.sched.Outsiders;
 import io.heddle.internal.sched.Sched;
 import java.time.Duration;
 import java.util.Objects;
@@ -76,7 +75,6 @@ public final class Scheduler implements AutoCloseable {
   public void run(Task main) throws Exception {
     Objects.requireNonNull(main, "main");
     checkOpen();
-    Outsiders.note();
     MainRun run = new MainRun(CurrentContext.inherited(main));
     LiveGoroutine g = new LiveGoroutine(sched, "main", run, Sched.current(), CreationSite.of(main));
     run.startAndWait(g);
@@ -269,7 +267,6 @@ public final class Scheduler implements AutoCloseable {
 
   private Goroutine start(@Nullable String name, Task task, Task users) {
     checkOpen();
-    Outsiders.note();
     return startFrom(Sched.current(), name, task, users);
   }
 

@@ -16,6 +16,7 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,12 +35,17 @@ final class Selecting {
    * Checked by: SelectTest, SelectStress (jcstress), and the conformance suite.
    */
   private final Case<?>[] cases;
-  private final Case<?>[] ordered;
+  private final Place[] places;
+
+  /** The numbers of those with a channel, in the order in which channels are locked. */
+  private final int[] ordered;
+
   private final Wait wait = new Wait();
   private final FastRandom random =
       new FastRandom(System.nanoTime() ^ System.identityHashCode(this));
   private final @Nullable Case<?> orElse;
   private final @Nullable Case<?> first;
+  private @Nullable Deadline alarm;
 
   // Of the present round.
   private @Nullable Place met;
@@ -54,10 +60,8 @@ final class Selecting {
     this.orElse = theOnly(cases, Case.Kind.OR_ELSE);
     this.first = earliest(cases);
     this.ordered = inOrder(cases);
-    for (int i = 0; i < cases.length; i++) {
-      cases[i].place = new Place(wait, i);
-      cases[i].deadline = null;
-    }
+    this.places = new Place[cases.length];
+    Arrays.setAll(places, i -> new Place(wait, i));
   }
 
   static Selecting of(Case<?>[] cases) {
@@ -65,7 +69,7 @@ final class Selecting {
       Objects.requireNonNull(each, "a case");
     }
     Selecting last = cases.length == 0 ? null : cases[0].selecting;
-    if (last != null && Arrays.equals(last.cases, cases) && last.ownsPlaces()) {
+    if (last != null && Arrays.equals(last.cases, cases)) {
       return last;
     }
     return new Selecting(cases.clone());
@@ -76,7 +80,7 @@ final class Selecting {
     if (VirtualThreads.isOpen()) {
       Outsiders.note();
     }
-    use(true);
+    use();
     Case<?> fired;
     Object v;
     try {
@@ -85,7 +89,7 @@ final class Selecting {
     } finally {
       met = null;
       result = null;
-      use(false);
+      endUse(cases.length);
     }
     fired.fired(v);
     return fired;
@@ -148,8 +152,9 @@ final class Selecting {
   private long enqueue() {
     long round = wait.begin("select");
     wait.inside(first == null && isInside());
-    for (Case<?> each : cases) {
-      Place place = place(each);
+    for (int i = 0; i < cases.length; i++) {
+      Case<?> each = cases[i];
+      Place place = places[i];
       place.stand(round);
       place.item = each.toSend;
       if (each.chan != null && each.kind == Case.Kind.SEND) {
@@ -163,8 +168,8 @@ final class Selecting {
 
   /** Whether all channels were made by goroutines of the caller's scheduler. */
   private boolean isInside() {
-    for (Case<?> each : ordered) {
-      if (each.chan != null && !each.chan.isInside()) {
+    for (int i : ordered) {
+      if (!chan(i).isInside()) {
         return false;
       }
     }
@@ -172,25 +177,36 @@ final class Selecting {
   }
 
   private Case<?> waitFor(long round) throws InterruptedException {
+    Case<?> timed = null;
     try {
-      return await(round);
+      timed = await(round);
+    } catch (Throwable t) {
+      if (wait.ended(round) < 0) {
+        throw t; // nothing came; if something has, it must not be lost
+      }
     } finally {
+      boolean _ = wait.giveUp(round); // after an error: nothing more may come
       leave();
     }
+    int ended = wait.ended(round);
+    if (ended < 0) {
+      return Objects.requireNonNull(timed);
+    }
+    result = places[ended].item;
+    places[ended].item = null;
+    return cases[ended];
   }
 
-  private Case<?> await(long round) throws InterruptedException {
+  /** Waits for the end of the round; returns the case whose time is over if that was it, else null. */
+  private @Nullable Case<?> await(long round) throws InterruptedException {
     Case<?> timed = first;
-    if (timed == null) {
-      if (!wait.await(round)) {
-        throw new InterruptedException();
-      }
-    } else if (!awaitTimed(round, timed)) {
-      return timed;
+    if (timed != null) {
+      return awaitTimed(round, timed) ? null : timed;
     }
-    Case<?> fired = cases[wait.ended(round)];
-    result = place(fired).item;
-    return fired;
+    if (!wait.await(round)) {
+      throw new InterruptedException();
+    }
+    return null;
   }
 
   /** Whether something else than the time has ended the wait. */
@@ -204,7 +220,7 @@ final class Selecting {
       }
       return ended;
     }
-    Deadline alarm = alarm(timed);
+    Deadline alarm = alarm();
     alarm.arm(g.sched().timersOfCaller(), Clock.in(nanos), 0);
     try {
       if (!wait.await(round)) {
@@ -212,6 +228,7 @@ final class Selecting {
       }
     } finally {
       alarm.stop();
+      VarHandle.fullFence(); // the next round begins behind this: see Alarm
     }
     return true;
   }
@@ -220,24 +237,25 @@ final class Selecting {
   private void leave() {
     lockAll();
     try {
-      for (Case<?> each : ordered) {
-        if (each.chan != null) {
-          each.chan.leave(place(each));
-        }
+      for (int i : ordered) {
+        chan(i).leave(places[i]);
       }
     } finally {
       unlockAll();
     }
-    for (Case<?> each : cases) {
-      place(each).item = null;
+    int ended = wait.ended(places.length == 0 ? 0 : places[0].round());
+    for (int i = 0; i < places.length; i++) {
+      if (i != ended) {
+        places[i].item = null;
+      }
     }
   }
 
   private void lockAll() {
     Chan<?> last = null;
-    for (Case<?> each : ordered) {
-      Chan<?> chan = each.chan;
-      if (chan != null && chan != last) {
+    for (int i : ordered) {
+      Chan<?> chan = chan(i);
+      if (chan != last) {
         chan.lock();
       }
       last = chan;
@@ -246,39 +264,36 @@ final class Selecting {
 
   private void unlockAll() {
     Chan<?> last = null;
-    for (int i = ordered.length - 1; i >= 0; i--) {
-      Chan<?> chan = ordered[i].chan;
-      if (chan != null && chan != last) {
+    for (int i : ordered) {
+      Chan<?> chan = chan(i);
+      if (chan != last) {
         chan.unlock();
       }
       last = chan;
     }
   }
 
-  /** Says so if another select uses one of them: that is not checked for certain, but for most mistakes. */
-  private void use(boolean begins) {
-    for (Case<?> each : cases) {
-      if (begins && each.inUse) {
-        throw new IllegalStateException("a case (" + each + ") is used twice at the same time");
+  private Chan<?> chan(int i) {
+    return Objects.requireNonNull(cases[i].chan);
+  }
+
+  /** Says so if another select uses one of them, and leaves them as they were. */
+  private void use() {
+    for (int i = 0; i < cases.length; i++) {
+      if (!cases[i].tryUse()) {
+        endUse(i);
+        throw new IllegalStateException("a case (" + cases[i] + ") is used twice at the same time");
       }
-      each.inUse = begins;
     }
-    if (begins && cases.length > 0) {
+    if (cases.length > 0) {
       cases[0].selecting = this;
     }
   }
 
-  private boolean ownsPlaces() {
-    for (Case<?> each : cases) {
-      if (each.place == null || each.place.owner() != wait) {
-        return false;
-      }
+  private void endUse(int count) {
+    for (int i = 0; i < count; i++) {
+      cases[i].endUse();
     }
-    return true;
-  }
-
-  private static Place place(Case<?> each) {
-    return Objects.requireNonNull(each.place);
   }
 
   private static Object value(Case<?> send) {
@@ -306,20 +321,22 @@ final class Selecting {
         .orElse(null);
   }
 
-  private static Case<?>[] inOrder(Case<?>[] cases) {
-    return Arrays.stream(cases)
-        .filter(each -> each.chan != null)
-        .sorted(Comparator.comparingLong(each -> Objects.requireNonNull(each.chan).order()))
-        .toArray(Case<?>[]::new);
+  private static int[] inOrder(Case<?>[] cases) {
+    return IntStream.range(0, cases.length)
+        .filter(i -> cases[i].chan != null)
+        .boxed()
+        .sorted(Comparator.comparingLong(i -> Objects.requireNonNull(cases[i].chan).order()))
+        .mapToInt(Integer::intValue)
+        .toArray();
   }
 
-  private static Deadline alarm(Case<?> timed) {
-    Deadline alarm = timed.deadline;
-    if (alarm == null) {
-      alarm = new Alarm(place(timed));
-      timed.deadline = alarm;
+  private Deadline alarm() {
+    Deadline made = alarm;
+    if (made == null) {
+      made = new Alarm(places[Arrays.asList(cases).indexOf(first)]);
+      alarm = made;
     }
-    return alarm;
+    return made;
   }
 
   /** Ends a wait when its time is over. */

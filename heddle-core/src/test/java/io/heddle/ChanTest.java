@@ -240,6 +240,49 @@ class ChanTest {
     }
   }
 
+  /** A park needs room for the stack, and throws if there is none: then nobody may stand in the queue. */
+  @Test
+  void aWaitAtTheEndOfTheStackLeavesNoGhost() throws Exception {
+    Chan<Integer> c = Chan.make();
+    AtomicInteger received = new AtomicInteger();
+    try (Scheduler scheduler = Scheduler.builder().procs(2).build()) {
+      Goroutine g =
+          scheduler.go(
+              () -> {
+                for (int i = 0; i < 200; i++) {
+                  try {
+                    receiveDeeper(c, i % 7, received);
+                  } catch (StackOverflowError e) {
+                    // nothing received
+                  }
+                }
+                c.close();
+              });
+      int sent = 0;
+      while (g.state() != Goroutine.State.DEAD) {
+        try {
+          sent += c.trySend(1) ? 1 : 0;
+        } catch (ClosedChanException e) {
+          break;
+        }
+      }
+      g.join();
+      assertThat(received).hasValue(sent);
+    }
+  }
+
+  private static int receiveDeeper(Chan<Integer> c, int odd, AtomicInteger received)
+      throws InterruptedException {
+    try {
+      return receiveDeeper(c, odd, received) + odd;
+    } catch (StackOverflowError e) {
+      if (c.receive() != null) {
+        received.incrementAndGet();
+      }
+      return 0;
+    }
+  }
+
   /** Every value arrives once, in the order of its sender, whatever interrupts whom. */
   @ParameterizedTest
   @CsvSource({"1, 0", "1, 3", "2, 0", "2, 1", "4, 0", "4, 16"})

@@ -215,6 +215,29 @@ class SelectTest {
   }
 
   @Test
+  void whatWasUsedTwiceCanBeUsedAgain() throws Exception {
+    Case<Integer> one = recv(a);
+    assertThatThrownBy(() -> select(one, one)).isInstanceOf(IllegalStateException.class);
+    a.send(5);
+    assertThat(select(one)).isSameAs(one);
+    assertThat(one.value()).isEqualTo(5);
+  }
+
+  @Test
+  void aCaseUsedTwiceDoesNotHarmTheFirstSelect() throws Exception {
+    try (Scheduler scheduler = OneP.scheduler()) {
+      Case<Integer> one = recv(a);
+      AtomicReference<Object> got = new AtomicReference<>();
+      Goroutine g = scheduler.go(() -> got.set(select(one, recv(b)).value()));
+      Await.until(g::waitReason, "select");
+      assertThatThrownBy(() -> select(one)).isInstanceOf(IllegalStateException.class);
+      a.send(42);
+      g.join();
+      assertThat(got).hasValue(42);
+    }
+  }
+
+  @Test
   void hundredsOfCases() throws Exception {
     Chan<Integer>[] channels = channels(500);
     try (Scheduler scheduler = Scheduler.builder().procs(2).build()) {

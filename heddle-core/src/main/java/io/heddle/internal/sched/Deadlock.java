@@ -50,6 +50,11 @@ public final class Deadlock {
       LockSupport.unpark(waiter);
     }
 
+    /** Its main goroutine has been started, and neither ended nor been reported. */
+    private boolean isWaiting() {
+      return !over && found == null && !main.isNew();
+    }
+
     public boolean isOver() {
       return over;
     }
@@ -101,13 +106,16 @@ public final class Deadlock {
       return;
     }
     long runs = sched.books.switches();
+    String asleep = allAsleep();
     for (Watch watch : watches) {
-      String chain = chainFrom(watch.main.thread());
-      if (chain == null) {
-        chain = allAsleep();
+      if (!watch.isWaiting()) {
+        continue;
       }
-      if (chain != null && isQuiet() && sched.books.switches() == runs) {
-        watch.found(chain);
+      String chain = chainFrom(watch.main.thread());
+      String found = chain == null ? asleep : chain;
+      boolean isStill = isQuiet() && sched.books.switches() == runs && (chain != null || isAlone());
+      if (found != null && isStill) {
+        watch.found(found);
       }
     }
   }
@@ -120,8 +128,8 @@ public final class Deadlock {
 
   /**
    * Who waits for what, in words, if every goroutine waits for what another one of them would have to do, and nobody
-   * else can do it: no timer runs, no other scheduler has goroutines, and whoever outside has used the library waits for a
-   * main goroutine of ours. Else null.
+   * else can do it: no timer runs, no other scheduler has goroutines, and there is no other thread than those that wait for a
+   * main goroutine here. Else null.
    */
   private @Nullable String allAsleep() {
     if (!isAlone()) {
@@ -143,9 +151,13 @@ public final class Deadlock {
   }
 
   private boolean isAlone() {
-    Set<Thread> waiters = watches.stream().map(watch -> watch.waiter).collect(Collectors.toSet());
+    Set<Thread> waiters =
+        watches.stream()
+            .filter(Watch::isWaiting)
+            .map(watch -> watch.waiter)
+            .collect(Collectors.toSet());
     return sched.timekeeper.earliest() == TimerHeap.NEVER
-        && Outsiders.areAllAmong(waiters)
+        && Outsiders.areNoneBut(waiters)
         && Sched.all().allMatch(other -> other == sched || other.goroutines() == 0);
   }
 

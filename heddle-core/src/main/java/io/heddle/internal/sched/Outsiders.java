@@ -2,31 +2,55 @@ package io.heddle.internal.sched;
 
 import java.util.Collection;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
 
-/** The threads that are no goroutines and have used the library: each may do so again, and wake somebody. */
+/** Threads that are no goroutines: each may have a reference to what a goroutine waits for, and wake it. */
 public final class Outsiders {
-  private static final Set<Thread> KNOWN = ConcurrentHashMap.newKeySet();
-  private static final ThreadLocal<Boolean> NOTED = new ThreadLocal<>();
+  /** Threads of the JVM itself, which run no program's code of their own accord. */
+  private static final String SYSTEM = "system";
+
+  private static final String INNOCUOUS = "InnocuousThreadGroup";
+
+  /** Of the JDK's scheduler, which runs its pollers at least. */
+  private static final String CARRIERS = "CarrierThreads";
+
+  /** A virtual thread that is no goroutine has used the library. Those cannot be listed, so it may be there for ever. */
+  private static volatile boolean usedByVirtual;
 
   private Outsiders() {}
 
-  /** For everything that a thread of any kind may call, and which may wake a goroutine. */
+  /** For what any thread may call, and which may wake a goroutine. */
   public static void note() {
-    if (isOutside() && NOTED.get() == null) {
-      NOTED.set(true);
-      KNOWN.removeIf(thread -> !thread.isAlive());
-      KNOWN.add(Thread.currentThread());
+    if (Thread.currentThread().isVirtual() && !usedByVirtual && M.underCaller() == null) {
+      usedByVirtual = true;
     }
   }
 
-  /** Whether the caller is no goroutine. */
-  public static boolean isOutside() {
-    return !Thread.currentThread().isVirtual() || M.underCaller() == null;
+  /**
+   * Whether there is no platform thread but {@code these}, our own, and the JVM's, and no virtual one that is known to have
+   * used the library.
+   */
+  static boolean areNoneBut(Collection<Thread> these) {
+    return !usedByVirtual
+        && live().allMatch(thread -> these.contains(thread) || isOurs(thread) || isTheJvms(thread));
   }
 
-  /** Whether each of them that is alive is one of {@code these}. */
-  static boolean areAllAmong(Collection<Thread> these) {
-    return KNOWN.stream().allMatch(thread -> these.contains(thread) || !thread.isAlive());
+  private static Stream<Thread> live() {
+    ThreadGroup group = Thread.currentThread().getThreadGroup();
+    for (ThreadGroup parent = group.getParent(); parent != null; parent = parent.getParent()) {
+      group = parent;
+    }
+    Thread[] all = new Thread[2 * group.activeCount() + 16];
+    int n = group.enumerate(all);
+    return Stream.of(all).limit(n);
+  }
+
+  private static boolean isOurs(Thread thread) {
+    return thread instanceof M || thread == Thread.currentThread() || Sysmon.isOne(thread);
+  }
+
+  private static boolean isTheJvms(Thread thread) {
+    ThreadGroup group = thread.getThreadGroup();
+    return group == null || Set.of(SYSTEM, INNOCUOUS, CARRIERS).contains(group.getName());
   }
 }

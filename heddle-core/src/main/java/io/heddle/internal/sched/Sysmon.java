@@ -74,6 +74,11 @@ final class Sysmon {
             .unstarted(this::run);
   }
 
+  /** Whether {@code thread} is that of a monitor. */
+  static boolean isOne(Thread thread) {
+    return thread.getName().startsWith("heddle-") && thread.getName().endsWith("-sysmon");
+  }
+
   void start() {
     thread.start();
   }

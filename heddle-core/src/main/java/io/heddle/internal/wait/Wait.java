@@ -82,7 +82,7 @@ public final class Wait extends Place implements Waiting {
   public boolean await(long round) {
     boolean interrupted = false;
     while (word == round) {
-      LockSupport.park(this);
+      park(round);
       if (Thread.interrupted()) {
         if (giveUp(round)) {
           return false;
@@ -100,7 +100,7 @@ public final class Wait extends Place implements Waiting {
   public void awaitUninterruptibly(long round) {
     boolean interrupted = false;
     while (word == round) {
-      LockSupport.park(this);
+      park(round);
       interrupted |= Thread.interrupted();
     }
     if (interrupted) {
@@ -117,7 +117,7 @@ public final class Wait extends Place implements Waiting {
       if (left <= 0 && giveUp(round)) {
         break;
       }
-      LockSupport.parkNanos(this, Math.max(1, left));
+      parkNanos(round, Math.max(1, left));
       if (Thread.interrupted()) {
         interrupted = true;
         if (giveUp(round)) {
@@ -129,6 +129,32 @@ public final class Wait extends Place implements Waiting {
       Thread.currentThread().interrupt();
     }
     return ended(round) >= 0;
+  }
+
+  /** To step off, the JDK needs room for the stack, and may find none: that is the end of the wait, if nothing else is. */
+  private void park(long round) {
+    try {
+      LockSupport.park(this);
+    } catch (Throwable t) {
+      rethrowIfOpen(round, t);
+    }
+  }
+
+  private void parkNanos(long round, long nanos) {
+    try {
+      LockSupport.parkNanos(this, nanos);
+    } catch (Throwable t) {
+      rethrowIfOpen(round, t);
+    }
+  }
+
+  private void rethrowIfOpen(long round, Throwable t) {
+    if (giveUp(round)) {
+      if (t instanceof Error e) {
+        throw e;
+      }
+      throw new IllegalStateException(t);
+    }
   }
 
   /** For the waiter, before it waits: whether all it waits for was made by goroutines of its scheduler. */
