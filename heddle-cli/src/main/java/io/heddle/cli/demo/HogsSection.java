@@ -69,7 +69,7 @@ final class HogsSection implements Section {
       return "Not one: that must not be. Please report it.";
     }
     return jdks == 0
-        ? "Heddle takes the P from a loop that has had its time; the JDK waits for its end."
+        ? "Heddle takes the P from a loop that had its time; the JDK waits for its end."
         : "The JDK ticked, too: it has more threads than there are loops.";
   }
 
