@@ -70,7 +70,7 @@ public final class Scheduler implements AutoCloseable {
    *
    * @throws DeadlockException if the main goroutine can never go on, as far as that can be told for certain: it waits for
    *     goroutines that wait for one another, each for a {@link java.util.concurrent.locks.ReentrantLock}, a monitor or
-   *     the end of the next
+   *     the end of the next; or every goroutine waits for a channel, and there is nobody else
    */
   public void run(Task main) throws Exception {
     Objects.requireNonNull(main, "main");

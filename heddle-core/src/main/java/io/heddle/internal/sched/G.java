@@ -70,7 +70,7 @@ public abstract class G extends Linked<G> implements Executor, Runnable {
   /** Given at the start; 0 before. */
   long id;
 
-  /** When it was last put on a P, in ticks of P's coarse clock. Written by the M that is about to run it. */
+  /** When it was last put on a P, in Sysmon's coarse time. Written by the M that is about to run it. */
   int lastRun;
 
   /** Where it is entered among the living: see GList. */
