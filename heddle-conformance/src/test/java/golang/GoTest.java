@@ -1,0 +1,27 @@
+package golang;
+
+import io.heddle.Scheduler;
+import io.heddle.Task;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.ArgumentsSource;
+
+/** Tests in the manner of one of Go's files, on 1, 2 and 8 Ps. Each fails when it hangs. */
+@ParameterizedClass(name = "{0} Ps, round {1}")
+@ArgumentsSource(Rounds.class)
+@Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+public abstract class GoTest {
+  @Parameter(0)
+  protected int procs;
+
+  @Parameter(1)
+  protected int round;
+
+  /** A Go program: ends with its main goroutine, or with what that threw. Then all its goroutines must end. */
+  protected final void run(Task main) throws Exception {
+    try (Scheduler scheduler = Scheduler.builder().name("go").procs(procs).build()) {
+      scheduler.run(main);
+    }
+  }
+}
