@@ -3,8 +3,6 @@ package io.heddle;
 import io.heddle.internal.base.StackRoom;
 import io.heddle.internal.jdk.VirtualThreads;
 import io.heddle.internal.note.RuntimeLock;
-import io.heddle.internal.sched.G;
-import io.heddle.internal.sched.Outsiders;
 import io.heddle.internal.sched.Sched;
 import io.heddle.internal.wait.Place;
 import io.heddle.internal.wait.Wait;
@@ -83,8 +81,7 @@ public final class Chan<T> implements Sender<T>, Receiver<T> {
 
   private Chan(int capacity) {
     this.buffer = new Object[capacity];
-    G g = VirtualThreads.isOpen() ? Sched.current() : null;
-    this.maker = g == null ? null : g.sched();
+    this.maker = Origin.here();
   }
 
   /** One without a buffer. */
@@ -260,16 +257,13 @@ public final class Chan<T> implements Sender<T>, Receiver<T> {
 
   /** Whether it was made by a goroutine of the caller's scheduler. */
   boolean isInside() {
-    G g = maker == null ? null : Sched.current();
-    return g != null && g.sched() == maker;
+    return Origin.isInside(maker);
   }
 
   /** Before anything is locked. */
   private static void enterFromAnywhere() {
     StackRoom.ensure();
-    if (VirtualThreads.isOpen()) {
-      Outsiders.note();
-    }
+    Origin.note();
   }
 
   /** Under the lock: whether a send would not wait, unless who waits for it is about to leave. */

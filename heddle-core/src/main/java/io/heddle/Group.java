@@ -2,7 +2,6 @@ package io.heddle;
 
 import java.util.Objects;
 import java.util.concurrent.locks.Condition;
-import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,8 +13,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Group implements AutoCloseable {
   private final Context.Cancelable context;
-  private final ReentrantLock lock = new ReentrantLock();
-  private final Condition oneLess = lock.newCondition();
+  private final Mutex lock = new Mutex();
+  private final Condition room = lock.newCondition("semacquire");
+  private final Condition empty = lock.newCondition("sync.WaitGroup.Wait");
   private int limit = Integer.MAX_VALUE;
   private int active;
   private boolean closed;
@@ -67,7 +67,7 @@ public final class Group implements AutoCloseable {
     lock.lock();
     try {
       while (!enter()) {
-        oneLess.await();
+        room.await();
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -103,7 +103,7 @@ public final class Group implements AutoCloseable {
     lock.lockInterruptibly();
     try {
       while (active > 0) {
-        oneLess.await();
+        empty.await();
       }
       thrown = failure;
     } finally {
@@ -119,7 +119,7 @@ public final class Group implements AutoCloseable {
     lock.lock();
     try {
       closed = true;
-      oneLess.signalAll(); // who waits to start one must not
+      room.signalAll(); // who waits to start one must not
     } finally {
       lock.unlock();
     }
@@ -127,7 +127,7 @@ public final class Group implements AutoCloseable {
     lock.lock();
     try {
       while (active > 0) {
-        oneLess.awaitUninterruptibly();
+        empty.awaitUninterruptibly();
       }
     } finally {
       lock.unlock();
@@ -188,7 +188,10 @@ public final class Group implements AutoCloseable {
     lock.lock();
     try {
       active--;
-      oneLess.signalAll();
+      room.signal();
+      if (active == 0) {
+        empty.signalAll();
+      }
     } finally {
       lock.unlock();
     }

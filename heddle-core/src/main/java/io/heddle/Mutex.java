@@ -2,6 +2,7 @@ package io.heddle;
 
 import io.heddle.internal.base.StackRoom;
 import io.heddle.internal.note.RuntimeLock;
+import io.heddle.internal.sched.Sched;
 import io.heddle.internal.wait.WaitQueue;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -58,11 +59,15 @@ public final class Mutex implements Lock {
   private final WaitQueue queue = new WaitQueue();
   private volatile int state;
 
+  /** Of the goroutine that made it; null if it was made outside. */
+  private final @Nullable Sched maker = Origin.here();
+
   /** An unlocked one. */
   public Mutex() {}
 
   @Override
   public void lock() {
+    Origin.note();
     if (!casState(0, LOCKED)) {
       lockSlow(Patience.UNINTERRUPTIBLE);
     }
@@ -71,6 +76,7 @@ public final class Mutex implements Lock {
   @Override
   public void lockInterruptibly() throws InterruptedException {
     Patience.checkInterrupt();
+    Origin.note();
     if (!casState(0, LOCKED) && !lockSlow(Patience.INTERRUPTIBLE)) {
       Patience.checkInterrupt();
     }
@@ -78,6 +84,11 @@ public final class Mutex implements Lock {
 
   @Override
   public boolean tryLock() {
+    Origin.note();
+    return tryLockNow();
+  }
+
+  private boolean tryLockNow() {
     for (int s = state; (s & LOCKED) == 0; s = state) {
       if (casState(s, s | LOCKED)) {
         return true;
@@ -112,7 +123,11 @@ public final class Mutex implements Lock {
   /** Go's {@code sync.Cond}, with this mutex. */
   @Override
   public Condition newCondition() {
-    return new MutexCondition(this);
+    return newCondition("sync.Cond.Wait");
+  }
+
+  Condition newCondition(String reason) {
+    return new MutexCondition(this, reason, maker);
   }
 
   @Override
@@ -125,7 +140,7 @@ public final class Mutex implements Lock {
   }
 
   private boolean lockSlow(Patience patience) {
-    if (tryLock()) {
+    if (tryLockNow()) {
       return true;
     }
     StackRoom.ensure();
@@ -165,7 +180,7 @@ public final class Mutex implements Lock {
   }
 
   private void queue(Waiter waiter, boolean first) {
-    waiter.begin("sync.Mutex.Lock");
+    waiter.begin("sync.Mutex.Lock", maker);
     if (first) {
       queue.addFirst(waiter);
     } else {

@@ -2,6 +2,7 @@ package io.heddle;
 
 import io.heddle.internal.base.StackRoom;
 import io.heddle.internal.note.RuntimeLock;
+import io.heddle.internal.sched.Sched;
 import io.heddle.internal.wait.WaitQueue;
 import java.util.Date;
 import java.util.concurrent.TimeUnit;
@@ -12,11 +13,16 @@ import org.jspecify.annotations.Nullable;
 @SuppressWarnings("WaitNotInLoop") // the loop is for who uses it
 final class MutexCondition implements Condition {
   private final Mutex mutex;
+  private final String reason;
+  private final @Nullable Sched maker;
   private final RuntimeLock guard = Waiter.guard();
   private final WaitQueue queue = new WaitQueue();
 
-  MutexCondition(Mutex mutex) {
+  /** One for a mutex that goroutines of {@code maker} made. */
+  MutexCondition(Mutex mutex, String reason, @Nullable Sched maker) {
     this.mutex = mutex;
+    this.reason = reason;
+    this.maker = maker;
   }
 
   @Override
@@ -69,7 +75,7 @@ final class MutexCondition implements Condition {
     checkLocked();
     StackRoom.ensure();
     Waiter waiter = Waiter.one();
-    waiter.begin("sync.Cond.Wait");
+    waiter.begin(reason, maker);
     guard.lock();
     try {
       queue.add(waiter);

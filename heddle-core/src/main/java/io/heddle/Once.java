@@ -2,6 +2,7 @@ package io.heddle;
 
 import io.heddle.internal.base.StackRoom;
 import io.heddle.internal.note.RuntimeLock;
+import io.heddle.internal.sched.Sched;
 import io.heddle.internal.wait.WaitQueue;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -16,6 +17,9 @@ public final class Once {
   private final WaitQueue queue = new WaitQueue();
   private @Nullable Thread runner;
   private volatile boolean done;
+
+  /** Of the goroutine that made it; null if it was made outside. */
+  private final @Nullable Sched maker = Origin.here();
 
   /** One that has run nothing. */
   public Once() {}
@@ -32,9 +36,10 @@ public final class Once {
     if (done) {
       return;
     }
+    Origin.note();
     StackRoom.ensure();
     Waiter waiter = Waiter.one();
-    waiter.begin("sync.Mutex.Lock");
+    waiter.begin("sync.Mutex.Lock", maker);
     if (isFirst(waiter)) {
       try {
         t.run();

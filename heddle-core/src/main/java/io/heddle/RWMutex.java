@@ -2,6 +2,7 @@ package io.heddle;
 
 import io.heddle.internal.base.StackRoom;
 import io.heddle.internal.note.RuntimeLock;
+import io.heddle.internal.sched.Sched;
 import io.heddle.internal.wait.WaitQueue;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -51,6 +52,9 @@ public final class RWMutex implements ReadWriteLock {
   private final Lock writeLock = new WriteLock();
   private volatile int state;
 
+  /** Of the goroutine that made it; null if it was made outside. */
+  private final @Nullable Sched maker = Origin.here();
+
   /** An unlocked one. */
   public RWMutex() {}
 
@@ -85,6 +89,7 @@ public final class RWMutex implements ReadWriteLock {
 
     @Override
     public final void lock() {
+      Origin.note();
       if (!takeFast()) {
         lockSlow(Patience.UNINTERRUPTIBLE);
       }
@@ -93,6 +98,7 @@ public final class RWMutex implements ReadWriteLock {
     @Override
     public final void lockInterruptibly() throws InterruptedException {
       Patience.checkInterrupt();
+      Origin.note();
       if (!takeFast() && !lockSlow(Patience.INTERRUPTIBLE)) {
         Patience.checkInterrupt();
       }
@@ -100,6 +106,7 @@ public final class RWMutex implements ReadWriteLock {
 
     @Override
     public final boolean tryLock() {
+      Origin.note();
       return takeFast() || takeOrQueue(null);
     }
 
@@ -125,7 +132,7 @@ public final class RWMutex implements ReadWriteLock {
 
     private boolean lockSlow(Patience patience) {
       Waiter waiter = Waiter.one();
-      waiter.begin(reason());
+      waiter.begin(reason(), maker);
       if (takeOrQueue(waiter)) {
         return true;
       }

@@ -5,7 +5,6 @@ import io.heddle.internal.base.FastRandom;
 import io.heddle.internal.base.StackRoom;
 import io.heddle.internal.jdk.VirtualThreads;
 import io.heddle.internal.sched.G;
-import io.heddle.internal.sched.Outsiders;
 import io.heddle.internal.sched.Sched;
 import io.heddle.internal.timer.Deadline;
 import io.heddle.internal.wait.Place;
@@ -77,9 +76,7 @@ final class Selecting {
 
   Case<?> select() throws InterruptedException {
     StackRoom.ensure();
-    if (VirtualThreads.isOpen()) {
-      Outsiders.note();
-    }
+    Origin.note();
     use();
     Case<?> fired;
     Object v;
@@ -187,6 +184,7 @@ final class Selecting {
     } finally {
       boolean _ = wait.giveUp(round); // after an error: nothing more may come
       leave();
+      wait.forget();
     }
     int ended = wait.ended(round);
     if (ended < 0) {

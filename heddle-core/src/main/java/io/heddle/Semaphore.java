@@ -2,6 +2,7 @@ package io.heddle;
 
 import io.heddle.internal.base.StackRoom;
 import io.heddle.internal.note.RuntimeLock;
+import io.heddle.internal.sched.Sched;
 import io.heddle.internal.wait.WaitQueue;
 import org.jspecify.annotations.Nullable;
 
@@ -20,6 +21,9 @@ public final class Semaphore {
   private final WaitQueue queue = new WaitQueue();
   private final long weight;
   private long held;
+
+  /** Of the goroutine that made it; null if it was made outside. */
+  private final @Nullable Sched maker = Origin.here();
 
   /** One that can bear so much. */
   public Semaphore(long weight) {
@@ -43,7 +47,7 @@ public final class Semaphore {
       return;
     }
     Waiter waiter = Waiter.of(n);
-    waiter.begin("semacquire");
+    waiter.begin("semacquire", maker);
     if (!acquireOrQueue(waiter) && !waiter.await(Patience.INTERRUPTIBLE)) {
       leave(waiter);
       Patience.checkInterrupt();
@@ -53,6 +57,7 @@ public final class Semaphore {
   /** The same without waiting; false if it would have to, also because others wait. */
   public boolean tryAcquire(long n) {
     checkNotNegative("n", n);
+    Origin.note();
     StackRoom.ensure();
     guard.lock();
     try {

@@ -2,12 +2,14 @@ package io.heddle;
 
 import io.heddle.internal.base.StackRoom;
 import io.heddle.internal.note.RuntimeLock;
+import io.heddle.internal.sched.Sched;
 import io.heddle.internal.wait.WaitQueue;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Waits for several goroutines, or anything else that is {@link #done} one day: a counter, and those who wait until it is
@@ -41,11 +43,15 @@ public final class WaitGroup {
   private final WaitQueue queue = new WaitQueue();
   private volatile long state;
 
+  /** Of the goroutine that made it; null if it was made outside. */
+  private final @Nullable Sched maker = Origin.here();
+
   /** One that counts 0. */
   public WaitGroup() {}
 
   /** Adds to the counter; a negative {@code n} takes from it. */
   public void add(int n) {
+    Origin.note();
     for (long s = state; ; s = state) {
       long counter = added(s, n);
       if (counter == 0 && (s & WAITERS) != 0) {
@@ -144,7 +150,7 @@ public final class WaitGroup {
     }
     StackRoom.ensure();
     Waiter waiter = Waiter.one();
-    waiter.begin("sync.WaitGroup.Wait");
+    waiter.begin("sync.WaitGroup.Wait", maker);
     if (!queue(waiter)) {
       return true;
     }

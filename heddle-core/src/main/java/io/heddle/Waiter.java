@@ -2,6 +2,7 @@ package io.heddle;
 
 import io.heddle.internal.jdk.VirtualThreads;
 import io.heddle.internal.note.RuntimeLock;
+import io.heddle.internal.sched.Sched;
 import io.heddle.internal.wait.Place;
 import io.heddle.internal.wait.Wait;
 import io.heddle.internal.wait.WaitQueue;
@@ -37,9 +38,10 @@ final class Waiter extends Place {
     return new RuntimeLock(OS_YIELD);
   }
 
-  /** The calling thread is about to wait here, again maybe. */
-  void begin(String reason) {
+  /** The calling thread is about to wait here, again maybe, for something that goroutines of {@code maker} made. */
+  void begin(String reason, @Nullable Sched maker) {
     stand(owner().begin(reason));
+    owner().inside(Origin.isInside(maker));
   }
 
   /** Waits until it is fired; false if it has given up before. Whoever gave up is to leave its queue. */

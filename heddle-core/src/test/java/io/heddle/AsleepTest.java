@@ -14,14 +14,25 @@ class AsleepTest {
     "receive, goroutine 1 \"main\" [chan receive]",
     "select, goroutine 1 \"main\" [select]",
     "no cases, goroutine 1 \"main\" [select]",
-    "join, \"sender\" [chan send]"
+    "join, \"sender\" [chan send]",
+    "mutex, goroutine 1 \"main\" [sync.Mutex.Lock]",
+    "'read, then write', goroutine 1 \"main\" [sync.RWMutex.Lock]",
+    "'write, then read', goroutine 1 \"main\" [sync.RWMutex.RLock]",
+    "condition, goroutine 1 \"main\" [sync.Cond.Wait]",
+    "wait group, goroutine 1 \"main\" [sync.WaitGroup.Wait]",
+    "semaphore, goroutine 1 \"main\" [semacquire]",
+    "once, goroutine 1 \"main\" [sync.Mutex.Lock]",
+    "group, goroutine 1 \"main\" [sync.WaitGroup.Wait]",
+    "full group, goroutine 1 \"main\" [semacquire]",
+    "single flight, goroutine 1 \"main\" [sync.WaitGroup.Wait]"
   })
   void g4_aProgramThatIsAsleepForEverIsReported(String program, String says) throws Exception {
     assertThat(run(program)).startsWith("deadlock!\nall goroutines are asleep\n").contains(says);
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"sleeper", "outside", "made outside"})
+  @ValueSource(
+      strings = {"sleeper", "outside", "made outside", "mutex in time", "mutex made outside"})
   void g4_oneThatSomebodyMayWakeIsNot(String program) throws Exception {
     assertThat(run(program)).isEqualTo("ended");
   }

@@ -158,7 +158,11 @@ public final class Deadlock {
             .collect(Collectors.toSet());
     return sched.timekeeper.earliest() == TimerHeap.NEVER
         && Outsiders.areNoneBut(waiters)
-        && Sched.all().allMatch(other -> other == sched || other.goroutines() == 0);
+        && Sched.all().allMatch(other -> other == sched || hasNothingToDo(other));
+  }
+
+  private static boolean hasNothingToDo(Sched other) {
+    return other.goroutines() == 0 && other.timekeeper.earliest() == TimerHeap.NEVER;
   }
 
   private boolean waitsInside(G g, AtomicInteger asked) {

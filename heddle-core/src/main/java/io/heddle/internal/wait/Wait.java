@@ -112,6 +112,7 @@ public final class Wait extends Place implements Waiting {
   public boolean await(long round, long nanos) {
     long end = System.nanoTime() + nanos;
     boolean interrupted = false;
+    inside = false; // time ends it
     while (word == round) {
       long left = end - System.nanoTime();
       if (left <= 0 && giveUp(round)) {
@@ -155,6 +156,11 @@ public final class Wait extends Place implements Waiting {
       }
       throw new IllegalStateException(t);
     }
+  }
+
+  /** For the waiter, when a round is over and it may be long until the next. */
+  public void forget() {
+    thread = null; // whoever is about to wake it does no harm
   }
 
   /** For the waiter, before it waits: whether all it waits for was made by goroutines of its scheduler. */

@@ -1,0 +1,33 @@
+package io.heddle;
+
+import io.heddle.internal.jdk.VirtualThreads;
+import io.heddle.internal.sched.G;
+import io.heddle.internal.sched.Outsiders;
+import io.heddle.internal.sched.Sched;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where something was made that goroutines wait for. Only what a goroutine has made can be unknown to everybody outside,
+ * and a wait for it be certain never to end: see the deadlock detector.
+ */
+final class Origin {
+  private Origin() {}
+
+  /** The scheduler of the calling goroutine; null outside. */
+  static @Nullable Sched here() {
+    G g = VirtualThreads.isOpen() ? Sched.current() : null;
+    return g == null ? null : g.sched();
+  }
+
+  /** Whether {@code maker} is the scheduler of the calling goroutine. */
+  static boolean isInside(@Nullable Sched maker) {
+    return maker != null && maker == here();
+  }
+
+  /** For what any thread may call, and may end a goroutine's wait with, now or later. */
+  static void note() {
+    if (VirtualThreads.isOpen()) {
+      Outsiders.note();
+    }
+  }
+}
