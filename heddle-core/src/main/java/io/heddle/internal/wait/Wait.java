@@ -18,7 +18,8 @@ public final class Wait extends Place implements Waiting {
    * one. The round is in it so that whoever comes late, with a place of an earlier round, ends nothing.
    *
    * Ordering: the item of a place is written before fire and read after ended: the compare-and-set pairs with the
-   * volatile read of the word.
+   * volatile read of the word. begin's store is only released: those who can fire the new round learn of it from a queue,
+   * under its lock; to all others the old word looks as ended as the new one looks strange.
    *
    * Checked by: ChanTest, SelectTest, MutexTest.
    */
@@ -49,7 +50,7 @@ public final class Wait extends Place implements Waiting {
     thread = Thread.currentThread();
     reason = why;
     long round = (word | END_MASK) + 1;
-    word = round;
+    WORD.setRelease(this, round);
     stand(round);
     return round;
   }
