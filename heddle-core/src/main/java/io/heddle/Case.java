@@ -54,7 +54,10 @@ public final class Case<T> {
     this.then = then;
   }
 
-  /** What this got when it fired last; null when its channel was closed, and when it is no receive. */
+  /**
+   * What this got when it fired last; null when its channel was closed, and when it is no receive. A handler that uses the
+   * same case in a select of its own changes it.
+   */
   public @Nullable T value() {
     return value;
   }

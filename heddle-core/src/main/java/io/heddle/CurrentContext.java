@@ -4,6 +4,12 @@ package io.heddle;
 final class CurrentContext {
   private static final ScopedValue<Context> CURRENT = ScopedValue.newInstance();
 
+  /**
+   * Whether any thread has ever run in a context: to ask for one costs a start a few nanoseconds. Whoever has one has
+   * set this itself, or was started by one that did.
+   */
+  private static boolean used;
+
   private CurrentContext() {}
 
   static Context get() {
@@ -11,6 +17,7 @@ final class CurrentContext {
   }
 
   static void run(Context context, Task task) throws Exception {
+    used = true;
     boolean _ =
         ScopedValue.where(CURRENT, context)
             .call(
@@ -22,7 +29,7 @@ final class CurrentContext {
 
   /** For a task that will run in another goroutine: the same, in the caller's context. */
   static Task inherited(Task task) {
-    return CURRENT.isBound() ? in(CURRENT.get(), task) : task;
+    return used && CURRENT.isBound() ? in(CURRENT.get(), task) : task;
   }
 
   static Task in(Context context, Task task) {
