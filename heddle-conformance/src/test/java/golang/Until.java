@@ -12,8 +12,12 @@ public final class Until {
     until(() -> g.waitReason().equals(reason));
   }
 
+  /** An interrupt ends it, as the one of a test that takes too long. */
   public static void until(Condition condition) {
     while (!condition.holds()) {
+      if (Thread.currentThread().isInterrupted()) {
+        throw new IllegalStateException("interrupted before it was so");
+      }
       Go.gosched();
     }
   }
