@@ -86,7 +86,8 @@ class ContextTest extends GoTest {
 
   /** Most of them: a heap of timers keeps some that were stopped. */
   private void forgets(Function<Context, WeakReference<?>> make) {
-    List<? extends WeakReference<?>> all = Stream.generate(() -> make.apply(parent)).limit(100).toList();
+    List<? extends WeakReference<?>> all =
+        Stream.generate(() -> make.apply(parent)).limit(100).toList();
     Until.until(
         () -> {
           System.gc();

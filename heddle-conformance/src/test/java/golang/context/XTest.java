@@ -322,7 +322,7 @@ class XTest extends GoTest {
   void contextErrDoneRace() throws Exception {
     run(
         () -> {
-          for (int i = 0; i < 100; i++) {
+          for (int i = 0; i < 5000; i++) {
             Cancelable c = BACKGROUND.withCancel();
             Go.go(() -> c.cancel());
             while (c.err() == null) {
