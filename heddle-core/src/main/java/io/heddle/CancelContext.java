@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 final class CancelContext implements Context.Cancelable {
   /*
    * Invariants: end is set once, before done is closed; from then on there are no dependents, and no timer is set. One that
-   * has ended is not among the dependents of the one above.
+   * has ended is not among the dependents of the one above. Nobody is shown the end before done is closed.
    *
    * The lock is an ordinary one: only user code takes it, never an M, since a deadline starts a goroutine that ends the
    * context. Nobody holds two.
@@ -97,13 +97,13 @@ final class CancelContext implements Context.Cancelable {
 
   @Override
   public @Nullable Throwable err() {
-    End e = end;
+    End e = endOfDone();
     return e == null ? null : e.err;
   }
 
   @Override
   public @Nullable Throwable cause() {
-    End e = end;
+    End e = endOfDone();
     return e == null ? null : e.cause;
   }
 
@@ -167,9 +167,23 @@ final class CancelContext implements Context.Cancelable {
     endAll(new End(err, err));
   }
 
+  /** The end, once done is closed: whoever sets the one closes the other before it unlocks. */
+  private @Nullable End endOfDone() {
+    End e = end;
+    if (e == null || done.isClosed()) {
+      return e;
+    }
+    lock.lock();
+    try {
+      return end;
+    } finally {
+      lock.unlock();
+    }
+  }
+
   /** Ends it and all below. In a loop, as the tree may be deeper than the stack. */
   private void endAll(End how) {
-    if (end != null) {
+    if (endOfDone() != null) {
       return;
     }
     Deque<Dependent> toTell = new ArrayDeque<>(end(how));
