@@ -95,6 +95,7 @@ public final class ChannelsReport {
                 Stream.concat(
                         Stream.of(
                             "--add-opens=java.base/java.lang=ALL-UNNAMED",
+                            "--sun-misc-unsafe-memory-access=allow", // JMH does
                             "-Xms4g",
                             "-Xmx4g",
                             "-XX:+UseParallelGC"),
