@@ -3,13 +3,16 @@ package io.heddle;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.management.ThreadMXBean;
+import io.heddle.internal.wait.Wait;
 import java.lang.management.ManagementFactory;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** What does not have to wait allocates nothing, on a platform thread and in a goroutine. */
+/**
+ * What does not have to wait allocates nothing, on a platform thread and in a goroutine; what has to, only the waiter; a
+ * select that is used again, not even that.
+ */
 @HangGuard
 class AllocationTest {
   private static final int OPS = 100_000;
@@ -82,6 +85,38 @@ class AllocationTest {
         });
   }
 
+  /** Two of the four operations wait: on one P, whoever sends finds the other waiting. */
+  @Test
+  void roundTripAllocatesTwoWaiters() throws Exception {
+    Chan<Integer> ping = Chan.make();
+    Chan<Integer> pong = Chan.make();
+    double bytes =
+        bytesInAGoroutine(
+            () -> startEcho(ping, pong),
+            () -> {
+              ping.send(ITEM);
+              sink = pong.receive();
+            },
+            ping::close);
+    assertThat(bytes).isLessThan(2 * sizeOfWaiter() + NOTHING);
+  }
+
+  @Test
+  void roundTripWithASelectAllocatesTheOthersWaiter() throws Exception {
+    Chan<Integer> ping = Chan.make();
+    Chan<Integer> pong = Chan.make();
+    Case<?>[] cases = {Select.recv(pong), Select.recv(Chan.<Integer>make())};
+    double bytes =
+        bytesInAGoroutine(
+            () -> startEcho(ping, pong),
+            () -> {
+              ping.send(ITEM);
+              sink = Select.select(cases);
+            },
+            ping::close);
+    assertThat(bytes).isLessThan(sizeOfWaiter() + NOTHING);
+  }
+
   /** These show that the measuring can fail. */
   @Test
   void brokenSelectWithNewCases() throws Exception {
@@ -107,21 +142,41 @@ class AllocationTest {
     assertThat(bytesInAGoroutine(operation)).as("in a goroutine").isLessThan(NOTHING);
   }
 
+  /** It waits already when this returns: one P. */
+  private static void startEcho(Chan<Integer> from, Chan<Integer> to) {
+    Go.go(() -> echo(from, to));
+    Go.gosched();
+  }
+
+  private static void echo(Chan<Integer> from, Chan<Integer> to) throws InterruptedException {
+    for (Integer v : from) {
+      to.send(v);
+    }
+  }
+
+  private double sizeOfWaiter() throws Exception {
+    return bytesOnThisThread(() -> sink = new Wait());
+  }
+
   private static double bytesOnThisThread(Task operation) throws Exception {
     return bytes(operation, THREADS::getCurrentThreadAllocatedBytes);
   }
 
-  /** What goroutines allocate counts for their M; so that of all threads is asked for. */
   private static double bytesInAGoroutine(Task operation) throws Exception {
-    AtomicLong bits = new AtomicLong();
-    try (Scheduler scheduler = OneP.scheduler()) {
-      scheduler.run(
-          () ->
-              bits.set(
-                  Double.doubleToLongBits(
-                      bytes(operation, THREADS::getTotalThreadAllocatedBytes))));
-    }
-    return Double.longBitsToDouble(bits.get());
+    return bytesInAGoroutine(() -> {}, operation, () -> {});
+  }
+
+  /** What goroutines allocate counts for their M; so that of all threads is asked for. */
+  private static double bytesInAGoroutine(Task before, Task operation, Task after)
+      throws Exception {
+    double[] bytes = new double[1];
+    OneP.run(
+        () -> {
+          before.run();
+          bytes[0] = bytes(operation, THREADS::getTotalThreadAllocatedBytes);
+          after.run();
+        });
+    return bytes[0];
   }
 
   /**

@@ -27,8 +27,8 @@ import org.openjdk.jmh.infra.Blackhole;
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
 @OperationsPerInvocation(Allocation.OPS)
-@Warmup(iterations = 4, time = 1)
-@Measurement(iterations = 4, time = 1)
+@Warmup(iterations = 3, time = 1)
+@Measurement(iterations = 3, time = 1)
 @Fork(1)
 public class Allocation {
   /** Per invocation, so that the main goroutine of each, some hundred bytes, does not count. */

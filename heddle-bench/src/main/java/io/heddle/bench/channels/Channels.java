@@ -28,6 +28,12 @@ public class Channels {
   /** Per invocation, so that starting and ending one does not count. */
   static final int OPS = 200_000;
 
+  /** Those of the buffered ones are shorter. */
+  static final int ITEMS = 1_000_000;
+
+  /** So many that a goroutine is not through with its share before the next is there to contend with it. */
+  static final int LOCKS = 4_000_000;
+
   static final int LEAVES = 1_000_000;
 
   @Param Peer on;
@@ -54,13 +60,15 @@ public class Channels {
   }
 
   @Benchmark
+  @OperationsPerInvocation(ITEMS)
   public long buffered() throws Exception {
-    return Work.BUFFERED.run(twin, OPS);
+    return Work.BUFFERED.run(twin, ITEMS);
   }
 
   @Benchmark
+  @OperationsPerInvocation(ITEMS)
   public long mpmc() throws Exception {
-    return Work.MPMC.run(twin, OPS);
+    return Work.MPMC.run(twin, ITEMS);
   }
 
   @Benchmark
@@ -69,8 +77,9 @@ public class Channels {
   }
 
   @Benchmark
+  @OperationsPerInvocation(LOCKS)
   public long mutex() throws Exception {
-    return Work.MUTEX.run(twin, OPS);
+    return Work.MUTEX.run(twin, LOCKS);
   }
 
   @Benchmark

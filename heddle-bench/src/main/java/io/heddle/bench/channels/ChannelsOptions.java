@@ -18,7 +18,7 @@ final class ChannelsOptions {
   private boolean alloc;
   private List<Integer> procs = List.of(1, 2);
   private int rounds;
-  private Set<Work> works = EnumSet.allOf(Work.class);
+  private Set<Work> works = Set.of();
 
   private ChannelsOptions() {}
 
@@ -31,8 +31,9 @@ final class ChannelsOptions {
     return options;
   }
 
-  boolean quick() {
-    return quick;
+  /** Whether a fork is short, and one enough: bytes are the same each time. */
+  boolean isShort() {
+    return quick || alloc;
   }
 
   /** Bytes instead of nanoseconds. */
@@ -48,11 +49,15 @@ final class ChannelsOptions {
     if (rounds > 0) {
       return rounds;
     }
-    return quick || alloc ? 1 : 5; // bytes are the same each time
+    return isShort() ? 1 : 5;
   }
 
+  /** Those that the user named. If none: all, but for the bytes of a skynet, which nobody waits so long for. */
   Set<Work> works() {
-    return works;
+    if (!works.isEmpty()) {
+      return works;
+    }
+    return alloc ? EnumSet.complementOf(EnumSet.of(Work.SKYNET)) : EnumSet.allOf(Work.class);
   }
 
   private void add(String name, Iterator<String> rest) {

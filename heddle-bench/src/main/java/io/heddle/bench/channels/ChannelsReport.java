@@ -6,6 +6,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.openjdk.jmh.profile.GCProfiler;
@@ -49,6 +50,9 @@ public final class ChannelsReport {
   }
 
   private void run() throws RunnerException {
+    if (options.alloc()) {
+      printSingleOperations();
+    }
     for (int round = 1; round <= options.rounds(); round++) {
       for (Row row : rows().toList()) {
         System.err.printf(
@@ -57,9 +61,6 @@ public final class ChannelsReport {
       }
     }
     print();
-    if (options.alloc()) {
-      printSingleOperations();
-    }
   }
 
   private Stream<Row> rows() {
@@ -71,6 +72,9 @@ public final class ChannelsReport {
     String[] peers = row.work.peers().stream().sorted().map(Peer::name).toArray(String[]::new);
     ChainedOptionsBuilder fork =
         fork(row.procs).include(method(Channels.class, row.work.method)).param("on", peers);
+    if (options.isShort()) {
+      shorten(fork, row.work);
+    }
     for (RunResult result : new Runner(fork.build()).run()) {
       Peer on = Peer.valueOf(result.getParams().getParam("on"));
       scores
@@ -78,6 +82,13 @@ public final class ChannelsReport {
           .computeIfAbsent(on, _ -> new Scores())
           .add(figure(result).getScore());
     }
+  }
+
+  /** One invocation of skynet is longer than an iteration of the others. */
+  private static void shorten(ChainedOptionsBuilder fork, Work work) {
+    fork.warmupIterations(work == Work.SKYNET ? 1 : 2)
+        .measurementIterations(work == Work.SKYNET ? 2 : 3)
+        .measurementTime(TimeValue.milliseconds(600));
   }
 
   private static String method(Class<?> type, String name) {
@@ -101,11 +112,6 @@ public final class ChannelsReport {
                             "-XX:+UseParallelGC"),
                         Peer.flags(procs).stream())
                     .toArray(String[]::new));
-    if (options.quick()) {
-      fork.warmupIterations(2)
-          .measurementIterations(3)
-          .measurementTime(TimeValue.milliseconds(700));
-    }
     return options.alloc() ? fork.addProfiler(GCProfiler.class) : fork;
   }
 
@@ -123,42 +129,36 @@ public final class ChannelsReport {
 
   private void print() {
     System.out.printf(
-        "Java %s, %d CPUs, %d rounds, %s per operation, median [least, most]%n%n",
+        "Java %s, %d CPUs, rounds: %d, %s per operation, median [least, most]%n%n",
         Runtime.version(),
         Runtime.getRuntime().availableProcessors(),
         options.rounds(),
         options.alloc() ? "bytes" : "ns");
-    List<Peer> others = Arrays.stream(Peer.values()).filter(peer -> peer != Peer.HEDDLE).toList();
-    System.out.println("| work | procs | " + titles() + " | " + ratioTitles(others) + " |");
-    System.out.println("|---|--:" + "|--:".repeat(Peer.values().length + others.size()) + "|");
-    rows().forEach(row -> printRow(row, others));
+    String head = "| work | procs | " + join(List.of(Peer.values()), peer -> peer.title);
+    System.out.println(head + join(others(), peer -> peer.title + " / " + Peer.HEDDLE.title));
+    System.out.println("|---|--:" + "|--:".repeat(Peer.values().length + others().size()) + "|");
+    rows().forEach(this::printRow);
     System.out.println();
     System.out.println("\\* not a select: four senders share one queue. –: has none.");
     System.out.println();
   }
 
-  private static String titles() {
-    return Arrays.stream(Peer.values()).map(peer -> peer.title).collect(Collectors.joining(" | "));
+  /** Those with a ratio to Heddle's: the less bytes the better, but a ratio to none says nothing. */
+  private List<Peer> others() {
+    return options.alloc()
+        ? List.of()
+        : Arrays.stream(Peer.values()).filter(peer -> peer != Peer.HEDDLE).toList();
   }
 
-  private static String ratioTitles(List<Peer> others) {
-    return others.stream()
-        .map(peer -> peer.title + " / " + Peer.HEDDLE.title)
-        .collect(Collectors.joining(" | "));
+  private static String join(List<Peer> peers, Function<Peer, String> cell) {
+    return peers.stream().map(peer -> cell.apply(peer) + " | ").collect(Collectors.joining());
   }
 
-  private void printRow(Row row, List<Peer> others) {
+  private void printRow(Row row) {
     Map<Peer, Scores> by = scores.getOrDefault(row, Map.of());
-    String figures =
-        Arrays.stream(Peer.values())
-            .map(peer -> cell(row, peer, by.get(peer)))
-            .collect(Collectors.joining(" | "));
-    String ratios =
-        others.stream()
-            .map(peer -> ratio(by.get(peer), by.get(Peer.HEDDLE)))
-            .collect(Collectors.joining(" | "));
-    System.out.println(
-        "| " + row.work.title + " | " + row.procs + " | " + figures + " | " + ratios + " |");
+    String figures = join(List.of(Peer.values()), peer -> cell(row, peer, by.get(peer)));
+    String ratios = join(others(), peer -> ratio(by.get(peer), by.get(Peer.HEDDLE)));
+    System.out.println("| " + row.work.title + " | " + row.procs + " | " + figures + ratios);
   }
 
   private String cell(Row row, Peer peer, Scores scores) {
@@ -169,9 +169,10 @@ public final class ChannelsReport {
     return scores == null ? "failed" : scores.show(options.alloc() ? 1 : 0) + mark;
   }
 
-  private String ratio(Scores theirs, Scores ours) {
-    boolean none = theirs == null || ours == null || options.alloc();
-    return none ? "–" : String.format(Locale.ROOT, "%.2f", theirs.median() / ours.median());
+  private static String ratio(Scores theirs, Scores ours) {
+    return theirs == null || ours == null
+        ? "–"
+        : String.format(Locale.ROOT, "%.2f", theirs.median() / ours.median());
   }
 
   /** Bytes per operation of Heddle alone. */
@@ -191,5 +192,6 @@ public final class ChannelsReport {
             figure(result).getScore());
       }
     }
+    System.out.println();
   }
 }

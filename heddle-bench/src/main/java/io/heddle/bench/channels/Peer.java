@@ -3,6 +3,7 @@ package io.heddle.bench.channels;
 import java.util.List;
 import java.util.Map;
 import java.util.function.IntFunction;
+import java.util.stream.Stream;
 
 /** Who is measured. */
 public enum Peer {
@@ -24,11 +25,14 @@ public enum Peer {
     return maker.apply(procs);
   }
 
-  /** The JVM's flags with which each peer's scheduler has so many threads, whichever of them runs in it. */
+  /**
+   * The JVM's flags with which each peer's scheduler has so many threads, whichever of them runs in it. The JVM is told
+   * that there are as many CPUs: Jox, for one, spins in vain if it sees two and has one.
+   */
   static List<String> flags(int procs) {
-    return sizes(procs).entrySet().stream()
-        .map(each -> "-D" + each.getKey() + "=" + each.getValue())
-        .toList();
+    Stream<String> sizes =
+        sizes(procs).entrySet().stream().map(each -> "-D" + each.getKey() + "=" + each.getValue());
+    return Stream.concat(sizes, Stream.of("-XX:ActiveProcessorCount=" + procs)).toList();
   }
 
   /** An error unless the JVM was started with the {@link #flags} for so many threads. */

@@ -15,7 +15,7 @@ class ChannelsOptionsTest {
     assertThat(options.procs()).containsExactly(1, 2);
     assertThat(options.works()).containsExactly(Work.values());
     assertThat(options.rounds()).isEqualTo(5);
-    assertThat(options.quick()).isFalse();
+    assertThat(options.isShort()).isFalse();
     assertThat(options.alloc()).isFalse();
   }
 
@@ -35,7 +35,7 @@ class ChannelsOptionsTest {
     assertThat(options.procs()).containsExactly(2);
     assertThat(options.works()).containsExactly(Work.BUFFERED, Work.SELECT);
     assertThat(options.rounds()).isEqualTo(7);
-    assertThat(options.quick()).isTrue();
+    assertThat(options.isShort()).isTrue();
     assertThat(options.alloc()).isTrue();
   }
 
@@ -43,6 +43,15 @@ class ChannelsOptionsTest {
   void quickIsOneRoundUnlessMoreAreAskedFor() {
     assertThat(ChannelsOptions.parse(List.of("--quick")).rounds()).isEqualTo(1);
     assertThat(ChannelsOptions.parse(List.of("--rounds", "3", "--quick")).rounds()).isEqualTo(3);
+  }
+
+  @Test
+  void bytesOfASkynetOnlyWhenAskedFor() {
+    assertThat(ChannelsOptions.parse(List.of("--alloc")).works())
+        .doesNotContain(Work.SKYNET)
+        .hasSize(Work.values().length - 1);
+    assertThat(ChannelsOptions.parse(List.of("--works", "skynet", "--alloc")).works())
+        .containsExactly(Work.SKYNET);
   }
 
   @ParameterizedTest
