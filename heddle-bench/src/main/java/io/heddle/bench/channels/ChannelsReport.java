@@ -134,7 +134,7 @@ public final class ChannelsReport {
         Runtime.getRuntime().availableProcessors(),
         options.rounds(),
         options.alloc() ? "bytes" : "ns");
-    String head = "| work | procs | " + join(List.of(Peer.values()), peer -> peer.title);
+    String head = "| work | procs |" + join(List.of(Peer.values()), peer -> peer.title);
     System.out.println(head + join(others(), peer -> peer.title + " / " + Peer.HEDDLE.title));
     System.out.println("|---|--:" + "|--:".repeat(Peer.values().length + others().size()) + "|");
     rows().forEach(this::printRow);
@@ -151,14 +151,14 @@ public final class ChannelsReport {
   }
 
   private static String join(List<Peer> peers, Function<Peer, String> cell) {
-    return peers.stream().map(peer -> cell.apply(peer) + " | ").collect(Collectors.joining());
+    return peers.stream().map(peer -> " " + cell.apply(peer) + " |").collect(Collectors.joining());
   }
 
   private void printRow(Row row) {
     Map<Peer, Scores> by = scores.getOrDefault(row, Map.of());
     String figures = join(List.of(Peer.values()), peer -> cell(row, peer, by.get(peer)));
     String ratios = join(others(), peer -> ratio(by.get(peer), by.get(Peer.HEDDLE)));
-    System.out.println("| " + row.work.title + " | " + row.procs + " | " + figures + ratios);
+    System.out.println("| " + row.work.title + " | " + row.procs + " |" + figures + ratios);
   }
 
   private String cell(Row row, Peer peer, Scores scores) {
