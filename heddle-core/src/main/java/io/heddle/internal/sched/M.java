@@ -45,7 +45,7 @@ final class M extends Carrier {
   final Sched sched;
   final Note note = new Note();
   final LastSite lastSite = new LastSite();
-  final FastRandom random = new FastRandom(threadId() * 0x9E3779B97F4A7C15L);
+  final FastRandom random = new FastRandom(threadId());
 
   /** This M's share of the scheduler's books, taken when it starts. */
   @SuppressWarnings("NullAway.Init")
