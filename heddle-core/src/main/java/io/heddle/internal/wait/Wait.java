@@ -20,7 +20,7 @@ public final class Wait extends Place implements Waiting {
    * Ordering: the item of a place is written before fire and read after ended: the compare-and-set pairs with the
    * volatile read of the word.
    *
-   * Checked by: ChanTest, SelectTest, MutexTest.
+   * Checked by: ChanTest, SelectTest, MutexTest, WaitLincheckTest.
    */
   private static final VarHandle WORD;
 
