@@ -16,13 +16,13 @@ import org.jspecify.annotations.Nullable;
 /** A context that can end. */
 final class CancelContext implements Context.Cancelable {
   /*
-   * Invariants: end is set once, before done is closed; from then on there are no dependents, and no timer is set. One that
+   * Invariants: end is set once, before done is closed, and nobody is told of it before that; from then on there are no dependents, and no timer is set. One that
    * has ended is not among the dependents of the one above.
    *
    * The lock is an ordinary one: only user code takes it, never an M, since a deadline starts a goroutine that ends the
    * context. Nobody holds two.
    *
-   * Checked by: ContextTest.
+   * Checked by: ContextTest, ContextStress.
    */
 
   /** Who is told when a context ends. */
@@ -97,13 +97,13 @@ final class CancelContext implements Context.Cancelable {
 
   @Override
   public @Nullable Throwable err() {
-    End e = end;
+    End e = ended();
     return e == null ? null : e.err;
   }
 
   @Override
   public @Nullable Throwable cause() {
-    End e = end;
+    End e = ended();
     return e == null ? null : e.cause;
   }
 
@@ -167,9 +167,23 @@ final class CancelContext implements Context.Cancelable {
     endAll(new End(err, err));
   }
 
+  /** How it ended, and not before everybody can see that it is done; null as long as it has not. */
+  private @Nullable End ended() {
+    End e = end;
+    if (e == null || done.isClosed()) {
+      return e;
+    }
+    lock.lock(); // behind the one that is about to close it
+    try {
+      return end;
+    } finally {
+      lock.unlock();
+    }
+  }
+
   /** Ends it and all below. In a loop, as the tree may be deeper than the stack. */
   private void endAll(End how) {
-    if (end != null) {
+    if (done.isClosed()) {
       return;
     }
     Deque<Dependent> toTell = new ArrayDeque<>(end(how));
