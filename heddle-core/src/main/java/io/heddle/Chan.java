@@ -42,7 +42,7 @@ public final class Chan<T> implements Sender<T>, Receiver<T> {
    * Differences from Go: a waiter that is interrupted leaves by itself; one compare-and-set in its Wait decides whether it
    * has left or got its value.
    *
-   * Checked by: ChanTest, ChanLincheckTest, ChanStress.
+   * Checked by: ChanTest, ChanLincheckTest, ChanWaitLincheckTest, ChanStress.
    */
   private static final VarHandle SIZE;
   private static final VarHandle ORDER;

@@ -27,10 +27,8 @@ final class BrokenChan implements Pipe {
     FIRE_UNHEARD,
     /** A close forgets the senders. */
     CLOSE_LEAVES_SENDERS,
-    /** Who is about to wait has looked whether it is closed before it takes the lock. */
-    CLOSED_WITHOUT_LOCK,
-    /** A receiver is fired before it gets its value. */
-    ITEM_AFTER_FIRE,
+    /** Who finds that it must wait lets go of the lock before it stands in the queue. */
+    LOOKS_THEN_STANDS,
     /** Who was interrupted leaves, whatever has come. */
     LEAVES_UNASKED,
     /** No fence in front of the look without the lock. */
@@ -42,8 +40,8 @@ final class BrokenChan implements Pipe {
   /** For what was done and nobody is to be woken for. */
   private static final Place NOBODY = new Place(new Wait(), 0);
 
-  /** After that many nanoseconds a waiter counts as forgotten: a twin must not hang. */
-  private static final long FORGOTTEN = 2_000_000;
+  /** After that many nanoseconds a waiter counts as forgotten: a twin must not hang. Longer than a busy core is away. */
+  private static final long FORGOTTEN = 50_000_000;
 
   private final Fault fault;
   private final int capacity;
@@ -96,11 +94,11 @@ final class BrokenChan implements Pipe {
 
   @Override
   public @Nullable Place standToSend(Wait wait, int v) {
-    boolean wasClosed = closed;
     lock.lock();
     try {
-      Place met = closed && lags(wasClosed) ? null : sendLocked(v);
+      Place met = sendLocked(v);
       if (met == null) {
+        lookedThenStands();
         stand(wait, v);
         senders.add(wait);
       }
@@ -112,24 +110,35 @@ final class BrokenChan implements Pipe {
 
   @Override
   public @Nullable Place standToReceive(Wait wait) {
-    boolean wasClosed = closed;
     lock.lock();
     try {
       Place met = receiveLocked();
-      if (met == null || (met == NOBODY && taken == NOTHING && lags(wasClosed))) {
+      if (met == null) {
+        lookedThenStands();
         stand(wait, null);
         receivers.add(wait);
-        return null;
+      } else {
+        wait.item = taken;
       }
-      wait.item = taken;
       return met;
     } finally {
       lock.unlock();
     }
   }
 
-  private boolean lags(boolean wasClosed) {
-    return fault == Fault.CLOSED_WITHOUT_LOCK && !wasClosed;
+  private void lookedThenStands() {
+    if (fault == Fault.LOOKS_THEN_STANDS) {
+      lock.unlock();
+      dawdle();
+      lock.lock();
+    }
+  }
+
+  /** Lets the other one come in between more often. */
+  static void dawdle() {
+    for (int i = 0; i < 50; i++) {
+      Thread.onSpinWait();
+    }
   }
 
   private static void stand(Wait wait, @Nullable Object item) {
@@ -164,14 +173,11 @@ final class BrokenChan implements Pipe {
     Wait wait = new Wait();
     Place met = standToSend(wait, v);
     wake(met);
-    if (met != null) {
-      return true;
-    }
-    await(wait);
+    boolean sent = met != null || await(wait);
     if (wasClosed(wait)) {
       throw new ClosedChanException("closed");
     }
-    return wait.ended(wait.round()) >= 0;
+    return sent;
   }
 
   @Override
@@ -179,33 +185,29 @@ final class BrokenChan implements Pipe {
     Wait wait = new Wait();
     Place met = standToReceive(wait);
     wake(met);
-    if (met == null) {
-      await(wait);
-      return wait.ended(wait.round()) < 0 ? FORGOTTEN_HERE : got(wait);
-    }
-    return got(wait);
+    return met != null || await(wait) ? got(wait) : FORGOTTEN_HERE;
   }
 
-  private void await(Wait wait) throws InterruptedException {
-    long round = wait.round();
+  /** False if it was forgotten. */
+  private boolean await(Wait wait) throws InterruptedException {
     long end = System.nanoTime() + FORGOTTEN;
-    while (wait.ended(round) < 0) {
+    while (wait.ended(wait.round()) < 0) {
       LockSupport.parkNanos(this, FORGOTTEN);
-      boolean isLate = end - System.nanoTime() < 0;
-      boolean interrupted = Thread.interrupted();
-      if (interrupted || isLate) {
-        if (wait.giveUp(round) || (interrupted && fault == Fault.LEAVES_UNASKED)) {
-          leave(wait);
-          if (interrupted) {
-            throw new InterruptedException();
-          }
-          return;
-        }
-        if (interrupted) {
-          Thread.currentThread().interrupt();
-          return;
-        }
+      if (Thread.interrupted()) {
+        leaveInterrupted(wait);
       }
+      if (end - System.nanoTime() < 0 && wait.giveUp(wait.round())) {
+        leave(wait);
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private void leaveInterrupted(Wait wait) throws InterruptedException {
+    if (wait.giveUp(wait.round()) || fault == Fault.LEAVES_UNASKED) {
+      leave(wait);
+      throw new InterruptedException();
     }
   }
 
@@ -306,12 +308,6 @@ final class BrokenChan implements Pipe {
   private boolean fireAndRemove(WaitQueue queue, Place place, @Nullable Object item) {
     if (fault == Fault.REMOVE_BEFORE_FIRE) {
       queue.remove(place);
-    }
-    if (fault == Fault.ITEM_AFTER_FIRE) {
-      boolean fired = place.fire();
-      place.item = item;
-      queue.remove(place);
-      return fired;
     }
     place.item = item;
     boolean fired = place.fire();
