@@ -26,7 +26,7 @@ final class CancelContext implements Context.Cancelable {
    * The lock is an ordinary one: only user code takes it, never an M, since a deadline starts a goroutine that ends the
    * context. Nobody holds two.
    *
-   * Checked by: ContextTest.
+   * Checked by: ContextTest, ContextStress.
    */
 
   /** Who is told when a context ends. */

@@ -32,7 +32,7 @@ final class Selecting {
    * timer has no lock: it may be on its way when its arming is over. It looks up the round, then whether its arming is
    * still the last; only then the round is that of its arming, since a new one begins after the timer was stopped.
    *
-   * Checked by: SelectTest.
+   * Checked by: SelectTest, SelectStress.
    */
   private final Case<?>[] cases;
   private final Place[] places;
