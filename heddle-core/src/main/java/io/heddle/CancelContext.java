@@ -255,7 +255,7 @@ final class CancelContext implements Context.Cancelable {
   private void remove(Dependent dependent) {
     lock.lock();
     try {
-      if (end == null) {
+      if (end == null && !dependents.isEmpty()) {
         dependents.remove(dependent);
         dependents = dependents.isEmpty() ? Set.of() : dependents;
       }

@@ -62,6 +62,19 @@ class ContextTest {
   }
 
   @Test
+  void toEndItTwiceIsAsGoodAsOnceAlsoBelowOneThatGoesOn() {
+    Context.Cancelable parent = Context.background().withCancel();
+    Context.Cancelable child = parent.withCancel();
+    child.cancel();
+    child.close();
+    Runnable takeBack = parent.onDone(() -> {});
+    takeBack.run();
+    takeBack.run();
+    assertThat(child.err()).isNotNull();
+    assertThat(parent.err()).isNull();
+  }
+
+  @Test
   void backgroundNeverEnds() {
     Context background = Context.background();
     assertThat(background.err()).isNull();

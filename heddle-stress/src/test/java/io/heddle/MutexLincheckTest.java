@@ -134,7 +134,7 @@ class MutexLincheckTest {
       if (!tryLock()) {
         Waiter waiter = Waiter.one();
         guard.lock();
-        waiter.begin("test");
+        waiter.begin("test", null);
         queue.add(waiter);
         guard.unlock();
         boolean _ = waiter.await(Patience.UNINTERRUPTIBLE);
