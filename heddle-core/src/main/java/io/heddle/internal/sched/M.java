@@ -44,6 +44,7 @@ final class M extends Carrier {
 
   final Sched sched;
   final Note note = new Note();
+  final Linger linger = new Linger();
   final LastSite lastSite = new LastSite();
   final FastRandom random = new FastRandom(threadId());
 
@@ -392,6 +393,7 @@ final class M extends Carrier {
   void sleepLocked() {
     local.parks.add(1);
     sched.threads.lockedIdle(1);
+    sched.deadlock.fallsAsleep();
     note.sleep();
     note.clear();
     sched.threads.lockedIdle(-1);
