@@ -109,6 +109,8 @@ public final class ChannelsReport {
                             "--sun-misc-unsafe-memory-access=allow", // JMH does
                             "-Xms4g",
                             "-Xmx4g",
+                            "-XX:+AlwaysPreTouch", // or the first pass through a heap is what is
+                            // measured
                             "-XX:+UseParallelGC"),
                         Peer.flags(procs).stream())
                     .toArray(String[]::new));
