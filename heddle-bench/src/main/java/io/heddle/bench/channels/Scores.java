@@ -16,9 +16,11 @@ final class Scores {
     return values.isEmpty();
   }
 
-  /** The lower one of two in the middle. */
+  /** Between the two in the middle, if there are two. */
   double median() {
-    return values.stream().sorted().toList().get((values.size() - 1) / 2);
+    List<Double> sorted = values.stream().sorted().toList();
+    int middle = sorted.size() / 2;
+    return (sorted.get(middle) + sorted.get((sorted.size() - 1) / 2)) / 2;
   }
 
   /** {@code median [least, most]}; only the one figure if there is only one. */

@@ -13,8 +13,8 @@ class ScoresTest {
   }
 
   @Test
-  void ofTwoTheLower() {
-    assertThat(scores(8, 4).median()).isEqualTo(4);
+  void ofTwoWhatIsBetweenThem() {
+    assertThat(scores(8, 4).median()).isEqualTo(6);
   }
 
   @Test
