@@ -1,11 +1,15 @@
 package io.heddle;
 
 import io.heddle.internal.jdk.VirtualThreads;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CancellationException;
@@ -16,13 +20,13 @@ import org.jspecify.annotations.Nullable;
 /** A context that can end. */
 final class CancelContext implements Context.Cancelable {
   /*
-   * Invariants: end is set once, before done is closed; from then on there are no dependents, and no timer is set. One that
-   * has ended is not among the dependents of the one above.
+   * Invariants: end is set once, before done is closed; from then on the dependents do not change until all have been told,
+   * when they are forgotten, and no timer is set. One that has ended is not among the dependents of the one above. Nobody is shown the end before done is closed.
    *
    * The lock is an ordinary one: only user code takes it, never an M, since a deadline starts a goroutine that ends the
    * context. Nobody holds two.
    *
-   * Checked by: ContextTest.
+   * Checked by: ContextTest, ContextStress.
    */
 
   /** Who is told when a context ends. */
@@ -97,13 +101,13 @@ final class CancelContext implements Context.Cancelable {
 
   @Override
   public @Nullable Throwable err() {
-    End e = end;
+    End e = endOfDone();
     return e == null ? null : e.err;
   }
 
   @Override
   public @Nullable Throwable cause() {
-    End e = end;
+    End e = endOfDone();
     return e == null ? null : e.cause;
   }
 
@@ -167,39 +171,65 @@ final class CancelContext implements Context.Cancelable {
     endAll(new End(err, err));
   }
 
-  /** Ends it and all below. In a loop, as the tree may be deeper than the stack. */
-  private void endAll(End how) {
-    if (end != null) {
-      return;
+  /** The end, once done is closed: whoever sets the one closes the other before it unlocks. */
+  private @Nullable End endOfDone() {
+    End e = end;
+    if (e == null || done.isClosed()) {
+      return e;
     }
+    lock.lock();
+    try {
+      return end;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Ends it and all below, which have ended when this returns: whoever comes while another one is at it does the same
+   * work again. In a loop, as the tree may be deeper than the stack.
+   */
+  private void endAll(End how) {
     Deque<Dependent> toTell = new ArrayDeque<>(end(how));
     if (above != null) {
       above.remove(asDependent);
     }
+    List<CancelContext> told = new ArrayList<>(List.of(this));
     while (!toTell.isEmpty()) {
       switch (toTell.remove()) {
-        case Below below -> toTell.addAll(below.context.end(how));
+        case Below below -> {
+          toTell.addAll(below.context.end(Objects.requireNonNull(end)));
+          told.add(below.context);
+        }
         case Call call -> call.start();
       }
     }
+    told.forEach(CancelContext::forgetDependents);
   }
 
-  /** Returns who is to be told. */
+  /** Ends it, if nobody has yet. Returns who may still have to be told. */
   private Set<Dependent> end(End how) {
     lock.lock();
     try {
-      if (end != null) {
-        return Set.of();
+      if (end == null) {
+        end = how;
+        done.close();
+        if (timer != null) {
+          timer.stop();
+          timer = null;
+        }
       }
-      end = how;
-      done.close();
-      if (timer != null) {
-        timer.stop();
-        timer = null;
-      }
-      Set<Dependent> all = dependents;
+      return dependents; // which nobody changes any more
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** All below have ended. */
+  private void forgetDependents() {
+    lock.lock();
+    try {
       dependents = Set.of();
-      return all;
     } finally {
       lock.unlock();
     }
@@ -225,7 +255,7 @@ final class CancelContext implements Context.Cancelable {
   private void remove(Dependent dependent) {
     lock.lock();
     try {
-      if (end == null) {
+      if (end == null && !dependents.isEmpty()) {
         dependents.remove(dependent);
         dependents = dependents.isEmpty() ? Set.of() : dependents;
       }
@@ -249,6 +279,17 @@ final class CancelContext implements Context.Cancelable {
 
   /** What is to run at the end. */
   private static final class Call implements Dependent {
+    private static final VarHandle STARTED;
+
+    static {
+      try {
+        STARTED = MethodHandles.lookup().findVarHandle(Call.class, "started", boolean.class);
+      } catch (ReflectiveOperationException e) {
+        throw new ExceptionInInitializerError(e);
+      }
+    }
+
+    private volatile boolean started;
     private final @Nullable Scheduler scheduler;
     private final Task task;
     private final Runnable users;
@@ -261,7 +302,11 @@ final class CancelContext implements Context.Cancelable {
       this.site = scheduler == null ? null : CreationSite.of(users);
     }
 
+    /** The first time. */
     void start() {
+      if (!STARTED.compareAndSet(this, false, true)) {
+        return;
+      }
       if (scheduler == null) {
         Thread.startVirtualThread(users);
       } else {

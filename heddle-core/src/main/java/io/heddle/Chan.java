@@ -40,7 +40,7 @@ public final class Chan<T> implements Sender<T>, Receiver<T> {
    * Differences from Go: a waiter that is interrupted leaves by itself; one compare-and-set in its Wait decides whether it
    * has left or got its value.
    *
-   * Checked by: ChanTest.
+   * Checked by: ChanTest, ChanLincheckTest, ChanWaitLincheckTest, ChanStress.
    */
   private static final VarHandle SIZE;
   private static final VarHandle ORDER;
@@ -381,10 +381,12 @@ public final class Chan<T> implements Sender<T>, Receiver<T> {
 
   /** Takes the value of the first sender whose wait has not ended otherwise, which ends with that. */
   private @Nullable Place takeFromSender() {
-    for (Place sender = senders.removeFirst(); sender != null; sender = senders.removeFirst()) {
+    for (Place sender = senders.peek(); sender != null; sender = senders.peek()) {
       taken = sender.item;
       sender.item = null;
-      if (sender.fire()) {
+      boolean fired = sender.fire();
+      senders.remove(sender); // not before: see WaitQueue.fireFirst
+      if (fired) {
         return sender;
       }
     }

@@ -33,7 +33,7 @@ public final class Mutex implements Lock {
    *
    * Ordering: all changes of the word are volatile compare-and-sets.
    *
-   * Checked by: MutexTest.
+   * Checked by: MutexTest, MutexLincheckTest.
    */
   private static final VarHandle STATE;
 

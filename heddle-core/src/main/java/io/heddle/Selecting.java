@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.Objects;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -31,17 +32,16 @@ final class Selecting {
    * timer has no lock: it may be on its way when its arming is over. It looks up the round, then whether its arming is
    * still the last; only then the round is that of its arming, since a new one begins after the timer was stopped.
    *
-   * Checked by: SelectTest.
+   * Checked by: SelectTest, SelectStress.
    */
   private final Case<?>[] cases;
   private final Place[] places;
 
-  /** The numbers of those with a channel, in the order in which channels are locked. */
+  /** The numbers of those with a channel, in the order in which channels are locked; of one channel, in any. */
   private final int[] ordered;
 
   private final Wait wait = new Wait();
-  private final FastRandom random =
-      new FastRandom(System.nanoTime() ^ System.identityHashCode(this));
+  private final FastRandom random = new FastRandom(ThreadLocalRandom.current().nextLong());
   private final @Nullable Case<?> orElse;
   private final @Nullable Case<?> first;
   private @Nullable Deadline alarm;
@@ -150,17 +150,33 @@ final class Selecting {
     long round = wait.begin("select");
     wait.inside(first == null && isInside());
     for (int i = 0; i < cases.length; i++) {
-      Case<?> each = cases[i];
-      Place place = places[i];
-      place.stand(round);
-      place.item = each.toSend;
-      if (each.chan != null && each.kind == Case.Kind.SEND) {
-        each.chan.waitToSend(place);
-      } else if (each.chan != null) {
-        each.chan.waitToReceive(place);
+      places[i].stand(round);
+      places[i].item = cases[i].toSend;
+    }
+    shuffleTwins();
+    for (int i : ordered) {
+      if (cases[i].kind == Case.Kind.SEND) {
+        chan(i).waitToSend(places[i]);
+      } else {
+        chan(i).waitToReceive(places[i]);
       }
     }
     return round;
+  }
+
+  /** Of several cases at one channel the first in its queue is served: which one that is, chance decides. */
+  private void shuffleTwins() {
+    int start = 0;
+    for (int i = 1; i < ordered.length; i++) {
+      if (chan(ordered[i]) == chan(ordered[start])) {
+        int other = start + random.next(i - start + 1);
+        int swapped = ordered[i];
+        ordered[i] = ordered[other];
+        ordered[other] = swapped;
+      } else {
+        start = i;
+      }
+    }
   }
 
   /** Whether all channels were made by goroutines of the caller's scheduler. */

@@ -43,6 +43,7 @@ public final class Semaphore {
       throw new IllegalArgumentException(
           "acquire of " + n + " from a semaphore of " + weight + " would wait for ever");
     }
+    Patience.checkInterrupt();
     if (tryAcquire(n)) {
       return;
     }

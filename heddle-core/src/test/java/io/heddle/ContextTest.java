@@ -13,10 +13,66 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @HangGuard
 class ContextTest {
   private static final Duration NEVER = Duration.ofDays(1);
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2, 8})
+  void whoeverCancelsFindsAllBelowEnded(int procs) throws Exception {
+    try (Scheduler scheduler = Scheduler.builder().procs(procs).build()) {
+      scheduler.run(
+          () -> {
+            for (int round = 0; round < 50; round++) {
+              twoCancel(Context.background().withCancel());
+            }
+          });
+    }
+  }
+
+  private static void twoCancel(Context.Cancelable root) throws InterruptedException {
+    AtomicInteger calls = new AtomicInteger();
+    WaitGroup called = new WaitGroup();
+    called.add(1);
+    Context last = root;
+    for (int i = 0; i < 1000; i++) {
+      last = root.withCancel();
+    }
+    last.onDone(
+        () -> {
+          calls.incrementAndGet();
+          called.done();
+        });
+    Context child = last;
+    Chan<Boolean> ended = Chan.make(2);
+    for (int i = 0; i < 2; i++) {
+      Go.go(
+          () -> {
+            root.cancel();
+            ended.send(child.err() != null);
+          });
+    }
+    assertThat(ended.receive()).isTrue();
+    assertThat(ended.receive()).isTrue();
+    called.await();
+    assertThat(calls).hasValue(1);
+  }
+
+  @Test
+  void toEndItTwiceIsAsGoodAsOnceAlsoBelowOneThatGoesOn() {
+    Context.Cancelable parent = Context.background().withCancel();
+    Context.Cancelable child = parent.withCancel();
+    child.cancel();
+    child.close();
+    Runnable takeBack = parent.onDone(() -> {});
+    takeBack.run();
+    takeBack.run();
+    assertThat(child.err()).isNotNull();
+    assertThat(parent.err()).isNull();
+  }
 
   @Test
   void backgroundNeverEnds() {

@@ -99,6 +99,23 @@ class SelectTest {
   }
 
   @Test
+  void ofSeveralCasesThatWaitAtOneChannelChanceChooses() throws Exception {
+    OneP.run(
+        () -> {
+          Chan<Integer> c = Chan.make();
+          int[] counts = new int[3];
+          for (int i = 0; i < 300; i++) {
+            Goroutine g = Go.go(() -> select(send(c, 0), send(c, 1), recv(a), send(c, 2)));
+            while (!g.waitReason().equals("select")) {
+              Go.gosched();
+            }
+            counts[c.receive()]++;
+          }
+          assertThat(Arrays.stream(counts).min().getAsInt()).isGreaterThan(40); // of 100 each
+        });
+  }
+
+  @Test
   void oneThatWaitsIsFiredByWhoeverComes() throws Exception {
     try (Scheduler scheduler = Scheduler.builder().procs(2).build()) {
       AtomicReference<Object> got = new AtomicReference<>();

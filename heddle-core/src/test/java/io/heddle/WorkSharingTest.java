@@ -48,6 +48,70 @@ class WorkSharingTest {
   }
 
   @Test
+  void f3_aSingleOneInTheRingIsStolenFromAPThatComputes() throws Exception {
+    try (Scheduler scheduler = Busy.patient().procs(2).build()) {
+      for (int round = 0; round < 200; round++) {
+        AtomicInteger left = new AtomicInteger(2);
+        scheduler.run(
+            () -> {
+              Go.go(left::decrementAndGet); // kicked to the ring
+              Go.go(left::decrementAndGet); // by the one that runs next
+              computeUntilZero(left);
+            });
+      }
+      assertThat(scheduler.stats().stolen()).isGreaterThanOrEqualTo(400);
+    }
+  }
+
+  @Test
+  void f3_theOneThatRunsNextIsStolenAlsoWhenThoseBeforeItHandedOverToEachOther() throws Exception {
+    try (Scheduler scheduler = Busy.patient().procs(2).build()) {
+      for (int round = 0; round < 50; round++) {
+        AtomicInteger left = new AtomicInteger(1);
+        scheduler.run(
+            () -> {
+              handOver(1_000);
+              Go.go(left::decrementAndGet);
+              computeUntilZero(left);
+            });
+      }
+    }
+  }
+
+  @Test
+  void f3_oneInTheRingIsStolenWhileOthersHandOverToEachOther() throws Exception {
+    try (Scheduler scheduler = Busy.patient().procs(2).build()) {
+      scheduler.run(
+          () -> {
+            for (int round = 0; round < 50; round++) {
+              AtomicInteger left = new AtomicInteger(1);
+              Go.go(left::decrementAndGet);
+              while (left.get() != 0) {
+                handOver(10);
+              }
+            }
+          });
+    }
+  }
+
+  /** The caller and another one take turns. */
+  private static void handOver(int turns) throws InterruptedException {
+    Chan<Integer> there = Chan.make();
+    Chan<Integer> back = Chan.make();
+    Go.go(
+        () -> {
+          for (int v : there) {
+            back.send(v);
+          }
+        });
+    for (int i = 0; i < turns; i++) {
+      there.send(i);
+      assertThat(back.receive()).isEqualTo(i);
+    }
+    there.close();
+  }
+
+  @Test
   void f2_withNothingOfTheirOwnTheyTakeFromTheGlobalQueue() {
     try (Scheduler scheduler = Busy.patient().procs(2).build();
         Busy _ = Busy.start(scheduler, 1)) {

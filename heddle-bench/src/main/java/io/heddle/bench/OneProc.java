@@ -28,6 +28,7 @@ import org.openjdk.jmh.annotations.Warmup;
       "-Djdk.virtualThreadScheduler.maxPoolSize=1",
       "-Xms2g",
       "-Xmx2g",
+      "-XX:+AlwaysPreTouch",
       "-XX:+UseParallelGC"
     })
 public class OneProc {

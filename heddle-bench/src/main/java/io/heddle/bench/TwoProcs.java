@@ -28,6 +28,7 @@ import org.openjdk.jmh.annotations.Warmup;
       "-Djdk.virtualThreadScheduler.maxPoolSize=2",
       "-Xms2g",
       "-Xmx2g",
+      "-XX:+AlwaysPreTouch",
       "-XX:+UseParallelGC"
     })
 public class TwoProcs {

@@ -46,7 +46,7 @@ class JcstressTest {
   private static final boolean IS_SHORT = MODE.equals("short");
 
   /** Some ten times of what it takes. */
-  private static final int HANGS_AFTER_MINUTES = IS_SHORT ? 5 : 8 * 60;
+  private static final int HANGS_AFTER_MINUTES = IS_SHORT ? 10 : 8 * 60;
 
   /** Scenes with goroutines need it, as every scheduler does. */
   private static final String OPEN = "--add-opens=java.base/java.lang=ALL-UNNAMED";

@@ -4,9 +4,18 @@ package io.heddle.internal.base;
 public final class FastRandom {
   private long state;
 
-  /** Any seed will do; zero, on which xorshift would stay for ever, is replaced. */
+  /** Any seed will do: similar ones give different numbers from the first on. */
   public FastRandom(long seed) {
-    state = seed == 0 ? 0x9E3779B97F4A7C15L : seed;
+    long mixed = mix(seed);
+    state = mixed == 0 ? 1 : mixed; // on zero xorshift would stay for ever
+  }
+
+  /** Spreads each bit of the seed over all: the last step of splitmix64. */
+  private static long mix(long seed) {
+    long z = seed + 0x9E3779B97F4A7C15L;
+    z = (z ^ (z >>> 30)) * 0xBF58476D1CE4E5B9L;
+    z = (z ^ (z >>> 27)) * 0x94D049BB133111EBL;
+    return z ^ (z >>> 31);
   }
 
   /** The next number, 0 or more. */

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Only the owner puts; any thread may {@linkplain #stealInto steal}, take {@linkplain #takeNextAsAnybody the next} or
  * {@linkplain #takeHeadAsAnybody the oldest}, {@linkplain #offerNext offer} a next one where there is none, or ask whether
- * it {@linkplain #isEmpty is empty}. Who the owner is may change, if the change orders the old owner's accesses before
+ * it {@linkplain #isEmpty is empty}, what is {@linkplain #next next} and how many {@linkplain #waiting wait}. Who the owner is may change, if the change orders the old owner's accesses before
  * the new one's.
  */
 public final class RunQueue<T extends Linked<T>> {
@@ -122,6 +122,22 @@ public final class RunQueue<T extends Linked<T>> {
     int t = tailPlain() + n;
     assert t - headAcquire() <= slots.length : "more than fit";
     tailRelease(t);
+  }
+
+  /** Anyone: the one that runs next at this moment, or null. */
+  public @Nullable Object next() {
+    return runNextOpaque();
+  }
+
+  /** Anyone: how many were taken from the ring, as a wrapping int: to see whether it moves. */
+  public int taken() {
+    return headAcquire();
+  }
+
+  /** Anyone: how many wait in the ring, or did a moment ago. */
+  public int waiting() {
+    int h = headAcquire();
+    return tailAcquire() - h;
   }
 
   /** Owner: takes the one that runs next, or null. */
@@ -325,7 +341,7 @@ public final class RunQueue<T extends Linked<T>> {
     TAIL.setRelease(this, t);
   }
 
-  /** For the owner: a null may be out of date, but only if somebody offers one just now. */
+  /** For the owner: a null may be out of date, but only if somebody offers one just now. For others, a guess. */
   private @Nullable Object runNextOpaque() {
     return RUN_NEXT.getOpaque(this);
   }

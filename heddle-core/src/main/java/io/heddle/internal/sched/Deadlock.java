@@ -28,7 +28,9 @@ public final class Deadlock {
    * that were run have not become more.
    *
    * Nothing can go from "no deadlock" to "deadlock" without a goroutine that runs, and sysmon looks each time when nothing
-   * moves any more.
+   * moves any more. It may look while an M is on its way to sleep, and would sleep then: so it says that it sleeps before
+   * it looks, and an M that is asleep, to all who count, looks whether sysmon does. Both accesses are volatile: one of
+   * them sees the other.
    *
    * Checked by: DeadlockTest.
    */
@@ -98,6 +100,13 @@ public final class Deadlock {
 
   public void unwatch(Watch watch) {
     watches.remove(watch);
+  }
+
+  /** For an M that counts as asleep from now on. */
+  void fallsAsleep() {
+    if (sched.sysmon.isAsleep() && !watches.isEmpty() && isQuiet()) {
+      sched.sysmon.wake();
+    }
   }
 
   /** For sysmon, when nothing moves. */

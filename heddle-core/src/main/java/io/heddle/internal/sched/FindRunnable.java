@@ -84,7 +84,25 @@ final class FindRunnable {
       }
       sched.spinning.start(m);
     }
-    return sched.stealing.steal(m, p);
+    G g = sched.stealing.steal(m, p);
+    return g == null && m.linger.nanos() > 0 ? linger(m, p) : g;
+  }
+
+  /** Looks again for a while, if nobody else does, and others are at work. */
+  private @Nullable G linger(M m, P p) {
+    long end = System.nanoTime() + m.linger.nanos();
+    G g = null;
+    boolean isAlone = sched.spinning.count() == 1;
+    while (g == null && isAlone && mayLinger() && System.nanoTime() - end < 0) {
+      Linger.pause();
+      g = sched.globalQueue.isEmpty() ? sched.stealing.stealAgain(m, p) : takeShare(m, p);
+    }
+    return g;
+  }
+
+  private boolean mayLinger() {
+    int procs = sched.procs();
+    return procs <= sched.cpus && sched.idlePs.size() < procs - 1 && !sched.alert;
   }
 
   /** The sleep dance (F6): drop the P, stop spinning, then look at everything once more, and take a P if there is work. */

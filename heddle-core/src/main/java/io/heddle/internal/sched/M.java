@@ -44,8 +44,9 @@ final class M extends Carrier {
 
   final Sched sched;
   final Note note = new Note();
+  final Linger linger = new Linger();
   final LastSite lastSite = new LastSite();
-  final FastRandom random = new FastRandom(threadId() * 0x9E3779B97F4A7C15L);
+  final FastRandom random = new FastRandom(threadId());
 
   /** This M's share of the scheduler's books, taken when it starts. */
   @SuppressWarnings("NullAway.Init")
@@ -392,6 +393,7 @@ final class M extends Carrier {
   void sleepLocked() {
     local.parks.add(1);
     sched.threads.lockedIdle(1);
+    sched.deadlock.fallsAsleep();
     note.sleep();
     note.clear();
     sched.threads.lockedIdle(-1);

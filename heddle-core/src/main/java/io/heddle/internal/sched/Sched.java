@@ -28,6 +28,7 @@ public final class Sched {
    *   Schedule       what an M does: find a G, run it, again
    *   FindRunnable   where it looks, in which order, and how it gives up
    *   Stealing       the part of that which takes from others
+   *   Linger         for how long it looks again
    *   Syscalls       a G blocks its M, and says so
    *   Sysmon         a G blocks its M, or computes, and does not say so
    *   HandOff        its P goes to another M
@@ -49,6 +50,10 @@ public final class Sched {
    */
   final Config config;
   final GlobalQueue<G> globalQueue;
+
+  /** As the JVM saw them when the scheduler was made. */
+  final int cpus = Runtime.getRuntime().availableProcessors();
+
   final IdleSet idlePs = new IdleSet(Config.MAX_PROCS);
   final IdleList<M> idleMs = new IdleList<>();
 

@@ -1,17 +1,27 @@
 package io.heddle.internal.sched;
 
+import io.heddle.internal.queue.RunQueue;
 import org.jspecify.annotations.Nullable;
 
 /** Takes work from other Ps (rule F3). */
 final class Stealing {
+  /*
+   * Differences from Go: there, what is next on a running P is left alone for 3 µs, and then taken whatever it is by then.
+   * Here it is taken only if it has been the same all the time; and so is a single goroutine in the ring, which Go takes
+   * at once. Two that hand over to each other within that time stay on one P, although they could overlap.
+   */
+
   /** Go's number of rounds. Only the last may take what another P is about to run. */
   private static final int ROUNDS = 4;
 
   /**
-   * How long to leave a running P its {@code runNext}, in nanoseconds: a goroutine that is about to block hands over to
-   * the one it has just woken, and taking that one away would send it to another core and back. Go's 3 µs.
+   * How long to leave a running P what it is about to run, in nanoseconds: a goroutine that is about to block hands over
+   * to the one it has just woken, and taking that one away would send it to another core and back. Go's 3 µs.
    */
   private static final long PATIENCE = 3_000;
+
+  /** Between two looks during that: each may cost the victim a cache miss. */
+  private static final int PAUSES = 10;
 
   private final Sched sched;
 
@@ -21,8 +31,17 @@ final class Stealing {
 
   /** A stolen goroutine to run; more may have come to the ring of {@code p}. */
   @Nullable G steal(M m, P p) {
+    return steal(m, p, 0);
+  }
+
+  /** The same with the last round alone. */
+  @Nullable G stealAgain(M m, P p) {
+    return steal(m, p, ROUNDS - 1);
+  }
+
+  private @Nullable G steal(M m, P p, int from) {
     StopTheWorld.Procs procs = sched.world.current();
-    for (int round = 0; round < ROUNDS; round++) {
+    for (int round = from; round < ROUNDS; round++) {
       int random = m.random.next();
       int at = procs.order().start(random);
       for (int n = 0; n < procs.all().length; n++, at = procs.order().next(at, random)) {
@@ -55,20 +74,34 @@ final class Stealing {
   }
 
   private static @Nullable G stealFrom(P victim, P p, boolean lastRound) {
-    G g = victim.runQueue.stealInto(p.runQueue, false);
-    if (g != null || !lastRound || victim.runQueue.isEmpty()) {
-      return g;
+    RunQueue<G> queue = victim.runQueue;
+    if (queue.waiting() > 1) {
+      return queue.stealInto(p.runQueue, false);
     }
-    if (!victim.isIdle()) {
-      await(PATIENCE);
+    if (!lastRound || queue.isEmpty() || (!victim.isIdle() && isMoving(queue))) {
+      return null;
     }
-    return victim.runQueue.stealInto(p.runQueue, true);
+    return queue.stealInto(p.runQueue, true);
   }
 
-  private static void await(long nanos) {
-    long end = System.nanoTime() + nanos;
-    while (System.nanoTime() - end < 0) {
-      Thread.onSpinWait();
-    }
+  /**
+   * Whether the one that would be taken, in the ring or else next, gets its turn meanwhile, as seen by looking again and
+   * again for a while. Goroutines that hand over to each other are best left alone; if it does not, somebody computes, or
+   * others go before it.
+   */
+  private static boolean isMoving(RunQueue<G> queue) {
+    boolean isInRing = queue.waiting() > 0;
+    Object next = queue.next();
+    int taken = queue.taken();
+    long end = System.nanoTime() + PATIENCE;
+    do {
+      for (int i = 0; i < PAUSES; i++) {
+        Thread.onSpinWait();
+      }
+      if (isInRing ? queue.taken() != taken : queue.next() != next) {
+        return true;
+      }
+    } while (System.nanoTime() - end < 0);
+    return false;
   }
 }

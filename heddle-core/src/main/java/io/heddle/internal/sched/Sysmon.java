@@ -94,6 +94,10 @@ final class Sysmon {
     return preemptions.get();
   }
 
+  boolean isAsleep() {
+    return asleep;
+  }
+
   /** Something has begun that it should watch. */
   void wake() {
     if (asleep) {
@@ -137,8 +141,8 @@ final class Sysmon {
   }
 
   private void sleep() {
+    asleep = true; // before the look: see Deadlock
     sched.deadlock.look();
-    asleep = true;
     while (asleep && !over && !mustWatch()) {
       LockSupport.park(this);
       boolean _ = Thread.interrupted();

@@ -156,7 +156,9 @@ final class Threads {
   boolean stopM(M m) {
     m.rest();
     sched.closing.lookAgain();
+    long before = System.nanoTime();
     if (sched.timekeeper.keep(m)) {
+      m.linger.slept(System.nanoTime() - before);
       if (m.takeHanded()) {
         return true;
       }
@@ -177,6 +179,7 @@ final class Threads {
     if (sched.spinning.hasIdleP() && hasWork() && sched.idleMs.remove(m)) {
       return true; // without a P: it takes an idle one
     }
+    sched.deadlock.fallsAsleep();
     while (!m.note.sleep(sched.config.idleTime())) {
       // Who ran out of stack outside could note a chore, and wake nobody.
       if (sched.hasChores && sched.spinning.hasIdleP() && sched.idleMs.remove(m)) {
@@ -186,6 +189,7 @@ final class Threads {
         return false;
       }
     }
+    m.linger.slept(System.nanoTime() - before);
     return m.takeHanded() || end();
   }
 

@@ -145,6 +145,7 @@ final class Timekeeper {
       if (!keeper.compareAndSet(null, m)) {
         return false;
       }
+      sched.deadlock.fallsAsleep();
       sleep(m, when);
       if (!keeper.compareAndSet(m, null)) {
         m.note.sleep(); // somebody has it, and wakes it now

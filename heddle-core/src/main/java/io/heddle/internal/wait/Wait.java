@@ -21,7 +21,7 @@ public final class Wait extends Place implements Waiting {
    * volatile read of the word. begin's store is only released: those who can fire the new round learn of it from a queue,
    * under its lock; to all others the old word looks as ended as the new one looks strange.
    *
-   * Checked by: ChanTest, SelectTest, MutexTest.
+   * Checked by: ChanTest, SelectTest, MutexTest, WaitLincheckTest.
    */
   private static final VarHandle WORD;
 

@@ -9,6 +9,8 @@ public final class WaitQueue {
   /*
    * Ordering: first is written under the lock, with release, and read without it by isEmpty, with acquire, as a hint:
    * whether it was empty at one moment during the call.
+   *
+   * Checked by: ChanLincheckTest.
    */
   private static final VarHandle FIRST;
 
@@ -101,12 +103,17 @@ public final class WaitQueue {
     return n;
   }
 
-  /** Ends the wait of the first whose wait has not ended otherwise, with {@code item}; null if there is none. */
+  /**
+   * Ends the wait of the first whose wait has not ended otherwise, with {@code item}; null if there is none. Nobody is
+   * taken from here before that is decided, since {@link #isEmpty} would say that nobody waits.
+   */
   public @Nullable Place fireFirst(@Nullable Object item) {
-    for (Place place = removeFirst(); place != null; place = removeFirst()) {
+    for (Place place = first; place != null; place = first) {
       Object its = place.item;
       place.item = item;
-      if (place.fire()) {
+      boolean fired = place.fire();
+      remove(place);
+      if (fired) {
         return place;
       }
       place.item = its;

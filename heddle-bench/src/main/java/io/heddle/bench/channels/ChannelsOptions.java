@@ -1,0 +1,104 @@
+package io.heddle.bench.channels;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/** What the user asked the report for. */
+final class ChannelsOptions {
+  private static final String USAGE =
+      "allowed are --quick, --alloc, --procs 1|2, --rounds 1…1000, --works "
+          + Arrays.stream(Work.values()).map(work -> work.method).collect(Collectors.joining(","));
+
+  private boolean quick;
+  private boolean alloc;
+  private List<Integer> procs = List.of(1, 2);
+  private int rounds;
+  private Set<Work> works = Set.of();
+
+  private ChannelsOptions() {}
+
+  /** Throws {@link IllegalArgumentException} with a sentence for the user if it makes no sense. */
+  static ChannelsOptions parse(List<String> args) {
+    ChannelsOptions options = new ChannelsOptions();
+    for (Iterator<String> rest = args.iterator(); rest.hasNext(); ) {
+      options.add(rest.next(), rest);
+    }
+    return options;
+  }
+
+  /** Whether a fork is short, and one enough: bytes are the same each time. */
+  boolean isShort() {
+    return quick || alloc;
+  }
+
+  /** Bytes instead of nanoseconds. */
+  boolean alloc() {
+    return alloc;
+  }
+
+  List<Integer> procs() {
+    return procs;
+  }
+
+  int rounds() {
+    if (rounds > 0) {
+      return rounds;
+    }
+    return isShort() ? 1 : 5;
+  }
+
+  /** Those that the user named. If none: all, but for the bytes of a skynet, which nobody waits so long for. */
+  Set<Work> works() {
+    if (!works.isEmpty()) {
+      return works;
+    }
+    return alloc ? EnumSet.complementOf(EnumSet.of(Work.SKYNET)) : EnumSet.allOf(Work.class);
+  }
+
+  private void add(String name, Iterator<String> rest) {
+    switch (name) {
+      case "--quick" -> quick = true;
+      case "--alloc" -> alloc = true;
+      case "--procs" -> procs = List.of(number(name, rest, 2));
+      case "--rounds" -> rounds = number(name, rest, 1_000);
+      case "--works" -> works = works(value(name, rest));
+      default -> throw new IllegalArgumentException("unknown argument '" + name + "': " + USAGE);
+    }
+  }
+
+  private static int number(String name, Iterator<String> rest, int most) {
+    String value = value(name, rest);
+    int n = value.matches("[1-9][0-9]{0,3}") ? Integer.parseInt(value) : 0;
+    if (n < 1 || n > most) {
+      throw new IllegalArgumentException(
+          name + " '" + value + "': allowed is a number from 1 to " + most);
+    }
+    return n;
+  }
+
+  private static Set<Work> works(String value) {
+    List<String> unknown = new ArrayList<>(List.of(value.split(",", -1)));
+    Set<Work> chosen = EnumSet.noneOf(Work.class);
+    for (Work work : Work.values()) {
+      if (unknown.removeIf(work.method::equals)) {
+        chosen.add(work);
+      }
+    }
+    if (!unknown.isEmpty()) {
+      throw new IllegalArgumentException("--works '" + unknown.getFirst() + "': " + USAGE);
+    }
+    return chosen;
+  }
+
+  private static String value(String name, Iterator<String> rest) {
+    if (!rest.hasNext()) {
+      throw new IllegalArgumentException(name + " wants a value: " + USAGE);
+    }
+    return rest.next();
+  }
+}

@@ -1,0 +1,58 @@
+package io.heddle.bench.channels;
+
+import java.util.List;
+import java.util.Map;
+import java.util.function.IntFunction;
+import java.util.stream.Stream;
+
+/** Who is measured. */
+public enum Peer {
+  HEDDLE("Heddle", HeddleTwin::new),
+  JOX("Jox", _ -> new JoxTwin()),
+  KOTLIN("Kotlin", _ -> new KotlinTwin()),
+  JUC("j.u.c.", _ -> new JucTwin());
+
+  final String title;
+  private final IntFunction<Twin> maker;
+
+  Peer(String title, IntFunction<Twin> maker) {
+    this.title = title;
+    this.maker = maker;
+  }
+
+  /** Its works, on so many threads: Heddle's scheduler gets that many Ps; for the others see {@link #flags}. */
+  Twin twin(int procs) {
+    return maker.apply(procs);
+  }
+
+  /**
+   * The JVM's flags with which each peer's scheduler has so many threads, whichever of them runs in it. The JVM is told
+   * that there are as many CPUs: Jox, for one, spins in vain if it sees two and has one.
+   */
+  static List<String> flags(int procs) {
+    Stream<String> sizes =
+        sizes(procs).entrySet().stream().map(each -> "-D" + each.getKey() + "=" + each.getValue());
+    return Stream.concat(sizes, Stream.of("-XX:ActiveProcessorCount=" + procs)).toList();
+  }
+
+  /** An error unless the JVM was started with the {@link #flags} for so many threads. */
+  static void checkFlags(int procs) {
+    sizes(procs)
+        .forEach(
+            (name, value) -> {
+              if (!value.equals(System.getProperty(name))) {
+                throw new IllegalStateException(
+                    "procs " + procs + " wants -D" + name + "=" + value + " in the JVM's flags");
+              }
+            });
+  }
+
+  private static Map<String, String> sizes(int procs) {
+    String size = Integer.toString(procs);
+    return Map.of(
+        "jdk.virtualThreadScheduler.parallelism", size,
+        "jdk.virtualThreadScheduler.maxPoolSize", size,
+        "kotlinx.coroutines.scheduler.core.pool.size", size,
+        "kotlinx.coroutines.scheduler.max.pool.size", size);
+  }
+}

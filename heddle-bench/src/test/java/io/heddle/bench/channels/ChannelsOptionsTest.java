@@ -1,0 +1,75 @@
+package io.heddle.bench.channels;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class ChannelsOptionsTest {
+  @Test
+  void withoutAnyEverythingIsMeasured() {
+    ChannelsOptions options = ChannelsOptions.parse(List.of());
+    assertThat(options.procs()).containsExactly(1, 2);
+    assertThat(options.works()).containsExactly(Work.values());
+    assertThat(options.rounds()).isEqualTo(5);
+    assertThat(options.isShort()).isFalse();
+    assertThat(options.alloc()).isFalse();
+  }
+
+  @Test
+  void allCanBeGiven() {
+    ChannelsOptions options =
+        ChannelsOptions.parse(
+            List.of(
+                "--quick",
+                "--alloc",
+                "--procs",
+                "2",
+                "--rounds",
+                "7",
+                "--works",
+                "select,buffered"));
+    assertThat(options.procs()).containsExactly(2);
+    assertThat(options.works()).containsExactly(Work.BUFFERED, Work.SELECT);
+    assertThat(options.rounds()).isEqualTo(7);
+    assertThat(options.isShort()).isTrue();
+    assertThat(options.alloc()).isTrue();
+  }
+
+  @Test
+  void quickIsOneRoundUnlessMoreAreAskedFor() {
+    assertThat(ChannelsOptions.parse(List.of("--quick")).rounds()).isEqualTo(1);
+    assertThat(ChannelsOptions.parse(List.of("--rounds", "3", "--quick")).rounds()).isEqualTo(3);
+  }
+
+  @Test
+  void bytesOfASkynetOnlyWhenAskedFor() {
+    assertThat(ChannelsOptions.parse(List.of("--alloc")).works())
+        .doesNotContain(Work.SKYNET)
+        .hasSize(Work.values().length - 1);
+    assertThat(ChannelsOptions.parse(List.of("--works", "skynet", "--alloc")).works())
+        .containsExactly(Work.SKYNET);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "--fast, unknown argument '--fast'",
+    "5, unknown argument '5'",
+    "--procs, --procs wants a value",
+    "--procs 3, --procs '3': allowed is a number from 1 to 2",
+    "--rounds 0, --rounds '0': allowed is a number from 1 to 1000",
+    "--rounds 1001, --rounds '1001'",
+    "--rounds many, --rounds 'many'",
+    "--works select;mutexes, --works 'mutexes'",
+    "--works '', --works ''",
+  })
+  void whatMakesNoSenseIsNamed(String args, String message) {
+    List<String> split = List.of(args.replace("''", "").replace(';', ',').split(" ", -1));
+    assertThatThrownBy(() -> ChannelsOptions.parse(split))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining(message);
+  }
+}

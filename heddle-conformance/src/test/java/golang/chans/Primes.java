@@ -1,0 +1,16 @@
+package golang.chans;
+
+import java.math.BigInteger;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** What both sieves have to find. */
+final class Primes {
+  static final List<Integer> UNDER_100 =
+      Stream.iterate(BigInteger.TWO, BigInteger::nextProbablePrime)
+          .map(BigInteger::intValue)
+          .takeWhile(prime -> prime < 100)
+          .toList();
+
+  private Primes() {}
+}

@@ -1,0 +1,61 @@
+package golang.chans;
+
+import static io.heddle.Select.recv;
+import static io.heddle.Select.select;
+import static io.heddle.Select.send;
+
+import io.heddle.Case;
+import io.heddle.Chan;
+
+/** An endless series of coefficients, each made when it is asked for: what asks, and what comes then. */
+record Series(Chan<Boolean> demand, Chan<Rational> data) {
+  Series() {
+    this(Chan.make(), Chan.make());
+  }
+
+  Rational get() throws InterruptedException {
+    demand.send(true);
+    return data.receive();
+  }
+
+  void put(Rational coefficient) throws InterruptedException {
+    demand.receive();
+    data.send(coefficient);
+  }
+
+  void putAll(Series from) throws InterruptedException {
+    while (true) {
+      demand.receive();
+      data.send(from.get());
+    }
+  }
+
+  /** One of each, in whatever order they are ready to be asked and come. */
+  static Pair getBoth(Series a, Series b) throws InterruptedException {
+    Asking fromA = new Asking(a);
+    Asking fromB = new Asking(b);
+    while (fromA.got == null || fromB.got == null) {
+      select(fromA.nextStep(), fromB.nextStep());
+    }
+    return new Pair(fromA.got, fromB.got);
+  }
+
+  record Pair(Rational a, Rational b) {}
+
+  private static final class Asking {
+    private final Series series;
+    private boolean asked;
+    private Rational got;
+
+    Asking(Series series) {
+      this.series = series;
+    }
+
+    Case<?> nextStep() {
+      if (!asked) {
+        return send(series.demand, true, () -> asked = true);
+      }
+      return recv(got == null ? series.data : null, v -> got = v);
+    }
+  }
+}

@@ -1,0 +1,340 @@
+package io.heddle;
+
+import io.heddle.internal.note.RuntimeLock;
+import io.heddle.internal.wait.Place;
+import io.heddle.internal.wait.Wait;
+import io.heddle.internal.wait.WaitQueue;
+import java.lang.invoke.VarHandle;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/** The broken twin of {@link Chan}: a copy of its protocol with a deque instead of a ring, and one step left out. */
+final class BrokenChan implements Pipe {
+  /** The step that is left out. */
+  enum Fault {
+    /** None: shows that nothing but the fault is what the tests catch. */
+    NONE,
+    /** A trySend without the lock looks whether the channel is closed before it looks for receivers. */
+    CLOSED_BEFORE_FULL,
+    /** A receive takes a value out and says so, then takes one more from a sender in. */
+    REFILL_IN_TWO_STEPS,
+    /** Who fires takes the waiter from the queue before it is known whether it still waits. */
+    REMOVE_BEFORE_FIRE,
+    /** Who sends to a waiting receiver does not look whether it still waits. */
+    FIRE_UNHEARD,
+    /** A close forgets the senders. */
+    CLOSE_LEAVES_SENDERS,
+    /** Who finds that it must wait lets go of the lock before it stands in the queue. */
+    LOOKS_THEN_STANDS,
+    /** Who was interrupted leaves, whatever has come. */
+    LEAVES_UNASKED,
+    /** No fence in front of the look without the lock. */
+    NO_FENCE
+  }
+
+  private static final Object CLOSED = new Object();
+
+  /** For what was done and nobody is to be woken for. */
+  private static final Place NOBODY = new Place(new Wait(), 0);
+
+  /** After that many nanoseconds a waiter counts as forgotten: a twin must not hang. Longer than a busy core is away. */
+  private static final long FORGOTTEN = 50_000_000;
+
+  private final Fault fault;
+  private final int capacity;
+  private final RuntimeLock lock = new RuntimeLock(Thread::yield);
+  private final Deque<Integer> buffer = new ArrayDeque<>();
+  private final WaitQueue receivers = new WaitQueue();
+  private final WaitQueue senders = new WaitQueue();
+  private final AtomicInteger size = new AtomicInteger();
+  private volatile boolean closed;
+  private int taken;
+
+  BrokenChan(int capacity, Fault fault) {
+    this.capacity = capacity;
+    this.fault = fault;
+  }
+
+  @Override
+  public boolean trySend(int v) {
+    if (seesFull()) {
+      return false;
+    }
+    lock.lock();
+    Place met;
+    try {
+      met = sendLocked(v);
+    } finally {
+      lock.unlock();
+    }
+    wake(met);
+    return met != null;
+  }
+
+  @Override
+  public int tryReceive() {
+    if (seesNothing()) {
+      return NOTHING;
+    }
+    Place met;
+    int v;
+    lock.lock();
+    try {
+      met = receiveLocked();
+      v = met == null ? NOTHING : taken;
+    } finally {
+      lock.unlock();
+    }
+    wake(met);
+    return v;
+  }
+
+  @Override
+  public @Nullable Place standToSend(Wait wait, int v) {
+    lock.lock();
+    try {
+      Place met = sendLocked(v);
+      if (met == null) {
+        lookedThenStands();
+        stand(wait, v);
+        senders.add(wait);
+      }
+      return met;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Override
+  public @Nullable Place standToReceive(Wait wait) {
+    lock.lock();
+    try {
+      Place met = receiveLocked();
+      if (met == null) {
+        lookedThenStands();
+        stand(wait, null);
+        receivers.add(wait);
+      } else {
+        wait.item = taken;
+      }
+      return met;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void lookedThenStands() {
+    if (fault == Fault.LOOKS_THEN_STANDS) {
+      lock.unlock();
+      dawdle();
+      lock.lock();
+    }
+  }
+
+  /** Lets the other one come in between more often. */
+  static void dawdle() {
+    for (int i = 0; i < 50; i++) {
+      Thread.onSpinWait();
+    }
+  }
+
+  private static void stand(Wait wait, @Nullable Object item) {
+    long _ = wait.begin("test");
+    wait.item = item;
+  }
+
+  @Override
+  public void leave(Wait wait) {
+    lock.lock();
+    try {
+      if (!receivers.remove(wait)) {
+        senders.remove(wait);
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Override
+  public int got(Wait wait) {
+    return wait.item instanceof Integer v ? v : NOTHING;
+  }
+
+  @Override
+  public boolean wasClosed(Wait wait) {
+    return wait.item == CLOSED;
+  }
+
+  @Override
+  public boolean send(int v) throws InterruptedException {
+    Wait wait = new Wait();
+    Place met = standToSend(wait, v);
+    wake(met);
+    boolean sent = met != null || await(wait);
+    if (wasClosed(wait)) {
+      throw new ClosedChanException("closed");
+    }
+    return sent;
+  }
+
+  @Override
+  public int receive() throws InterruptedException {
+    Wait wait = new Wait();
+    Place met = standToReceive(wait);
+    wake(met);
+    return met != null || await(wait) ? got(wait) : FORGOTTEN_HERE;
+  }
+
+  /** False if it was forgotten. */
+  private boolean await(Wait wait) throws InterruptedException {
+    long end = System.nanoTime() + FORGOTTEN;
+    while (wait.ended(wait.round()) < 0) {
+      LockSupport.parkNanos(this, FORGOTTEN);
+      if (Thread.interrupted()) {
+        leaveInterrupted(wait);
+      }
+      if (end - System.nanoTime() < 0 && wait.giveUp(wait.round())) {
+        leave(wait);
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private void leaveInterrupted(Wait wait) throws InterruptedException {
+    if (wait.giveUp(wait.round()) || fault == Fault.LEAVES_UNASKED) {
+      leave(wait);
+      throw new InterruptedException();
+    }
+  }
+
+  @Override
+  public void close() {
+    Deque<Place> woken = new ArrayDeque<>();
+    lock.lock();
+    try {
+      if (closed) {
+        throw new ClosedChanException("close of a closed channel");
+      }
+      closed = true;
+      fireAll(receivers, woken);
+      if (fault != Fault.CLOSE_LEAVES_SENDERS) {
+        fireAll(senders, woken);
+      }
+    } finally {
+      lock.unlock();
+    }
+    woken.forEach(BrokenChan::wake);
+  }
+
+  private void fireAll(WaitQueue queue, Deque<Place> fired) {
+    for (Place place = fireFirst(queue, CLOSED); place != null; place = fireFirst(queue, CLOSED)) {
+      fired.add(place);
+    }
+  }
+
+  @Override
+  public int length() {
+    return size.get();
+  }
+
+  @Override
+  public boolean isClosed() {
+    return closed;
+  }
+
+  static void wake(@Nullable Place met) {
+    if (met != null && met != NOBODY) {
+      met.owner().wakeUp();
+    }
+  }
+
+  private @Nullable Place sendLocked(int v) {
+    if (closed) {
+      throw new ClosedChanException("send on a closed channel");
+    }
+    Place receiver = fireFirst(receivers, v);
+    if (receiver != null) {
+      return receiver;
+    }
+    if (buffer.size() == capacity) {
+      return null;
+    }
+    buffer.add(v);
+    size.setRelease(buffer.size());
+    return NOBODY;
+  }
+
+  private @Nullable Place receiveLocked() {
+    Integer oldest = buffer.poll();
+    if (fault == Fault.REFILL_IN_TWO_STEPS) {
+      size.setRelease(buffer.size());
+    }
+    Place sender = takeFromSender();
+    if (oldest != null) {
+      if (sender != null) {
+        buffer.add(taken);
+      }
+      taken = oldest;
+      size.setRelease(buffer.size());
+      return sender == null ? NOBODY : sender;
+    }
+    return sender == null && closed ? NOBODY : sender;
+  }
+
+  private @Nullable Place takeFromSender() {
+    for (Place sender = senders.peek(); sender != null; sender = senders.peek()) {
+      taken = sender.item instanceof Integer v ? v : NOTHING;
+      if (fireAndRemove(senders, sender, null)) {
+        return sender;
+      }
+    }
+    taken = NOTHING;
+    return null;
+  }
+
+  private @Nullable Place fireFirst(WaitQueue queue, Object item) {
+    for (Place place = queue.peek(); place != null; place = queue.peek()) {
+      if (fireAndRemove(queue, place, item) || fault == Fault.FIRE_UNHEARD) {
+        return place;
+      }
+    }
+    return null;
+  }
+
+  private boolean fireAndRemove(WaitQueue queue, Place place, @Nullable Object item) {
+    if (fault == Fault.REMOVE_BEFORE_FIRE) {
+      queue.remove(place);
+    }
+    place.item = item;
+    boolean fired = place.fire();
+    queue.remove(place);
+    return fired;
+  }
+
+  private boolean seesFull() {
+    fence();
+    if (fault == Fault.CLOSED_BEFORE_FULL) {
+      return !closed && isFull();
+    }
+    return isFull() && !closed;
+  }
+
+  private boolean isFull() {
+    return capacity == 0 ? receivers.isEmpty() : size.get() == capacity;
+  }
+
+  private boolean seesNothing() {
+    fence();
+    return capacity == 0 ? senders.isEmpty() : size.get() == 0;
+  }
+
+  private void fence() {
+    if (fault != Fault.NO_FENCE) {
+      VarHandle.fullFence();
+    }
+  }
+}

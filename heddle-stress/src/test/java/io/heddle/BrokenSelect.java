@@ -1,0 +1,64 @@
+package io.heddle;
+
+import io.heddle.internal.wait.Place;
+import io.heddle.internal.wait.Wait;
+import java.util.concurrent.locks.LockSupport;
+
+/** The broken twin of a select over two channels: it looks at one, then at the other, and has a wait for each. */
+final class BrokenSelect {
+  private final Wait first = new Wait();
+  private final Wait second = new Wait();
+
+  /** Without waiting: what one of them has, else nothing. */
+  static int tryReceive(Pipe a, Pipe b) {
+    int v = a.tryReceive();
+    BrokenChan.dawdle();
+    return v == Pipe.NOTHING ? b.tryReceive() : v;
+  }
+
+  /** Receives from one of them. */
+  int receive(Pipe a, Pipe b) {
+    Place met = a.standToReceive(first);
+    Chan.wake(met);
+    if (met != null) {
+      return a.got(first);
+    }
+    return receiveSecond(a, b);
+  }
+
+  /** Sends {@code v} to one, and gives that it did so, or receives from the other. */
+  int sendOrReceive(Pipe a, int v, Pipe b) {
+    Place met = a.standToSend(first, v);
+    Chan.wake(met);
+    return met != null ? SelectStress.SENT : receiveSecond(a, b);
+  }
+
+  private int receiveSecond(Pipe a, Pipe b) {
+    BrokenChan.dawdle();
+    Place met = b.standToReceive(second);
+    Chan.wake(met);
+    if (met == null) {
+      awaitOne();
+    }
+    boolean isSecond = met != null || isOver(second);
+    giveUp(a, first);
+    giveUp(b, second);
+    return isSecond ? b.got(second) : Math.max(a.got(first), SelectStress.SENT);
+  }
+
+  private void awaitOne() {
+    while (!isOver(first) && !isOver(second)) {
+      LockSupport.park(this);
+    }
+  }
+
+  private static void giveUp(Pipe pipe, Wait wait) {
+    if (wait.giveUp(wait.round())) {
+      pipe.leave(wait);
+    }
+  }
+
+  private static boolean isOver(Wait wait) {
+    return wait.ended(wait.round()) >= 0;
+  }
+}

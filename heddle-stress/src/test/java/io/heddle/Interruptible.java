@@ -1,0 +1,56 @@
+package io.heddle;
+
+import org.jspecify.annotations.Nullable;
+
+/** A call of one actor that another one interrupts, once, maybe too late. Leaves no interrupt behind. */
+final class Interruptible {
+  /** What the call gave when it was interrupted. */
+  static final int INTERRUPTED = -1;
+
+  /** Longer than the caller needs to get here when it is on a core. */
+  private static final int SPINS = 1000;
+
+  private volatile @Nullable Thread caller;
+  private volatile boolean over;
+
+  @FunctionalInterface
+  interface Call {
+    int call() throws InterruptedException;
+  }
+
+  int run(Call call) {
+    caller = Thread.currentThread();
+    try {
+      return call.call();
+    } catch (InterruptedException e) {
+      return INTERRUPTED;
+    } finally {
+      while (!over) {
+        Thread.yield();
+      }
+      boolean _ = Thread.interrupted();
+    }
+  }
+
+  /** A call that nobody interrupts. */
+  static int calm(Call call) {
+    try {
+      return call.call();
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  /** For the other one, before anything that it does meanwhile. */
+  void interrupt() {
+    for (int spin = 0; caller == null; spin++) {
+      if (spin < SPINS) {
+        Thread.onSpinWait();
+      } else {
+        Thread.yield();
+      }
+    }
+    caller.interrupt();
+    over = true;
+  }
+}

@@ -1,0 +1,37 @@
+package io.heddle.internal.wait;
+
+/** What {@link Wait} and {@link BrokenWait} have in common, so that one scene can try both. */
+interface Ending {
+  long begin();
+
+  boolean fire(long round, int index);
+
+  boolean giveUp(long round);
+
+  int ended(long round);
+
+  /** The real one. */
+  final class Sound implements Ending {
+    private final Wait wait = new Wait();
+
+    @Override
+    public long begin() {
+      return wait.begin("test");
+    }
+
+    @Override
+    public boolean fire(long round, int index) {
+      return wait.fire(round, index);
+    }
+
+    @Override
+    public boolean giveUp(long round) {
+      return wait.giveUp(round);
+    }
+
+    @Override
+    public int ended(long round) {
+      return wait.ended(round);
+    }
+  }
+}
