@@ -7,7 +7,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The agent: {@code -javaagent:heddle.jar}, or {@code Launcher-Agent-Class: io.heddle.agent.Agent} in the manifest of an
- * executable jar. It opens {@code java.lang} to Heddle, so that no other flag is needed.
+ * executable jar. It opens {@code java.lang} to Heddle, so that no other flag is needed. With {@code =adopt} the virtual
+ * threads of the program become goroutines of the shared scheduler.
  *
  * <p>Whatever goes wrong here is said on standard error, and the program runs on as if the agent were not there.
  */
@@ -24,12 +25,18 @@ public final class Agent {
     start(options, instrumentation);
   }
 
-  private static void start(@Nullable String options, Instrumentation instrumentation) {
-    if (options != null && !options.isBlank()) {
-      System.err.println(
-          "heddle: the agent does not know the option \"" + options + "\": it takes none; ignored");
-    }
+  private static void start(@Nullable String text, Instrumentation instrumentation) {
     openJavaLang(instrumentation);
+    try {
+      Options options = Options.parse(text);
+      options.settings().forEach(System::setProperty);
+      Filter filter = options.adopt() == null ? Adoption.asked() : options.adopt();
+      if (filter != null) {
+        Adoption.begin(instrumentation, filter);
+      }
+    } catch (ReflectiveOperationException | RuntimeException e) {
+      System.err.println("heddle: " + e.getMessage() + "; the program runs without");
+    }
   }
 
   private static void openJavaLang(Instrumentation instrumentation) {

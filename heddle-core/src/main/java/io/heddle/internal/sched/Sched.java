@@ -1,5 +1,6 @@
 package io.heddle.internal.sched;
 
+import io.heddle.internal.base.StackRoom;
 import io.heddle.internal.jdk.VirtualThreads;
 import io.heddle.internal.note.RuntimeLock;
 import io.heddle.internal.queue.GlobalQueue;
@@ -123,6 +124,19 @@ public final class Sched {
   /** Those that are not closed. */
   static Stream<Sched> all() {
     return ALL.stream();
+  }
+
+  /** The one that {@code owner} speaks for. */
+  public static Sched of(Object owner) {
+    return all().filter(sched -> sched.owner == owner).findAny().orElseThrow();
+  }
+
+  /** For virtual threads that somebody else makes: the first time one can go on, it becomes a goroutine here. */
+  public Executor adopter() {
+    return continuation -> {
+      StackRoom.ensure();
+      adopt(continuation);
+    };
   }
 
   /** The goroutine that calls, of whichever scheduler; null if none does. */

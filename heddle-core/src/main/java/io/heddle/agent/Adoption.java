@@ -1,0 +1,42 @@
+package io.heddle.agent;
+
+import io.heddle.Scheduler;
+import io.heddle.internal.jdk.Door;
+import io.heddle.internal.sched.Sched;
+import java.lang.instrument.Instrumentation;
+import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
+
+/** Makes the virtual threads of a program goroutines of the shared scheduler. */
+final class Adoption {
+  private static final String PROPERTY = "heddle.adopt";
+  private static final String VARIABLE = "HEDDLE_ADOPT";
+
+  private Adoption() {}
+
+  /** What a system property or an environment variable asks for; null if none does. */
+  static @Nullable Filter asked() {
+    String text = System.getProperty(PROPERTY, System.getenv(VARIABLE));
+    return text == null ? null : Options.adopt(text);
+  }
+
+  /**
+   * From now on, those that {@code filter} wants.
+   *
+   * @throws ReflectiveOperationException if this JDK is not as we know it
+   */
+  static void begin(Instrumentation instrumentation, Filter filter)
+      throws ReflectiveOperationException {
+    Executor adopter = Sched.of(Scheduler.shared()).adopter();
+    Door.open(instrumentation, name -> choose(adopter, filter, name));
+  }
+
+  /** Those that a goroutine makes follow it by themselves: the JDK gives them its executor. */
+  private static @Nullable Executor choose(Executor adopter, Filter filter, @Nullable String name) {
+    try {
+      return Sched.current() == null && filter.wants(name) ? adopter : null;
+    } catch (Throwable t) { // no memory, or no room on the stack: as if nobody had asked
+      return null;
+    }
+  }
+}
