@@ -21,7 +21,8 @@ import org.jspecify.annotations.Nullable;
 final class CancelContext implements Context.Cancelable {
   /*
    * Invariants: end is set once, before done is closed; from then on the dependents do not change until all have been told,
-   * when they are forgotten, and no timer is set. One that has ended is not among the dependents of the one above. Nobody is shown the end before done is closed.
+   * when they are forgotten, and no timer is set. One that has ended is not among the dependents of the one above. Nobody
+   * is shown the end before done is closed.
    *
    * The lock is an ordinary one: only user code takes it, never an M, since a deadline starts a goroutine that ends the
    * context. Nobody holds two.

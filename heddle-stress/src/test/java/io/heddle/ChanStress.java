@@ -19,6 +19,7 @@ import org.openjdk.jcstress.infra.results.II_Result;
  *
  * <p>An outcome that is not listed is forbidden. A lost wakeup of the real one hangs, which JcstressTest notices; the twin
  * then wakes by the clock. Values are positive, 0 is none.
+ * jcstress wants a class per scene and capacity, hence so long.
  */
 public class ChanStress {
   /** What a send gave. */

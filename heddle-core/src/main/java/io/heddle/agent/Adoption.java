@@ -5,12 +5,16 @@ import io.heddle.internal.jdk.Door;
 import io.heddle.internal.sched.Sched;
 import java.lang.instrument.Instrumentation;
 import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /** Makes the virtual threads of a program goroutines of the shared scheduler. */
 final class Adoption {
   private static final String PROPERTY = "heddle.adopt";
   private static final String VARIABLE = "HEDDLE_ADOPT";
+
+  /** The agent may be asked for twice: on the command line, and in JAVA_TOOL_OPTIONS. */
+  private static final AtomicBoolean BEGUN = new AtomicBoolean();
 
   private Adoption() {}
 
@@ -21,12 +25,15 @@ final class Adoption {
   }
 
   /**
-   * From now on, those that {@code filter} wants.
+   * From now on, those that {@code filter} wants; the first time.
    *
    * @throws ReflectiveOperationException if this JDK is not as we know it
    */
   static void begin(Instrumentation instrumentation, Filter filter)
       throws ReflectiveOperationException {
+    if (!BEGUN.compareAndSet(false, true)) {
+      return;
+    }
     Executor adopter = Sched.of(Scheduler.shared()).adopter();
     Door.open(instrumentation, name -> choose(adopter, filter, name));
   }

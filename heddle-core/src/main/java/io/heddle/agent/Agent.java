@@ -34,7 +34,7 @@ public final class Agent {
       if (filter != null) {
         Adoption.begin(instrumentation, filter);
       }
-    } catch (ReflectiveOperationException | RuntimeException e) {
+    } catch (ReflectiveOperationException | RuntimeException | LinkageError e) {
       System.err.println("heddle: " + e.getMessage() + "; the program runs without");
     }
   }

@@ -7,6 +7,7 @@ import java.lang.classfile.CodeBuilder;
 import java.lang.classfile.CodeElement;
 import java.lang.classfile.CodeTransform;
 import java.lang.classfile.MethodModel;
+import java.lang.classfile.Opcode;
 import java.lang.constant.ClassDesc;
 import java.lang.constant.ConstantDescs;
 import java.lang.constant.MethodTypeDesc;
@@ -14,6 +15,7 @@ import java.lang.instrument.ClassFileTransformer;
 import java.lang.instrument.Instrumentation;
 import java.lang.instrument.UnmodifiableClassException;
 import java.lang.invoke.MethodHandles;
+import java.lang.reflect.AccessFlag;
 import java.lang.reflect.Modifier;
 import java.security.ProtectionDomain;
 import java.util.concurrent.Executor;
@@ -50,7 +52,7 @@ public final class Door {
    * From now on {@code chooser} is asked, with the name of the thread to be made or null, on the thread that makes it. Null
    * leaves it to the JDK. It must not throw.
    *
-   * @throws ReflectiveOperationException if this is not the JDK we know; then nothing has changed
+   * @throws ReflectiveOperationException if this is not the JDK we know; then its threads are made as before
    */
   public static void open(
       Instrumentation instrumentation, Function<@Nullable String, @Nullable Executor> chooser)
@@ -121,7 +123,7 @@ public final class Door {
     private static boolean isTheOne(MethodModel method) {
       return method.methodName().equalsString(METHOD)
           && method.methodTypeSymbol().equals(TYPE)
-          && method.flags().has(java.lang.reflect.AccessFlag.STATIC);
+          && method.flags().has(AccessFlag.STATIC);
     }
   }
 
@@ -130,7 +132,7 @@ public final class Door {
     public void atStart(CodeBuilder code) {
       code.aload(0)
           .ifThen(
-              java.lang.classfile.Opcode.IFNULL,
+              Opcode.IFNULL,
               isNull ->
                   isNull
                       .getstatic(HOLDER, FIELD, FUNCTION)

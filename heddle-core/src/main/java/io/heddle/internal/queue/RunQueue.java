@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Only the owner puts; any thread may {@linkplain #stealInto steal}, take {@linkplain #takeNextAsAnybody the next} or
  * {@linkplain #takeHeadAsAnybody the oldest}, {@linkplain #offerNext offer} a next one where there is none, or ask whether
- * it {@linkplain #isEmpty is empty}, what is {@linkplain #next next} and how many {@linkplain #waiting wait}. Who the owner is may change, if the change orders the old owner's accesses before
- * the new one's.
+ * it {@linkplain #isEmpty is empty}, what is {@linkplain #next next} and how many {@linkplain #waiting wait}. Who the
+ * owner is may change, if the change orders the old owner's accesses before the new one's.
  */
 public final class RunQueue<T extends Linked<T>> {
   /*

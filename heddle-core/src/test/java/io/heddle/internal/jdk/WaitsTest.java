@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** For whom goroutines wait: what must be told, and above all what must not. */
+/** For whom goroutines wait: what must be told, and above all what must not. A test per kind of wait, hence so long. */
 @HangGuard
 class WaitsTest {
   private static final int DEPTH = 500;

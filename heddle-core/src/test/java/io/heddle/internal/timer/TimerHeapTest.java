@@ -12,7 +12,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What the timer heap promises. */
+/** What the timer heap promises, a test per promise and race: hence so long. */
 @HangGuard
 class TimerHeapTest {
   private final List<String> fired = new ArrayList<>();
