@@ -168,6 +168,11 @@ public final class VirtualThreads {
     }
   }
 
+  /** Whether it is a virtual thread, and on another scheduler than the JDK's: those that it makes inherit that. */
+  public static boolean hasOwnScheduler(Thread thread) {
+    return thread.isVirtual() && executorOf(thread) != DOORS.defaultPool;
+  }
+
   /** Gives {@code thread}, which has not run yet, another executor. */
   public static void adopt(Thread thread, Executor executor) {
     try {

@@ -86,6 +86,9 @@ public final class Sched {
   /** A goroutine's submission ran out of stack, or there is a complaint to be said. */
   volatile boolean hasChores;
 
+  /** See {@link #isAdopter}. */
+  private volatile boolean adopter;
+
   /** {@code owner} is whoever speaks for this scheduler to the outside. */
   public Sched(Config config, Object owner) {
     VirtualThreads.ensureOpen();
@@ -131,12 +134,21 @@ public final class Sched {
     return all().filter(sched -> sched.owner == owner).findAny().orElseThrow();
   }
 
-  /** For virtual threads that somebody else makes: the first time one can go on, it becomes a goroutine here. */
+  /**
+   * For virtual threads that a program makes which knows nothing of us: the first time one can go on, it becomes a
+   * goroutine here. From then on {@link #isAdopter}.
+   */
   public Executor adopter() {
+    adopter = true;
     return continuation -> {
       StackRoom.ensure();
       adopt(continuation);
     };
+  }
+
+  /** Whether threads made with plain JDK calls are to be left as the JDK makes them, in all but who carries them. */
+  public boolean isAdopter() {
+    return adopter;
   }
 
   /** The goroutine that calls, of whichever scheduler; null if none does. */
