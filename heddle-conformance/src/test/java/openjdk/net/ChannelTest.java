@@ -11,6 +11,7 @@ import java.net.SocketTimeoutException;
 import java.nio.ByteBuffer;
 import java.nio.channels.AsynchronousCloseException;
 import java.nio.channels.ClosedByInterruptException;
+import java.nio.channels.ClosedSelectorException;
 import java.nio.channels.DatagramChannel;
 import java.nio.channels.Pipe;
 import java.nio.channels.SelectionKey;
@@ -248,6 +249,18 @@ class ChannelTest extends VirtualTest {
       assertThat(byWakeup.result()).isZero();
       assertThat(call(() -> selector.select(5)).result()).isZero();
       assertThat(call(selector::selectNow).result()).isZero();
+      Started<Boolean> byClose =
+          call(
+              () -> {
+                try {
+                  selector.select();
+                } catch (ClosedSelectorException e) {
+                  // It came before the select.
+                }
+                return selector.isOpen();
+              });
+      selector.close();
+      assertThat(byClose.result()).isFalse();
     }
   }
 

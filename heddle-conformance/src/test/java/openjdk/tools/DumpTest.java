@@ -61,7 +61,7 @@ class DumpTest extends VirtualTest {
     assertThat(containerOf(thread, json())).isEqualTo(ROOT);
     LockSupport.unpark(thread);
     thread.join();
-    assertThat(json()).doesNotContain("\"tid\": " + thread.threadId() + ",");
+    assertThat(json().replaceAll("\\s", "")).doesNotContain(tid(thread));
   }
 
   @Test
@@ -210,10 +210,14 @@ class DumpTest extends VirtualTest {
     return "#" + thread.threadId() + " \"" + thread.getName() + "\" virtual " + state + " ";
   }
 
+  private static String tid(Thread thread) {
+    return "\"tid\":\"" + thread.threadId() + "\"";
+  }
+
   /** The container that stands before the thread in a dump. */
   private static String containerOf(Thread thread, String json) {
     String flat = json.replaceAll("\\s", "");
-    int at = flat.indexOf("\"tid\":\"" + thread.threadId() + "\"");
+    int at = flat.indexOf(tid(thread));
     assertThat(at).as("%s in %s", thread, json).isPositive();
     String key = "\"container\":\"";
     int from = flat.lastIndexOf(key, at) + key.length();
