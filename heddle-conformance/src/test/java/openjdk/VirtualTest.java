@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
@@ -72,14 +73,20 @@ public abstract class VirtualTest {
     return new Started<>(Thread.ofVirtual().start(task), task);
   }
 
-  /** Until it is so. An interrupt ends it, as that of a test that takes too long. */
+  /**
+   * Until it is so. An interrupt ends it, as that of a test that takes too long. A virtual thread parks between two looks:
+   * the JDK's scheduler may run nobody else on a carrier whose threads do nothing but yield.
+   */
   protected static void until(BooleanSupplier holds) {
     while (!holds.getAsBoolean()) {
       if (Thread.currentThread().isInterrupted()) {
         throw new AssertionError("interrupted before it was so");
       }
-      Thread.onSpinWait();
-      Thread.yield();
+      if (Thread.currentThread().isVirtual()) {
+        LockSupport.parkNanos(10_000);
+      } else {
+        Thread.yield();
+      }
     }
   }
 

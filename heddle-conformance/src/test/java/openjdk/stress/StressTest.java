@@ -16,6 +16,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import openjdk.Pinned;
 import openjdk.VirtualTest;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** Much of everything, after the tests in stress/: each in about a second. */
@@ -23,6 +24,11 @@ class StressTest extends VirtualTest {
   private static final int ROUNDS = 2_000;
 
   private final AtomicBoolean done = new AtomicBoolean();
+
+  @AfterEach
+  void endAll() {
+    done.set(true);
+  }
 
   /** ParkALot.java. */
   @Test

@@ -7,12 +7,18 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import openjdk.Pinned;
 import openjdk.VirtualTest;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** Thread.getState, and what getStackTrace shows in each state: ThreadAPI.java, GetStackTrace*.java. */
 class StateTest extends VirtualTest {
   private final Object monitor = new Object();
   private final AtomicBoolean done = new AtomicBoolean();
+
+  @AfterEach
+  void endAll() {
+    done.set(true);
+  }
 
   @Test
   void beforeTheStartAndAfterTheEnd() throws Exception {
@@ -130,7 +136,14 @@ class StateTest extends VirtualTest {
 
   @Test
   void aRunnableThreadShowsWhereItWillGoOn() throws Exception {
-    Started<Void> started = start(() -> until(done::get));
+    CountDownLatch running = new CountDownLatch(1);
+    Started<Void> started =
+        start(
+            () -> {
+              running.countDown();
+              untilDone(Thread::yield);
+            });
+    running.await();
     int seen = 0;
     for (int i = 0; i < 1_000; i++) {
       StackTraceElement[] stack = started.thread().getStackTrace();

@@ -57,7 +57,13 @@ class YieldTest extends VirtualTest {
   @Test
   void aLoopOfYieldsSeesWhatOthersWrite() throws Exception {
     AtomicInteger done = new AtomicInteger();
-    Started<Void> one = start(() -> until(() -> done.get() > 0));
+    Started<Void> one =
+        start(
+            () -> {
+              while (done.get() == 0) {
+                Thread.yield();
+              }
+            });
     start(() -> done.set(1)).result();
     one.result();
   }

@@ -8,6 +8,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import jdk.management.VirtualThreadSchedulerMXBean;
 import openjdk.VirtualTest;
 import openjdk.World;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** The bean of the JDK's scheduler: VirtualThreadSchedulerMXBeanTest.java. The one thing here that is not the same in both worlds. */
@@ -15,6 +16,11 @@ class SchedulerBeanTest extends VirtualTest {
   private final VirtualThreadSchedulerMXBean bean =
       ManagementFactory.getPlatformMXBean(VirtualThreadSchedulerMXBean.class);
   private final AtomicBoolean done = new AtomicBoolean();
+
+  @AfterEach
+  void end() {
+    done.set(true);
+  }
 
   @Test
   void countsTheThreadsOfTheJdksSchedulerAlone() throws Exception {
