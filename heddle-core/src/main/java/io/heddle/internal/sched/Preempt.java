@@ -49,12 +49,14 @@ public final class Preempt {
   }
 
   private static void yieldFrom(M m) {
+    int tick = m.tick();
     try {
       StackRoom.ensure();
       Thread.yield();
     } finally {
-      if (M.underCaller() == m && m.isAskedToYield()) {
-        m.refuse(); // it is where it was: who has been in the scheduler is not asked any more
+      // Whoever has been in the scheduler has a new slice, and may have been asked again by now.
+      if (M.underCaller() == m && m.tick() == tick) {
+        m.refuse();
       }
     }
   }
