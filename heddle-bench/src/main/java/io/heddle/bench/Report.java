@@ -2,6 +2,7 @@ package io.heddle.bench;
 
 import io.heddle.bench.channels.ChannelsReport;
 import io.heddle.bench.channels.Waiters;
+import io.heddle.bench.weaving.WeavingReport;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -21,7 +22,7 @@ import org.openjdk.jmh.runner.options.VerboseMode;
  * are noisy, and what disturbs one round disturbs both.
  *
  * <p>{@code java -jar benchmarks.jar [rounds] [JMH options]}; {@code … channels}: {@link ChannelsReport}; {@code …
- * waiters}: {@link Waiters}.
+ * waiters}: {@link Waiters}; {@code … weaving}: {@link WeavingReport}.
  */
 public final class Report {
   private Report() {}
@@ -30,6 +31,7 @@ public final class Report {
     List<String> after = List.of(args).subList(Math.min(1, args.length), args.length);
     switch (args.length == 0 ? "" : args[0]) {
       case "channels" -> ChannelsReport.main(after.toArray(String[]::new));
+      case "weaving" -> WeavingReport.main(after.toArray(String[]::new));
       case "waiters" -> Waiters.main(after.toArray(String[]::new));
       default -> reportScheduler(args);
     }

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The agent: {@code -javaagent:heddle.jar}, or {@code Launcher-Agent-Class: io.heddle.agent.Agent} in the manifest of an
  * executable jar. It opens {@code java.lang} to Heddle, so that no other flag is needed. With {@code =adopt} the virtual
- * threads of the program become goroutines of the shared scheduler.
+ * threads of the program become goroutines of the shared scheduler; with {@code =preempt} its loops yield.
  *
  * <p>Whatever goes wrong here is said on standard error, and the program runs on as if the agent were not there.
  */
@@ -33,6 +33,10 @@ public final class Agent {
       Filter filter = options.adopt() == null ? Adoption.asked() : options.adopt();
       if (filter != null) {
         Adoption.begin(instrumentation, filter);
+      }
+      Filter classes = options.preempt() == null ? Weaving.asked() : options.preempt();
+      if (classes != null) {
+        Weaving.begin(instrumentation, classes);
       }
     } catch (ReflectiveOperationException | RuntimeException | LinkageError e) {
       System.err.println("heddle: " + e.getMessage() + "; the program runs without");

@@ -87,6 +87,9 @@ final class M extends Carrier {
   /** The present slice is over: said by sysmon. */
   private volatile boolean preempt;
 
+  /** The slice in which its goroutine could not yield though it was asked to, plus one. */
+  private volatile int refused;
+
   /** How many calls that block it its goroutine is inside of, and the P it gave up for them. */
   private int calls;
 
@@ -180,6 +183,7 @@ final class M extends Carrier {
     p = taken;
     epoch = taken.epoch();
     taken.setM(this);
+    preempt = false; // that was about another P
     newSlice();
     sched.sysmon.tellTime();
   }
@@ -242,6 +246,21 @@ final class M extends Carrier {
       return true;
     }
     return false;
+  }
+
+  /** For the goroutine it runs: whether that is to yield, and has not tried to. */
+  boolean isAskedToYield() {
+    return preempt && !hasRefused() && calls == 0;
+  }
+
+  /** For the goroutine it runs: it cannot yield. */
+  void refuse() {
+    refused = tick + 1;
+  }
+
+  /** For sysmon, too: whether asking has been in vain. */
+  boolean hasRefused() {
+    return refused == tick() + 1;
   }
 
   /** Between two goroutines it came across one that is to run on another M: {@link Schedule} sees to it. */
