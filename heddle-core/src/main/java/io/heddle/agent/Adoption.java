@@ -2,6 +2,7 @@ package io.heddle.agent;
 
 import io.heddle.Scheduler;
 import io.heddle.internal.jdk.Door;
+import io.heddle.internal.jdk.VirtualThreads;
 import io.heddle.internal.sched.Sched;
 import java.lang.instrument.Instrumentation;
 import java.util.concurrent.Executor;
@@ -38,10 +39,15 @@ final class Adoption {
     Door.open(instrumentation, name -> choose(adopter, filter, name));
   }
 
+  private static boolean isOfTheJdk(@Nullable String name) {
+    return name != null && VirtualThreads.isOfTheJdk(name);
+  }
+
   /** Those that a goroutine makes follow it by themselves: the JDK gives them its executor. */
   private static @Nullable Executor choose(Executor adopter, Filter filter, @Nullable String name) {
     try {
-      return Sched.current() == null && filter.wants(name) ? adopter : null;
+      boolean isOurs = Sched.current() == null && !isOfTheJdk(name) && filter.wants(name);
+      return isOurs ? adopter : null;
     } catch (Throwable t) { // no memory, or no room on the stack: as if nobody had asked
       return null;
     }
