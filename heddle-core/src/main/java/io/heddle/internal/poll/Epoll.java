@@ -48,6 +48,9 @@ final class Epoll {
   private static final int CLOEXEC = 0x80000;
   private static final int NONBLOCK = 0x800;
 
+  /** A read takes one of what was written, not all. */
+  private static final int SEMAPHORE = 1;
+
   /** {@code struct epoll_event} is packed where Linux wants it to be as it was on 32 bits. */
   private static final boolean PACKED = System.getProperty("os.arch").equals("amd64");
 
@@ -129,7 +132,7 @@ final class Epoll {
 
   static int eventfd(Buffer buffer) {
     try {
-      return buffer.result((int) EVENTFD.invokeExact(buffer.state, 0, CLOEXEC | NONBLOCK));
+      return buffer.result((int) EVENTFD.invokeExact(buffer.state, 0, CLOEXEC | NONBLOCK | SEMAPHORE));
     } catch (Throwable t) {
       throw NativeCalls.rethrow(t);
     }

@@ -25,7 +25,8 @@ public final class EpollPoller implements NetPoller {
    *
    * Ordering: a lock for each number guards what the table has for it together with what the system watches; the
    * table can be read without. interrupt stays in force until it is cleared, also if somebody else looks meanwhile: the
-   * descriptor that it writes to is the one that is reported as long as it is ready.
+   * descriptor that it writes to is the one that is reported as long as it is ready. It counts: one that is cleared does not
+   * take another along.
    *
    * Checked by: EpollPollerTest, SocketChurnTest.
    */
@@ -64,9 +65,12 @@ public final class EpollPoller implements NetPoller {
     final Epoll.Buffer buffer = new Epoll.Buffer(Arena.ofAuto(), EVENTS);
     int count;
 
+    /** How many of them have woken whom they had to: an error on the way loses none of the others. */
+    int woken;
+
     @Override
     public boolean isEmpty() {
-      return count == 0;
+      return woken == count;
     }
   }
 
@@ -167,6 +171,7 @@ public final class EpollPoller implements NetPoller {
     if (n < 0 && n != -Epoll.EINTR) {
       throw new IllegalStateException("epoll_wait failed: errno " + -n);
     }
+    found.woken = 0;
     found.count = Math.max(n, 0);
     return n > 0;
   }
@@ -174,9 +179,8 @@ public final class EpollPoller implements NetPoller {
   @Override
   public void wake(Events events) {
     Found found = (Found) events;
-    int n = found.count;
-    found.count = 0;
-    for (int i = 0; i < n; i++) {
+    while (!found.isEmpty()) {
+      int i = found.woken++;
       wake(found.buffer.eventsAt(i), found.buffer.dataAt(i));
     }
   }

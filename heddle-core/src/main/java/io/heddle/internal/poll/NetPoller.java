@@ -39,9 +39,10 @@ public interface NetPoller {
   /** Wakes those that wait for what was found, in the order in which it was. */
   void wake(Events events);
 
-  /** Whoever waits in {@link #look}, or does so next, returns at once, until {@link #clearInterrupt}. Never throws. */
+  /** Whoever waits in {@link #look}, or does so next, returns at once, until it is taken back. Never throws. */
   void interrupt();
 
+  /** Takes one {@link #interrupt} back: of several, the others stay in force. */
   void clearInterrupt();
 
   /** Gives it all back to the system. Nobody may use it any more. */

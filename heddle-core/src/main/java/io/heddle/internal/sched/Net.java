@@ -290,6 +290,7 @@ final class Net {
       events = open.newEvents();
       sysmonsEvents = events;
     }
+    open.wake(events); // if there was an error in between
     latePolls.add(1);
     lastLook = sched.sysmon.coarseTime();
     boolean found = open.look(events, 0);

@@ -52,6 +52,7 @@ public final class Sockets {
         boolean isReady = trial.look(events, 1);
         trial.wake(events);
         trial.clearInterrupt();
+        boolean _ = trial.watch(0, trial) == null; // whatever it is: what this needs is loaded
         trial.close();
         available = isReady;
       }

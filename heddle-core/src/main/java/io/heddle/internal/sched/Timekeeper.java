@@ -20,8 +20,9 @@ final class Timekeeper {
    * Note and poller: the note alone says that it was woken; to interrupt the poller only makes it look. The waker, who has
    * taken it, interrupts the poller, then wakes the note. The keeper comes out of the poller for whatever reason, and tries to
    * take itself. If somebody else has it, it sleeps on the note, which is woken by then or in a moment, and takes the
-   * interrupt back, which stands before the note. So there is one interrupt for one taking back, none is left
-   * for the next keeper, and a waker that comes before the keeper is in the poller has it come out at once. Where it will
+   * interrupt back, which stands before the note. So there is one interrupt for one taking back, none is left for the next
+   * keeper, and a waker that comes before the keeper is in the poller has it come out at once. Interrupts are counted, since the
+   * next keeper may be there, and be taken, before this one has taken its own back. Where it will
    * sleep it says before it enters the field. When the poller is opened, which happens once, a keeper that sleeps on its note is
    * woken; one that is not in the field yet sees that it has been opened when it is.
    *
@@ -154,6 +155,9 @@ final class Timekeeper {
    *     it with; otherwise the M is to sleep like the others
    */
   boolean keep(M m) {
+    if (sched.net.hasFound(m)) {
+      return true; // there was an error before it could wake them
+    }
     for (; ; ) {
       long when = earliest();
       boolean isNeeded = when != TimerHeap.NEVER || (m.mayPoll && sched.net.hasWaiters());

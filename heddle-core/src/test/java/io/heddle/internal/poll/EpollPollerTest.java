@@ -166,6 +166,18 @@ class EpollPollerTest {
     assertThat(poller.look(events, 1_000)).isFalse();
   }
 
+  /** The next one that waits may be interrupted before the one before it has taken its interrupt back. */
+  @Test
+  void oneInterruptTakenBackLeavesTheOther() {
+    poller.interrupt();
+    poller.interrupt();
+    poller.clearInterrupt();
+    boolean _ = poller.look(events, LONG); // returns
+    poller.wake(events);
+    poller.clearInterrupt();
+    assertThat(poller.look(events, 1_000)).isFalse();
+  }
+
   @Test
   void whatCannotBeWatchedIsSaid() {
     assertThat(poller.watch(1_000_000, this)).as("no such descriptor").isNull();

@@ -25,7 +25,7 @@ public final class EventFd implements AutoCloseable {
     }
   }
 
-  /** Not readable any more; whether it was. */
+  /** Takes one signal; whether there was one. */
   public boolean take() {
     return Epoll.read(buffer, fd) == Long.BYTES;
   }

@@ -144,6 +144,9 @@ class NetTest {
         bare.go(
             () -> {
               computing.countDown();
+              while (computing.getCount() > 0) { // those that are started wait there, too
+                Thread.onSpinWait();
+              }
               while (bare.sched().books().globalQueue() == 0 && woken.get() == 0) {
                 Thread.onSpinWait();
               }
