@@ -132,7 +132,8 @@ final class Epoll {
 
   static int eventfd(Buffer buffer) {
     try {
-      return buffer.result((int) EVENTFD.invokeExact(buffer.state, 0, CLOEXEC | NONBLOCK | SEMAPHORE));
+      return buffer.result(
+          (int) EVENTFD.invokeExact(buffer.state, 0, CLOEXEC | NONBLOCK | SEMAPHORE));
     } catch (Throwable t) {
       throw NativeCalls.rethrow(t);
     }
