@@ -198,7 +198,7 @@ public final class Scheduler implements AutoCloseable {
         sched.preemptions(),
         books.threadParks(),
         books.timersFired(),
-        0);
+        books.netpolls());
   }
 
   /** How often a P was taken from a goroutine or given up by one, by reason. */

@@ -32,22 +32,24 @@ class LayersTest {
   private static final String QUEUE = "io.heddle.internal.queue";
   private static final String JDK = "io.heddle.internal.jdk";
   private static final String TIMER = "io.heddle.internal.timer";
+  private static final String POLL = "io.heddle.internal.poll";
   private static final String SCHED = "io.heddle.internal.sched";
   private static final String WAIT = "io.heddle.internal.wait";
   private static final String AGENT = "io.heddle.agent";
 
   /** What each room may use beside itself. The global queue is guarded by a lock of the note room. */
   private static final Map<String, Set<String>> MAY_USE =
-      Map.of(
-          BASE, Set.of(),
-          NOTE, Set.of(BASE),
-          QUEUE, Set.of(BASE, NOTE),
-          JDK, Set.of(BASE),
-          TIMER, Set.of(BASE, NOTE),
-          SCHED, Set.of(BASE, NOTE, QUEUE, JDK, TIMER),
-          WAIT, Set.of(BASE, NOTE, JDK, TIMER, SCHED),
-          ROOT, Set.of(BASE, NOTE, QUEUE, JDK, TIMER, SCHED, WAIT),
-          AGENT, Set.of(BASE, NOTE, QUEUE, JDK, TIMER, SCHED, WAIT, ROOT));
+      Map.ofEntries(
+          Map.entry(BASE, Set.of()),
+          Map.entry(NOTE, Set.of(BASE)),
+          Map.entry(QUEUE, Set.of(BASE, NOTE)),
+          Map.entry(JDK, Set.of(BASE)),
+          Map.entry(TIMER, Set.of(BASE, NOTE)),
+          Map.entry(POLL, Set.of(BASE, NOTE, JDK)),
+          Map.entry(SCHED, Set.of(BASE, NOTE, QUEUE, JDK, TIMER, POLL)),
+          Map.entry(WAIT, Set.of(BASE, NOTE, JDK, TIMER, SCHED)),
+          Map.entry(ROOT, Set.of(BASE, NOTE, QUEUE, JDK, TIMER, SCHED, WAIT)),
+          Map.entry(AGENT, Set.of(BASE, NOTE, QUEUE, JDK, TIMER, SCHED, WAIT, ROOT)));
 
   private static final Pattern JDK_INTERNAL =
       Pattern.compile(

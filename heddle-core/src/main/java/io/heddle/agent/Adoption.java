@@ -39,11 +39,16 @@ final class Adoption {
     Door.open(instrumentation, name -> choose(adopter, filter, name));
   }
 
+  private static boolean isOfTheJdk(@Nullable String name) {
+    return name != null && VirtualThreads.isOfTheJdk(name);
+  }
+
   /** Those that a goroutine makes follow it by themselves, and so do those of a scheduler that the program has brought along. */
   private static @Nullable Executor choose(Executor adopter, Filter filter, @Nullable String name) {
     try {
       boolean inherits = VirtualThreads.hasOwnScheduler(Thread.currentThread());
-      return !inherits && filter.wants(name) ? adopter : null;
+      boolean isOurs = !inherits && !isOfTheJdk(name) && filter.wants(name);
+      return isOurs ? adopter : null;
     } catch (Throwable t) { // no memory, or no room on the stack: as if nobody had asked
       return null;
     }

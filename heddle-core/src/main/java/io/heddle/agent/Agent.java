@@ -30,6 +30,8 @@ public final class Agent {
     try {
       Options options = Options.parse(text);
       options.settings().forEach(System::setProperty);
+      TimedWaits.begin(instrumentation); // first: it changes what the others look at
+      SocketWaits.begin(instrumentation);
       Filter filter = options.adopt() == null ? Adoption.asked() : options.adopt();
       if (filter != null) {
         Adoption.begin(instrumentation, filter);

@@ -62,6 +62,17 @@ public final class Books {
     return sum(local -> local.timers);
   }
 
+  /** How often somebody asked the network what is ready. */
+  public long netpolls() {
+    return sum(local -> local.netpolls) + sched.net.latePolls();
+  }
+
+  /** How many goroutines wait for a socket, or more: see Net. */
+  long netWaiters() {
+    long ends = sum(local -> local.netEnds);
+    return sum(local -> local.netWaits) - ends;
+  }
+
   public long threadParks() {
     return sum(local -> local.parks);
   }

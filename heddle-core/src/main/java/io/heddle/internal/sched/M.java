@@ -58,6 +58,12 @@ final class M extends Carrier {
   /** Looks for work, with a P and without a goroutine, and is counted as such. */
   boolean spinning;
 
+  /** Whether it may use the scheduler's poller: see Net. */
+  boolean mayPoll;
+
+  /** Whether it sleeps, if it does, in the poller and not on its note. Read by who has taken it to wake it. */
+  boolean inPoller;
+
   /** Runs what may be a user's code, a logger for instance, as if that were a goroutine. */
   boolean doesChores;
 
@@ -159,6 +165,14 @@ final class M extends Carrier {
   void hand(P p, boolean spinning) {
     nextP = p;
     nextSpinning = spinning;
+  }
+
+  /** For who has taken it out of the idle ones. */
+  void wakeUp() {
+    if (inPoller) {
+      sched.net.interrupt(); // before the note, behind which it takes this back
+    }
+    note.wakeup();
   }
 
   /** Whether the waker left a P. */

@@ -33,6 +33,8 @@ public final class Sched {
    *   Sysmon         a G blocks its M, or computes, and does not say so
    *   HandOff        its P goes to another M
    *   Timekeeper     timers, and who waits for the next one
+   *   Net            sockets, and who looks which are ready
+   *   Sockets        how the JDK's sockets come to that
    *   Deadlock       nothing can ever go on
    *   StopTheWorld   changing the number of Ps
    *   Books          who lives, and the counts
@@ -66,6 +68,7 @@ public final class Sched {
   final StopTheWorld world;
   final Closing closing;
   final Timekeeper timekeeper;
+  final Net net;
   final Deadlock deadlock;
   final HandOff handOff;
   final Syscalls syscalls;
@@ -105,6 +108,7 @@ public final class Sched {
     closing = new Closing(this);
     ready = new Ready(this);
     timekeeper = new Timekeeper(this);
+    net = new Net(this);
     deadlock = new Deadlock(this);
     handOff = new HandOff(this);
     syscalls = new Syscalls(this);

@@ -5,7 +5,7 @@ import io.heddle.internal.base.Counter;
 import io.heddle.internal.jdk.CpuTime;
 import java.util.concurrent.locks.LockSupport;
 
-/** The monitor: a thread without a P that sees to it that no goroutine keeps one for too long (rules S1 to S3). */
+/** The monitor: a thread without a P that sees to it that no goroutine keeps one for too long (rules S1 to S3, S7). */
 final class Sysmon {
   /*
    * A look at a P compares what it runs with the last look: the same epoch and the same tick of its M mean the same time
@@ -189,6 +189,7 @@ final class Sysmon {
       acted |= !sched.world.isStopping() && look(p, now);
     }
     preempt.up(awaits || preempt.hasStragglers(now, grace, FORGET * timeSlice));
+    acted |= sched.net.pollLate();
     if (hasUndone() && sched.spinning.hasIdleP()) {
       sched.spinning.wakeP(); // nobody could be had before, or could be called
     }
@@ -227,7 +228,8 @@ final class Sysmon {
   private boolean judge(P p, M m, Seen s, long now) {
     boolean isOver = now - s.since >= timeSlice;
     if (isPinned(m)) {
-      return (isOver || sched.handOff.hasWorkFor(p)) && retake(p, m, s, HandOff.Reason.PINNED);
+      boolean isWanted = sched.handOff.hasWorkFor(p) || sched.timekeeper.isUnwatched();
+      return (isOver || isWanted) && retake(p, m, s, HandOff.Reason.PINNED);
     }
     if (!isOver) {
       return false;

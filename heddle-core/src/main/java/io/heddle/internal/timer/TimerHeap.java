@@ -160,6 +160,17 @@ public final class TimerHeap {
     }
   }
 
+  /** How many of them will fire. */
+  public int live() {
+    StackRoom.ensure();
+    lock.lock();
+    try {
+      return entries.size() - zombies;
+    } finally {
+      lock.unlock();
+    }
+  }
+
   /**
    * Moves all to {@code other}, for ever: who arms a deadline in this heap from now on arms it there. By one thread at a
    * time, and not in a circle.
