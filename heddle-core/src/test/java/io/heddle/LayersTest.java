@@ -32,6 +32,7 @@ class LayersTest {
   private static final String QUEUE = "io.heddle.internal.queue";
   private static final String JDK = "io.heddle.internal.jdk";
   private static final String TIMER = "io.heddle.internal.timer";
+  private static final String TRACE = "io.heddle.internal.trace";
   private static final String SCHED = "io.heddle.internal.sched";
   private static final String WAIT = "io.heddle.internal.wait";
   private static final String AGENT = "io.heddle.agent";
@@ -44,9 +45,10 @@ class LayersTest {
           QUEUE, Set.of(BASE, NOTE),
           JDK, Set.of(BASE),
           TIMER, Set.of(BASE, NOTE),
-          SCHED, Set.of(BASE, NOTE, QUEUE, JDK, TIMER),
+          TRACE, Set.of(BASE, NOTE),
+          SCHED, Set.of(BASE, NOTE, QUEUE, JDK, TIMER, TRACE),
           WAIT, Set.of(BASE, NOTE, JDK, TIMER, SCHED),
-          ROOT, Set.of(BASE, NOTE, QUEUE, JDK, TIMER, SCHED, WAIT),
+          ROOT, Set.of(BASE, NOTE, QUEUE, JDK, TIMER, TRACE, SCHED, WAIT),
           AGENT, Set.of(BASE, NOTE, QUEUE, JDK, TIMER, SCHED, WAIT, ROOT));
 
   private static final Pattern JDK_INTERNAL =

@@ -61,6 +61,7 @@ public final class Closing {
     for (M m : ms) {
       interrupted |= awaitEnd(m);
     }
+    sched.tracing.over();
     if (interrupted) {
       Thread.currentThread().interrupt();
     }

@@ -50,6 +50,7 @@ final class Sysmon {
   private final Seen[] seen = new Seen[Config.MAX_PROCS];
   private final Thread thread;
   private final HandOffLog log;
+  private final Stalls stalls;
 
   private volatile boolean asleep;
   private volatile boolean over;
@@ -66,6 +67,7 @@ final class Sysmon {
     this.timeSlice = sched.config.timeSlice();
     this.longest = Math.clamp(timeSlice / 2, SHORTEST, LONGEST);
     this.log = new HandOffLog(sched);
+    this.stalls = new Stalls(sched);
     this.thread =
         Thread.ofPlatform()
             .daemon()
@@ -171,6 +173,7 @@ final class Sysmon {
     if (hasUndone() && sched.spinning.hasIdleP()) {
       sched.spinning.wakeP(); // nobody could be had before, or could be called
     }
+    stalls.look(now);
     quietLooks = mustWatch() ? 0 : quietLooks + 1;
     idleLooks = acted ? 0 : idleLooks + 1;
     if (acted) {
@@ -214,6 +217,7 @@ final class Sysmon {
       s.asked = true;
       preemptions.add(1);
       m.preempt();
+      sched.tracing.preempt(p);
       return true;
     }
     boolean computes = s.cpuTime < 0 || CpuTime.of(m) != s.cpuTime;
@@ -239,6 +243,7 @@ final class Sysmon {
     if (!p.tryRetake(s.epoch)) {
       return false;
     }
+    sched.tracing.retake(p, s.epoch, reason);
     try {
       sched.handOff.counted(reason);
     } finally {

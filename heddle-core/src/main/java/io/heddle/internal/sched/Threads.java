@@ -144,11 +144,13 @@ final class Threads {
   /** What an M does, from its start to its end. */
   void mainOf(M m) {
     m.local = takeLocal();
+    sched.tracing.begin(m);
     m.takeHanded();
     while (!sched.schedule.untilEnd(m)) {
       Backoff.await(0); // after an error in the scheduler, which it has complained of
     }
     all.remove(m);
+    sched.tracing.end(m);
     spareLocals.add(m.local);
   }
 
