@@ -39,6 +39,7 @@ final class Ready {
     M m = sched.currentM();
     sched.books.born(g, m == null ? null : m.local);
     g.toStarted();
+    sched.tracing.ready(m, g, true);
     if (m == null || !putNext(m, g)) {
       putGlobal(g);
     }
