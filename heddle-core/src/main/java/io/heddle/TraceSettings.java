@@ -70,6 +70,9 @@ record TraceSettings(@Nullable TraceFile file, @Nullable FlightRecorder flight) 
 
   private static void say(Settings.Value set, IOException e) {
     System.getLogger("io.heddle")
-        .log(System.Logger.Level.WARNING, set.where() + ": the trace ends here, it cannot be written on", e);
+        .log(
+            System.Logger.Level.WARNING,
+            set.where() + ": the trace ends here, it cannot be written on",
+            e);
   }
 }

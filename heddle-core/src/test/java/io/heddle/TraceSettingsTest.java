@@ -26,8 +26,7 @@ class TraceSettingsTest {
       Trace trace = scheduler.trace(first);
       assertThatThrownBy(() -> scheduler.trace(second))
           .isInstanceOf(IllegalStateException.class)
-          .hasMessage(
-              "scheduler once is already traced, to " + first + ": close that trace first");
+          .hasMessage("scheduler once is already traced, to " + first + ": close that trace first");
       trace.close();
       trace.close();
       scheduler.trace(second).close();

@@ -17,7 +17,8 @@ import org.jspecify.annotations.Nullable;
  */
 record Options(@Nullable Filter adopt, Map<String, String> settings) {
   private static final String ADOPT = "adopt";
-  private static final Set<String> SETTINGS = Set.of("procs", "timeslice", "maxthreads", "trace", "flight");
+  private static final Set<String> SETTINGS =
+      Set.of("procs", "timeslice", "maxthreads", "trace", "flight");
   private static final String ALLOWED =
       "allowed are adopt, adopt=PREFIX*,..., procs=, timeslice=, maxthreads=, trace= and flight=";
 

@@ -58,10 +58,16 @@ public final class Chrome implements Story.Listener {
       return;
     }
     long id = ++arrows;
-    String what = "\"name\":\"%s\",\"cat\":\"wake\",\"id\":%d,".formatted(by.kind.name().toLowerCase(Locale.ROOT), id);
+    String what =
+        "\"name\":\"%s\",\"cat\":\"wake\",\"id\":%d,"
+            .formatted(by.kind.name().toLowerCase(Locale.ROOT), id);
     entry("\"ph\":\"s\"," + what + lane(g.scheduler, by.track, by.p) + ",\"ts\":" + micros(from));
     entry(
-        "\"ph\":\"f\",\"bp\":\"e\"," + what + lane(g.scheduler, run.track, run.p) + ",\"ts\":" + micros(to));
+        "\"ph\":\"f\",\"bp\":\"e\","
+            + what
+            + lane(g.scheduler, run.track, run.p)
+            + ",\"ts\":"
+            + micros(to));
   }
 
   @Override

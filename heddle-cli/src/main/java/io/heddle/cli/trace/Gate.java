@@ -95,7 +95,7 @@ final class Gate {
   /** For one that is let through all the same: what is wrong; null if it can be right. */
   @Nullable String whyNot(Event e) {
     Sched sched = of(e);
-    if (sched.lossy) {
+    if (isForgiven(e, sched)) {
       return null;
     }
     return switch (e.kind) {
@@ -115,12 +115,18 @@ final class Gate {
     return e.epoch() < p.epoch ? "P" + e.a + " is at epoch " + p.epoch + " already" : null;
   }
 
-  private @Nullable String whyNotG(Event e, @Nullable G g) {
+  /**
+   * Whether events are missing: some were lost, it happened while Ms began to be traced, one after the other, or it is
+   * from a window, whose tracks begin at different times.
+   */
+  private boolean isForgiven(Event e, Sched sched) {
+    Long settled = e.track.scheduler.settled;
+    return sched.lossy || data.isWindow || settled == null || e.time <= settled;
+  }
+
+  private static String whyNotG(Event e, @Nullable G g) {
     if (g == null) {
-      Long settled = e.track.scheduler.settled;
-      return settled == null || e.time <= settled
-          ? null
-          : "goroutine " + e.b + " has not been started";
+      return "goroutine " + e.b + " has not been started";
     }
     return "goroutine %d is at turn %d, %s".formatted(e.b, g.turn, g.ran ? "run" : "not run yet");
   }
@@ -131,7 +137,7 @@ final class Gate {
     switch (e.kind) {
       case START -> {
         G known = sched.gs.get(e.b);
-        if (known != null && !known.adopted) {
+        if (known != null && !known.adopted && !isForgiven(e, sched)) {
           e.illegal = "goroutine " + e.b + " has been started before";
         }
         passG(e, sched, false);
@@ -174,7 +180,7 @@ final class Gate {
     }
   }
 
-  private static void passG(Event e, Sched sched, boolean ran) {
+  private void passG(Event e, Sched sched, boolean ran) {
     G g = sched.gs.get(e.b);
     if (g == null) {
       sched.gs.put(e.b, adopted(e.turn(), ran));
@@ -186,7 +192,7 @@ final class Gate {
     if (!isNext && g.adopted && ahead <= 0) {
       return; // of the time before
     }
-    if (!isNext && e.illegal == null && !sched.lossy) {
+    if (!isNext && e.illegal == null && !isForgiven(e, sched)) {
       e.illegal =
           "goroutine %d is at turn %d, %s".formatted(e.b, g.turn, g.ran ? "run" : "not run yet");
     }

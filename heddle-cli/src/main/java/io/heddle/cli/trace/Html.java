@@ -180,7 +180,8 @@ public final class Html implements Story.Listener {
       Integer toRow = rows.get(a.toLane);
       if (fromRow != null && toRow != null) {
         out.write(
-            "%s[%d,%d,%d,%d,%d]".formatted(comma, a.from - start, fromRow, a.to - start, toRow, a.g));
+            "%s[%d,%d,%d,%d,%d]"
+                .formatted(comma, a.from - start, fromRow, a.to - start, toRow, a.g));
         comma = ",";
       }
     }
@@ -191,7 +192,15 @@ public final class Html implements Story.Listener {
             places.entrySet().stream()
                 .sorted(Comparator.comparingLong(e -> -e.getValue().running))
                 .limit(50)
-                .map(e -> "[%d,%d,%d,%d,%d]".formatted(e.getKey(), e.getValue().goroutines, e.getValue().running, e.getValue().ready, e.getValue().waiting))
+                .map(
+                    e ->
+                        "[%d,%d,%d,%d,%d]"
+                            .formatted(
+                                e.getKey(),
+                                e.getValue().goroutines,
+                                e.getValue().running,
+                                e.getValue().ready,
+                                e.getValue().waiting))
                 .toList()));
     out.write("]}");
   }
@@ -201,7 +210,9 @@ public final class Html implements Story.Listener {
     data.schedulers().forEach(s -> schedulers.add(s.name()));
     return "%s · %,d goroutines · %,d events in %s%s"
         .formatted(
-            schedulers.size() <= 3 ? String.join(", ", schedulers) : schedulers.size() + " schedulers",
+            schedulers.size() <= 3
+                ? String.join(", ", schedulers)
+                : schedulers.size() + " schedulers",
             gs.size(),
             events,
             Summary.time(last - start),

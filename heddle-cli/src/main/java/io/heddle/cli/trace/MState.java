@@ -77,9 +77,13 @@ public final class MState implements Consumer<Event> {
                 ? "the M has no P"
                 : m.knowsSpin && m.spinning
                     ? "the M spins"
-                    : m.knowsPark && m.parked ? "the M sleeps" : null;
+                    : m.knowsPark && m.parked
+                        ? "the M sleeps"
+                        : m.knowsCall && m.inCall ? "the M is in a call" : null;
     m.g = e.b;
     m.ended = false;
+    isAwake(m);
+    isNeither(m);
     return wrong;
   }
 
@@ -109,14 +113,30 @@ public final class MState implements Consumer<Event> {
     String wrong = m.p >= 0 ? "the M has P" + m.p : m.knowsPark && m.parked ? "the M sleeps" : null;
     m.p = e.a;
     m.epoch = e.epoch();
+    isAwake(m);
     return wrong;
+  }
+
+  private static void isAwake(M m) {
+    m.parked = false;
+    m.knowsPark = true;
+  }
+
+  /** Neither spinning nor in a call. */
+  private static void isNeither(M m) {
+    m.spinning = false;
+    m.knowsSpin = true;
+    m.inCall = false;
+    m.knowsCall = true;
   }
 
   private static @Nullable String drop(M m, Event e) {
     String wrong =
         m.p != -2 && (m.p != e.a || m.epoch != e.epoch())
             ? m.p < 0 ? "the M has no P" : "the M has P" + m.p + " at epoch " + m.epoch
-            : null;
+            : e.kind == Kind.GIVE && m.g > 0 && m.knowsCall && !m.inCall
+                ? "goroutine " + m.g + " is on the M, and in no call"
+                : null;
     m.p = -1;
     return wrong;
   }
@@ -150,7 +170,12 @@ public final class MState implements Consumer<Event> {
             ? "the M " + (begins ? "sleeps already" : "does not sleep")
             : begins && m.g > 0
                 ? "goroutine " + m.g + " is on the M"
-                : begins && m.p >= 0 ? "the M has P" + m.p : null;
+                : begins && m.p >= 0
+                    ? "the M has P" + m.p
+                    : begins && m.knowsSpin && m.spinning ? "the M spins" : null;
+    if (begins) {
+      isNeither(m);
+    }
     m.parked = begins;
     m.knowsPark = true;
     return wrong;

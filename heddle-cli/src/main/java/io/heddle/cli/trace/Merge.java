@@ -20,6 +20,9 @@ public final class Merge {
    */
   private static final long PATIENCE = 1_000_000_000L;
 
+  /** In a window, much of what is waited for is not there. */
+  private static final long SHORT_PATIENCE = 1_000_000;
+
   /** A track, and its next event. */
   private static final class Cursor {
     final Iterator<Event> rest;
@@ -40,6 +43,7 @@ public final class Merge {
 
   private final Gate gate;
   private final boolean isStrict;
+  private final long patience;
   private final PriorityQueue<Cursor> ready = new PriorityQueue<>(BY_TIME);
   private final PriorityQueue<Cursor> waiting = new PriorityQueue<>(BY_TIME);
   private final Map<Object, List<Cursor>> waitersOf = new HashMap<>();
@@ -48,6 +52,7 @@ public final class Merge {
   private Merge(TraceData data) {
     this.gate = new Gate(data);
     this.isStrict = data.ended;
+    this.patience = data.isWindow ? SHORT_PATIENCE : PATIENCE;
   }
 
   /** All of them. */
@@ -72,7 +77,7 @@ public final class Merge {
     for (; ; ) {
       Cursor late = waiting.peek();
       Cursor next = ready.peek();
-      if (late != null && (next == null || next.head.time - late.head.time > PATIENCE)) {
+      if (late != null && (next == null || next.head.time - late.head.time > patience)) {
         force(late, to);
       } else if (next != null) {
         ready.remove();

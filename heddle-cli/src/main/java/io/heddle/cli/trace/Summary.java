@@ -124,7 +124,9 @@ public final class Summary implements Story.Listener {
     List<String> lines = new ArrayList<>();
     long events = counts.values().stream().mapToLong(Long::longValue).sum();
     long nanos = Math.max(last - Math.max(first, 0), 0);
-    lines.add("%,d events in %s%s".formatted(events, time(nanos), lost == 0 ? "" : ", %,d lost".formatted(lost)));
+    lines.add(
+        "%,d events in %s%s"
+            .formatted(events, time(nanos), lost == 0 ? "" : ", %,d lost".formatted(lost)));
     data.notes().forEach(note -> lines.add("note: " + note));
     places(lines);
     latency(lines);
@@ -138,7 +140,9 @@ public final class Summary implements Story.Listener {
   private void places(List<String> lines) {
     lines.add("");
     lines.add("Goroutines by where they were started");
-    lines.add("  %10s %10s %10s %10s  %s".formatted("count", "running", "without P", "runnable", "where"));
+    lines.add(
+        "  %10s %10s %10s %10s  %s"
+            .formatted("count", "running", "without P", "runnable", "where"));
     sites.values().stream()
         .sorted(Comparator.comparingLong(Site::total).reversed())
         .limit(SITES)
@@ -155,7 +159,9 @@ public final class Summary implements Story.Listener {
               site.blocked.entrySet().stream()
                   .sorted(Map.Entry.<String, Long>comparingByValue().reversed())
                   .forEach(
-                      e -> lines.add("  %43s  waiting: %s".formatted(time(e.getValue()), e.getKey())));
+                      e ->
+                          lines.add(
+                              "  %43s  waiting: %s".formatted(time(e.getValue()), e.getKey())));
             });
     if (sites.size() > SITES) {
       lines.add("  and %,d places more".formatted(sites.size() - SITES));
@@ -191,7 +197,8 @@ public final class Summary implements Story.Listener {
         .forEach(
             w ->
                 lines.add(
-                    "  %10s  %s: %s, from %s on".formatted(time(w.nanos), w.what, w.who, time(w.from))));
+                    "  %10s  %s: %s, from %s on"
+                        .formatted(time(w.nanos), w.what, w.who, time(w.from))));
   }
 
   private void ps(List<String> lines, long nanos) {
@@ -206,8 +213,7 @@ public final class Summary implements Story.Listener {
     lines.add("");
     lines.add("Events");
     counts.forEach(
-        (kind, n) ->
-            lines.add("  %-10s %,14d".formatted(kind.name().toLowerCase(Locale.ROOT), n)));
+        (kind, n) -> lines.add("  %-10s %,14d".formatted(kind.name().toLowerCase(Locale.ROOT), n)));
   }
 
   static String time(long nanos) {
@@ -217,6 +223,8 @@ public final class Summary implements Story.Listener {
     if (nanos < 1_000_000) {
       return "%.1f us".formatted(nanos / 1e3);
     }
-    return nanos < 1_000_000_000 ? "%.1f ms".formatted(nanos / 1e6) : "%.2f s".formatted(nanos / 1e9);
+    return nanos < 1_000_000_000
+        ? "%.1f ms".formatted(nanos / 1e6)
+        : "%.2f s".formatted(nanos / 1e9);
   }
 }

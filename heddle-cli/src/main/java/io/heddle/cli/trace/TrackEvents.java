@@ -89,7 +89,11 @@ public final class TrackEvents implements Iterator<Event> {
       }
       return decode(in);
     } catch (In.Damaged e) {
-      data.note("events of " + track + " make no sense, and are left out from there on: " + e.getMessage());
+      data.note(
+          "events of "
+              + track
+              + " make no sense, and are left out from there on: "
+              + e.getMessage());
       in = null;
       while (pieces.hasNext()) {
         pieces.next();

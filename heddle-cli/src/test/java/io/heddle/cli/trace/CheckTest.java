@@ -21,8 +21,21 @@ class CheckTest {
   /** Without one of these, what follows cannot be. The rest tell of what need not have happened. */
   private static final Set<Kind> NEEDED =
       EnumSet.of(
-          Kind.START, Kind.READY, Kind.RUN, Kind.BLOCK, Kind.YIELD, Kind.END, Kind.DONE, Kind.OWN,
-          Kind.GIVE, Kind.SPIN, Kind.SPUN, Kind.PARK, Kind.UNPARK, Kind.CALL, Kind.RETURN);
+          Kind.START,
+          Kind.READY,
+          Kind.RUN,
+          Kind.BLOCK,
+          Kind.YIELD,
+          Kind.END,
+          Kind.DONE,
+          Kind.OWN,
+          Kind.GIVE,
+          Kind.SPIN,
+          Kind.SPUN,
+          Kind.PARK,
+          Kind.UNPARK,
+          Kind.CALL,
+          Kind.RETURN);
 
   /** Of these, no two that stand beside each other can change places. */
   private static final Set<Kind> IN_ORDER =

@@ -99,7 +99,12 @@ enum Programs {
           });
     }
     for (int n = 0; n < 2_000; n++) {
-      select(recv(all.get(0)), recv(all.get(1)), recv(all.get(2)), recv(all.get(3)), after(Duration.ofSeconds(50)));
+      select(
+          recv(all.get(0)),
+          recv(all.get(1)),
+          recv(all.get(2)),
+          recv(all.get(3)),
+          after(Duration.ofSeconds(50)));
     }
     senders.await();
   }

@@ -49,7 +49,10 @@ class TraceReaderTest {
       TraceData data = TraceReader.read(cut, "x");
       Check check = Check.of(data);
       assertThat(data.isWhole()).isFalse();
-      assertThat(data.notes()).singleElement().asString().containsAnyOf("read up to there", "has no end");
+      assertThat(data.notes())
+          .singleElement()
+          .asString()
+          .containsAnyOf("read up to there", "has no end");
       assertThat(check.errors()).as("cut at %d of 20", part).isEmpty();
       assertThat(check.events()).isLessThan(whole);
     }

@@ -197,8 +197,9 @@ public final class Tracing {
         event.accept(t);
       }
     } else if (recording != null) {
+      Track t = recording.lock();
       try {
-        event.accept(recording.lock());
+        event.accept(t);
       } finally {
         recording.unlock();
       }

@@ -1,7 +1,6 @@
 package io.heddle.internal.trace;
 
 import java.util.IdentityHashMap;
-import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -14,7 +13,7 @@ final class Encoder {
   private static final int MOST_SITES = 100_000;
 
   private final Strings strings;
-  private final Map<Object, Integer> sites = new IdentityHashMap<>();
+  private final IdentityHashMap<Object, Integer> sites = new IdentityHashMap<>();
   private final Out out = new Out();
 
   Encoder(Strings strings) {

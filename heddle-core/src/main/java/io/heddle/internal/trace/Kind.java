@@ -9,7 +9,8 @@ final class Kind {
   /** What follows happened then: a time in nanoseconds, in {@code a} and {@code b} together. */
   static final int TIME = 0;
 
-  // Goroutines: b is the id, a its turn, by which those that speak of one goroutine are put in order.
+  // Goroutines: b is the id, a its turn, by which those that speak of one goroutine are put in
+  // order.
   static final int START = 1;
   static final int READY = 2;
   static final int RUN = 3;

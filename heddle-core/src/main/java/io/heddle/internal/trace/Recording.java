@@ -66,7 +66,12 @@ public final class Recording {
     Thread me = Thread.currentThread();
     int i = stripe(me);
     locks[i].lock();
-    outside[i].who(me);
+    try {
+      outside[i].who(me);
+    } catch (Throwable t) {
+      locks[i].unlock();
+      throw t;
+    }
     return outside[i];
   }
 

@@ -5,6 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
@@ -234,14 +235,15 @@ public final class TraceWriter {
   }
 
   /** Full chunks, or all; returns whether anything was emitted since the last time. */
-  private boolean drain(boolean all) {
+  private boolean drain(boolean everything) {
     boolean moved = false;
     for (Recording recording : recordings) {
-      for (Recording.Entry entry : recording.tracks) {
-        moved |= drain(recording, entry, all);
+      for (Iterator<Recording.Entry> all = recording.tracks.iterator(); all.hasNext(); ) {
+        Recording.Entry entry = all.next();
+        moved |= drain(recording, entry, everything);
         if (entry.track().isOver()) {
           drain(recording, entry, true);
-          recording.tracks.remove(entry);
+          all.remove();
         }
       }
     }
