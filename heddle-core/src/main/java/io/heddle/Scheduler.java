@@ -7,6 +7,11 @@ import io.heddle.internal.sched.Deadlock;
 import io.heddle.internal.sched.G;
 import io.heddle.internal.sched.HandOff;
 import io.heddle.internal.sched.Sched;
+import io.heddle.internal.trace.FlightRecorder;
+import io.heddle.internal.trace.TraceFile;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.ExecutorService;
@@ -35,7 +40,9 @@ public final class Scheduler implements AutoCloseable {
   private Scheduler(Builder builder, boolean isShared) {
     VirtualThreads.ensureOpen(); // before anything of the scheduler is loaded
     this.isShared = isShared;
+    TraceSettings traces = TraceSettings.read();
     this.sched = new Sched(builder.config(), this);
+    traces.applyTo(sched);
   }
 
   /** The one that is there for everybody: made on first use, never closed. */
@@ -214,6 +221,46 @@ public final class Scheduler implements AutoCloseable {
   /** Every goroutine with its id, state, reason to wait, how long, stack and creator, in the form of Go's dumps. */
   public String dump() {
     return sched.dump();
+  }
+
+  /**
+   * Writes what happens from now on to a file, which {@code heddle trace FILE} shows: who starts, runs, waits and for what,
+   * wakes whom, is stolen or loses its P. Closing the trace ends the file; so does closing the scheduler. A file that is
+   * there is written over. Events are lost, and counted in the file, where the disk is slower than the goroutines.
+   *
+   * @throws IllegalStateException if this scheduler is being traced to a file already
+   * @throws java.io.UncheckedIOException if the file cannot be written
+   */
+  public Trace trace(Path file) {
+    Objects.requireNonNull(file, "file");
+    checkOpen();
+    try {
+      TraceFile opened = sched.tracing().open(file);
+      return () -> sched.tracing().close(opened);
+    } catch (IOException e) {
+      throw new UncheckedIOException("the trace " + file + " cannot be written: " + e, e);
+    }
+  }
+
+  /**
+   * Writes the last seconds to a file, which {@code heddle trace FILE} shows: of all schedulers, up to ten seconds, or less if
+   * more happened than fits into the memory kept for it.
+   *
+   * @throws IllegalStateException if they are not kept: the setting {@code heddle.flight} says that they are
+   * @throws java.io.UncheckedIOException if the file cannot be written
+   */
+  public void flight(Path file) {
+    Objects.requireNonNull(file, "file");
+    FlightRecorder recorder = sched.tracing().flight();
+    if (recorder == null) {
+      throw new IllegalStateException(
+          "the flight recorder is off: -Dheddle.flight=FILE, or HEDDLE_FLIGHT, turns it on");
+    }
+    try {
+      recorder.dump(file);
+    } catch (IOException e) {
+      throw new UncheckedIOException("the trace " + file + " cannot be written: " + e, e);
+    }
   }
 
   /**

@@ -33,6 +33,7 @@ class LayersTest {
   private static final String JDK = "io.heddle.internal.jdk";
   private static final String TIMER = "io.heddle.internal.timer";
   private static final String POLL = "io.heddle.internal.poll";
+  private static final String TRACE = "io.heddle.internal.trace";
   private static final String SCHED = "io.heddle.internal.sched";
   private static final String WAIT = "io.heddle.internal.wait";
   private static final String AGENT = "io.heddle.agent";
@@ -46,9 +47,10 @@ class LayersTest {
           Map.entry(JDK, Set.of(BASE)),
           Map.entry(TIMER, Set.of(BASE, NOTE)),
           Map.entry(POLL, Set.of(BASE, NOTE, JDK)),
-          Map.entry(SCHED, Set.of(BASE, NOTE, QUEUE, JDK, TIMER, POLL)),
+          Map.entry(TRACE, Set.of(BASE, NOTE)),
+          Map.entry(SCHED, Set.of(BASE, NOTE, QUEUE, JDK, TIMER, POLL, TRACE)),
           Map.entry(WAIT, Set.of(BASE, NOTE, JDK, TIMER, SCHED)),
-          Map.entry(ROOT, Set.of(BASE, NOTE, QUEUE, JDK, TIMER, SCHED, WAIT)),
+          Map.entry(ROOT, Set.of(BASE, NOTE, QUEUE, JDK, TIMER, TRACE, SCHED, WAIT)),
           Map.entry(AGENT, Set.of(BASE, NOTE, QUEUE, JDK, TIMER, SCHED, WAIT, ROOT)));
 
   private static final Pattern JDK_INTERNAL =

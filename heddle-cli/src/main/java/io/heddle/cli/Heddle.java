@@ -16,7 +16,7 @@ import picocli.CommandLine.Spec;
     description = "Goroutines for the JVM: Go's G-P-M scheduler under JDK virtual threads.",
     mixinStandardHelpOptions = true,
     versionProvider = Version.class,
-    subcommands = {DemoCommand.class, HelpCommand.class},
+    subcommands = {DemoCommand.class, TraceCommand.class, HelpCommand.class},
     synopsisSubcommandLabel = "COMMAND",
     commandListHeading = "%nCommands:%n",
     optionListHeading = "%nOptions:%n",

@@ -146,6 +146,7 @@ public final class Books {
     GList.remove(g);
     M m = sched.currentM();
     if (m != null) {
+      sched.tracing.ends(m, g);
       m.local.finished.add(1);
     }
     sched.closing.died();

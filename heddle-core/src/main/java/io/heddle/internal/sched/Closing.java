@@ -62,6 +62,7 @@ public final class Closing {
       interrupted |= awaitEnd(m);
     }
     sched.net.release();
+    sched.tracing.over();
     if (interrupted) {
       Thread.currentThread().interrupt();
     }

@@ -124,6 +124,7 @@ public final class Deadlock {
       String found = chain == null ? asleep : chain;
       boolean isStill = isQuiet() && sched.books.switches() == runs && (chain != null || isAlone());
       if (found != null && isStill) {
+        sched.tracing.alarm("deadlock"); // before the program can end
         watch.found(found);
       }
     }

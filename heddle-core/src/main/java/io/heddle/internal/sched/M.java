@@ -5,6 +5,7 @@ import io.heddle.internal.jdk.Carrier;
 import io.heddle.internal.jdk.VirtualThreads;
 import io.heddle.internal.note.Note;
 import io.heddle.internal.timer.TimerHeap;
+import io.heddle.internal.trace.Track;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
@@ -51,6 +52,14 @@ final class M extends Carrier {
   /** This M's share of the scheduler's books, taken when it starts. */
   @SuppressWarnings("NullAway.Init")
   Local local;
+
+  /**
+   * Where what it does is noted while it is recorded. Written by who begins or ends that, and read plainly: it is seen
+   * at the next scheduling point or soon after.
+   */
+  @Nullable Track track;
+
+  final int number;
 
   /** The goroutine it runs. */
   private @Nullable G current;
@@ -115,6 +124,7 @@ final class M extends Carrier {
   M(Sched sched, int number) {
     super("heddle-" + sched.name() + "-M" + number);
     this.sched = sched;
+    this.number = number;
   }
 
   @Override
@@ -155,6 +165,14 @@ final class M extends Carrier {
     note.clear();
     current = null;
     local.parks.add(1);
+    tracePark();
+  }
+
+  private void tracePark() {
+    Track t = track;
+    if (t != null) {
+      t.park();
+    }
   }
 
   @Nullable P p() {
@@ -189,11 +207,31 @@ final class M extends Carrier {
     nextP = null;
     own(handed);
     spinning = nextSpinning;
+    if (spinning) {
+      traceSpin();
+    }
     return true;
+  }
+
+  private void traceSpin() {
+    Track t = track;
+    if (t != null) {
+      t.spin();
+    }
+  }
+
+  /** For a track: the P it has, and since when. */
+  long hasP() {
+    P mine = p;
+    return mine == null ? 0 : Track.has(mine.number, epoch);
   }
 
   /** Makes a P that was taken for this M its own. */
   void own(P taken) {
+    Track t = track;
+    if (t != null) {
+      t.own(taken.number, taken.epoch());
+    }
     p = taken;
     epoch = taken.epoch();
     taken.setM(this);
@@ -349,31 +387,74 @@ final class M extends Carrier {
     if (!mine.tryDisown(epoch)) {
       return false;
     }
+    traceGive(mine);
     p = null;
     return true;
   }
 
   void giveUp(P mine) {
+    traceGive(mine);
     mine.toIdle();
     p = null;
   }
 
-  /** Forgets the P that it has lost. */
+  private void traceGive(P mine) {
+    Track t = track;
+    if (t != null) {
+      t.give(mine.number, epoch);
+    }
+  }
+
+  /** Forgets the P that it has lost, or is about to hand to another M. */
   void lose() {
+    P mine = p;
+    if (mine != null && track != null) {
+      if (hasLost(mine)) {
+        traceLost(mine);
+      } else {
+        traceGive(mine);
+      }
+    }
     p = null;
+  }
+
+  private void traceLost(P mine) {
+    Track t = track;
+    if (t != null) {
+      t.lose(mine.number, epoch);
+    }
   }
 
   /** Its goroutine begins a call that blocks; true if it was in none. */
   boolean enterCall() {
-    return calls++ == 0;
+    boolean isFirst = calls++ == 0;
+    Track t = track;
+    if (t != null && isFirst) {
+      t.call();
+    }
+    return isFirst;
   }
 
   /** Its goroutine is done with such a call; true if it is in none now. False also for one that began on another M. */
   boolean exitCall() {
-    return calls > 0 && --calls == 0;
+    boolean isLast = calls > 0 && --calls == 0;
+    if (isLast) {
+      traceReturn();
+    }
+    return isLast;
+  }
+
+  private void traceReturn() {
+    Track t = track;
+    if (t != null) {
+      t.returned();
+    }
   }
 
   void leaveCalls() {
+    if (calls > 0) {
+      traceReturn();
+    }
     calls = 0;
     oldP = null;
   }
@@ -424,6 +505,7 @@ final class M extends Carrier {
 
   /** Sleeps until somebody hands it the goroutine it is locked to. */
   void sleepLocked() {
+    tracePark();
     local.parks.add(1);
     sched.threads.lockedIdle(1);
     sched.deadlock.fallsAsleep();

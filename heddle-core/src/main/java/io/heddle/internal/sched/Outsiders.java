@@ -1,5 +1,6 @@
 package io.heddle.internal.sched;
 
+import io.heddle.internal.trace.TraceWriter;
 import java.util.Collection;
 import java.util.Set;
 import java.util.stream.Stream;
@@ -46,7 +47,10 @@ public final class Outsiders {
   }
 
   private static boolean isOurs(Thread thread) {
-    return thread instanceof M || thread == Thread.currentThread() || Sysmon.isOne(thread);
+    return thread instanceof M
+        || thread == Thread.currentThread()
+        || Sysmon.isOne(thread)
+        || TraceWriter.isIt(thread);
   }
 
   private static boolean isTheJvms(Thread thread) {

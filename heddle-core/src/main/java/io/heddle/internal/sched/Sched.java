@@ -39,6 +39,7 @@ public final class Sched {
    *   StopTheWorld   changing the number of Ps
    *   Books          who lives, and the counts
    *   Closing        waiting for the end
+   *   Tracing        noting all of that
    *
    * Work conservation, the one promise that spans them: no interleaving leaves a runnable G, an idle P, and every M
    * asleep. Whoever queues a G then looks for idle Ps; whoever idles a P then looks at all queues; both in the total
@@ -73,6 +74,7 @@ public final class Sched {
   final HandOff handOff;
   final Syscalls syscalls;
   final Sysmon sysmon;
+  final Tracing tracing;
   private final Complaints complaints;
   final Ready ready;
   private static final Set<Sched> ALL = ConcurrentHashMap.newKeySet();
@@ -100,6 +102,7 @@ public final class Sched {
     globalQueue = new GlobalQueue<>(new RuntimeLock(VirtualThreads::osYield));
     complaints = new Complaints(config.name());
     books = new Books(this);
+    tracing = new Tracing(this);
     spinning = new Spinning(this);
     threads = new Threads(this);
     stealing = new Stealing(this);
@@ -201,6 +204,10 @@ public final class Sched {
 
   public Books books() {
     return books;
+  }
+
+  public Tracing tracing() {
+    return tracing;
   }
 
   public Deadlock deadlock() {

@@ -101,6 +101,7 @@ final class Schedule {
   }
 
   private void runOne(M m, G g) {
+    sched.tracing.run(m, g); // before anybody can make it ready again
     g.toRunning();
     m.startRun(g);
     try {
@@ -109,6 +110,7 @@ final class Schedule {
       // An error of the JDK's own; the thread may have ended or not.
       sched.complain("goroutine " + g.id + " left its run with an error", t);
     }
+    sched.tracing.off(m, g);
     g.afterRun();
     if (m.locked() != null && VirtualThreads.isTerminated(g.thread)) {
       m.unlockAll();

@@ -63,6 +63,7 @@ final class Stealing {
         if (g != null) {
           m.local.steals.add(1);
           m.local.stolen.add(p.runQueue.lastStolen());
+          sched.tracing.steal(m, victim, p.runQueue.lastStolen());
           return g;
         }
       }

@@ -65,6 +65,7 @@ final class Sysmon {
   private final Thread thread;
   private final HandOffLog log;
   private final Preempt preempt = new Preempt();
+  private final Stalls stalls;
 
   private volatile boolean asleep;
   private volatile boolean over;
@@ -83,6 +84,7 @@ final class Sysmon {
     this.grace = timeSlice / GRACE;
     this.longest = Math.clamp(timeSlice / 2, SHORTEST, LONGEST);
     this.log = new HandOffLog(sched);
+    this.stalls = new Stalls(sched);
     this.thread =
         Thread.ofPlatform()
             .daemon()
@@ -193,6 +195,7 @@ final class Sysmon {
     if (hasUndone() && sched.spinning.hasIdleP()) {
       sched.spinning.wakeP(); // nobody could be had before, or could be called
     }
+    stalls.look(now);
     quietLooks = mustWatch() ? 0 : quietLooks + 1;
     idleLooks = acted ? 0 : idleLooks + 1;
     if (acted) {
@@ -239,6 +242,7 @@ final class Sysmon {
       preemptions.add(1);
       m.preempt();
       boolean _ = Preempt.isPossible() && sched.handOff.hasWorkFor(p) && awaitCheck(m, s, now);
+      sched.tracing.preempt(p);
       return true;
     }
     boolean computes = s.cpuTime < 0 || CpuTime.of(m) != s.cpuTime;
@@ -285,6 +289,7 @@ final class Sysmon {
     if (!p.tryRetake(s.epoch)) {
       return false;
     }
+    sched.tracing.retake(p, s.epoch, reason);
     try {
       sched.handOff.counted(reason);
     } finally {

@@ -145,11 +145,13 @@ final class Threads {
   void mainOf(M m) {
     m.local = takeLocal();
     m.mayPoll = sched.net.hold();
+    sched.tracing.begin(m);
     m.takeHanded();
     while (!sched.schedule.untilEnd(m)) {
       Backoff.await(0); // after an error in the scheduler, which it has complained of
     }
     all.remove(m);
+    sched.tracing.end(m);
     spareLocals.add(m.local);
     if (m.mayPoll) {
       sched.net.release();

@@ -96,7 +96,9 @@ final class Timekeeper {
     }
     m.stay(); // those it makes ready go to its own P
     try {
-      m.local.timers.add(heap.runDue(now));
+      int n = heap.runDue(now);
+      m.local.timers.add(n);
+      sched.tracing.timers(m, n);
     } finally {
       boolean _ = m.isBack();
     }

@@ -1,11 +1,20 @@
 package io.heddle.internal.sched;
 
+import io.heddle.internal.jdk.Phase;
 import io.heddle.internal.jdk.VirtualThreads;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /** Why a thread waits, for threads that block in the JDK's own ways. */
 final class WaitReason {
+  private static final ClassValue<String> PARKS =
+      new ClassValue<>() {
+        @Override
+        protected String computeValue(Class<?> type) {
+          return "park (" + nameOf(type) + ")";
+        }
+      };
+
   private WaitReason() {}
 
   static String of(Thread thread) {
@@ -17,12 +26,29 @@ final class WaitReason {
     };
   }
 
+  /** The same for traces: quick, so it does not look at the stack. */
+  static String quick(Thread thread) {
+    Object blocker = LockSupport.getBlocker(thread);
+    return blocker == null ? ofPhase(VirtualThreads.phase(thread)) : ofBlocker(blocker);
+  }
+
+  private static String ofPhase(Phase phase) {
+    return switch (phase) {
+      case MONITOR_ENTER -> "monitor enter";
+      case OBJECT_WAIT -> "Object.wait";
+      case PARKED, PINNED -> "park";
+      case TIMED_PARKED -> "timed park";
+      default -> ""; // woken already, or it has not run at all
+    };
+  }
+
+  private static String ofBlocker(Object blocker) {
+    return blocker instanceof Waiting ours ? ours.reason() : PARKS.get(blocker.getClass());
+  }
+
   private static String ofPark(Thread thread) {
     Object blocker = LockSupport.getBlocker(thread);
-    if (blocker instanceof Waiting ours) {
-      return ours.reason();
-    }
-    return blocker == null ? ofFrames(thread.getStackTrace()) : "park (" + nameOf(blocker) + ")";
+    return blocker == null ? ofFrames(thread.getStackTrace()) : ofBlocker(blocker);
   }
 
   /** Without a blocker only the stack tells what kind of park it is. */
@@ -47,8 +73,8 @@ final class WaitReason {
   }
 
   /** {@code ReentrantLock} for a {@code java.util.concurrent.locks.ReentrantLock$NonfairSync}: what the user made. */
-  private static String nameOf(Object blocker) {
-    Class<?> type = blocker.getClass();
+  private static String nameOf(Class<?> of) {
+    Class<?> type = of;
     for (Class<?> outer; (outer = type.getEnclosingClass()) != null; ) {
       type = outer;
     }
