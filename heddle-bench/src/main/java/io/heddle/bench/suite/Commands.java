@@ -18,6 +18,7 @@ final class Commands {
   private static final String PRE_TOUCH = "-XX:+AlwaysPreTouch";
   private static final String JAVA = "Java " + Runtime.version();
   private static final String KOTLIN_VERSION = "/META-INF/kotlinx_coroutines_core.version";
+  private static final String HEDDLE_VERSION = "/META-INF/maven/io.heddle/heddle/pom.properties";
   private static final String JOX_VERSION =
       "/META-INF/maven/com.softwaremill.jox/channels/pom.properties";
 
@@ -44,12 +45,20 @@ final class Commands {
   String version(Contender contender) {
     return switch (contender) {
       case GO -> toolchains.go().map(Toolchains.Tool::version).orElse("");
-      case TOKIO -> toolchains.cargo().map(Toolchains.Tool::version).orElse("");
+      case TOKIO ->
+          "Tokio "
+              + toolchains.tokioVersion()
+              + toolchains.cargo().map(tool -> ", " + tool.version()).orElse("");
+      case HEDDLE -> version("Heddle", HEDDLE_VERSION) + ", " + JAVA;
       case KOTLIN -> "kotlinx.coroutines " + resource(KOTLIN_VERSION) + ", " + JAVA;
-      case JOX ->
-          "Jox " + resource(JOX_VERSION).replaceAll("(?s).*version=(\\S*).*", "$1") + ", " + JAVA;
+      case JOX -> version("Jox", JOX_VERSION) + ", " + JAVA;
       default -> JAVA;
     };
+  }
+
+  /** Of a library, by what Maven put into its jar. */
+  private static String version(String title, String resource) {
+    return title + " " + resource(resource).replaceAll("(?s).*version=(\\S*).*", "$1");
   }
 
   private static String resource(String name) {

@@ -61,9 +61,9 @@ final class Pages {
     html.append("<pre>").append(escape(new Table(results).notes(""))).append("</pre>");
     html.append("<h2>How many times better Heddle is</h2>").append(Plots.ratios(results));
     for (Row row : Row.values()) {
-      if (row.isGrowth()) {
-        html.append("<h2>").append(row.title).append("</h2>");
-        html.append(Plots.overSizes(results, row)).append(Plots.overProcs(results, row));
+      String plots = Plots.overSizes(results, row) + Plots.overProcs(results, row);
+      if (row.isGrowth() && !plots.isEmpty()) {
+        html.append("<h2>").append(row.title).append("</h2>").append(plots);
       }
     }
     return html.append("</body></html>\n").toString();

@@ -17,6 +17,9 @@ final class Plots {
   private static final int WIDTH = 640;
   private static final int HEIGHT = 300;
 
+  /** For what stands at the right end of an axis. */
+  private static final int MARGIN = 24;
+
   /** The size at which the number of procs grows. */
   private static final int PROCS_SIZE = 100_000;
 
@@ -164,7 +167,7 @@ final class Plots {
   }
 
   private static String svg(int height, String content) {
-    return "<svg viewBox='0 0 %d %d' role='img'>%s</svg>\n".formatted(WIDTH, height, content);
+    return "<svg viewBox='0 0 %d %d' role='img'>%s</svg>\n".formatted(WIDTH + MARGIN, height, content);
   }
 
   private static String number(double value) {

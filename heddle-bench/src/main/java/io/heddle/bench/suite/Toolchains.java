@@ -19,6 +19,8 @@ final class Toolchains {
   private static final int BUILD_SECONDS = 300;
   private static final Pattern GO_VERSION = Pattern.compile("go(\\d+)\\.(\\d+)(?:\\.(\\d+))?");
 
+  private static final Pattern TOKIO_VERSION = Pattern.compile("tokio *=.*version *= *\"=([^\"]*)");
+
   /** A tool that is there, and what it says of itself. */
   record Tool(Path path, String version) {}
 
@@ -26,13 +28,15 @@ final class Toolchains {
   private final Path target;
   private final List<Path> path;
   private final Path home;
+  private final Path root;
 
-  /** {@code path} is searched first, then the usual folders below {@code home} and in the system. */
-  Toolchains(Path sources, Path target, List<Path> path, Path home) {
+  /** {@code path} is searched first, then the usual folders below {@code home} and {@code root}. */
+  Toolchains(Path sources, Path target, List<Path> path, Path home, Path root) {
     this.sources = sources;
     this.target = target;
     this.path = path;
     this.home = home;
+    this.root = root;
   }
 
   /** Of this machine. The sources are beside the folder of the jar. */
@@ -47,14 +51,15 @@ final class Toolchains {
         target.resolveSibling("peers"),
         target.resolve("peers"),
         path,
-        Path.of(System.getProperty("user.home")));
+        Path.of(System.getProperty("user.home")),
+        Path.of("/"));
   }
 
   /** The newest there is. */
   Optional<Tool> go() {
     List<Path> folders = new ArrayList<>(path);
-    folders.add(Path.of("/usr/local/go/bin"));
-    folders.addAll(binsIn(Path.of("/usr/lib"), "go-"));
+    folders.add(root.resolve("usr/local/go/bin"));
+    folders.addAll(binsIn(root.resolve("usr/lib"), "go-"));
     folders.addAll(binsIn(home.resolve("sdk"), "go"));
     return tools(folders, "go", "version").max(Comparator.comparing(Toolchains::goVersion));
   }
@@ -93,6 +98,17 @@ final class Toolchains {
               target.resolve("tokio").toString()));
     }
     return twin;
+  }
+
+  /** The version that the twin asks for. */
+  String tokioVersion() {
+    try {
+      String manifest = Files.readString(sources("tokio").resolve("Cargo.toml"));
+      Matcher matcher = TOKIO_VERSION.matcher(manifest);
+      return matcher.find() ? matcher.group(1) : "";
+    } catch (IOException e) {
+      return "";
+    }
   }
 
   private Path sources(String name) throws IOException {

@@ -63,7 +63,7 @@ class MeasuringTest {
 
   private Measuring measuring() {
     Path classes = Path.of("target/classes").toAbsolutePath();
-    Toolchains none = new Toolchains(folder, folder, List.of(), folder);
+    Toolchains none = new Toolchains(folder, folder, List.of(), folder, folder);
     return new Measuring(new Commands(classes, none), results, Pace.QUICK);
   }
 }

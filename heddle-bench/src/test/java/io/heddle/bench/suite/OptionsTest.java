@@ -42,6 +42,7 @@ class OptionsTest {
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
+      quoteCharacter = '"',
       value = {
         "--fast | unknown argument '--fast'",
         "--only | --only wants a value",
