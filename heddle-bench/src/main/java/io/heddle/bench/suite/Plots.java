@@ -167,7 +167,8 @@ final class Plots {
   }
 
   private static String svg(int height, String content) {
-    return "<svg viewBox='0 0 %d %d' role='img'>%s</svg>\n".formatted(WIDTH + MARGIN, height, content);
+    return "<svg viewBox='0 0 %d %d' role='img'>%s</svg>\n"
+        .formatted(WIDTH + MARGIN, height, content);
   }
 
   private static String number(double value) {

@@ -50,7 +50,8 @@ class ToolchainsTest {
   }
 
   private Toolchains toolchains(List<Path> path) {
-    return new Toolchains(folder.resolve("sources"), folder.resolve("target"), path, folder, folder);
+    return new Toolchains(
+        folder.resolve("sources"), folder.resolve("target"), path, folder, folder);
   }
 
   private Path tool(String name, String tool, String script) throws IOException {
