@@ -46,7 +46,7 @@ fn idle(runtime: &Runtime, n: usize) {
         runtime.spawn(async move { receiver.changed().await });
     }
     for _ in 0..n / 100 {
-        runtime.spawn(tokio::time::sleep(Duration::from_secs(3600)));
+        runtime.spawn(async { tokio::time::sleep(Duration::from_secs(3600)).await });
     }
     std::mem::forget(gate);
 }

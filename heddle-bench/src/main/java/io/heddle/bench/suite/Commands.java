@@ -80,7 +80,8 @@ final class Commands {
       command.addAll(List.of("sh", "-c", "ulimit -v " + MOST_KIB + "; exec \"$@\"", "sh"));
       command.add(twins.get(contender).toString());
     }
-    command.addAll(List.of("" + procs, "" + pace.warmMillis(row), "" + pace.measureMillis(row)));
+    command.addAll(
+        List.of("" + procs, "" + pace.warmMillis(row, contender), "" + pace.measureMillis(row)));
     command.addAll(jobs);
     return command;
   }

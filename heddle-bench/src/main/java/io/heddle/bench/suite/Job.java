@@ -15,6 +15,9 @@ import java.util.stream.IntStream;
  * must be what {@link Row#expected} says.
  */
 record Job(Contender contender, int procs, List<Row> rows, List<Integer> sizes) {
+  /** The size at which the number of procs grows. */
+  static final int PROCS_SIZE = 100_000;
+
   /** Of all rows, size by size within each. */
   List<Key> keys() {
     return rows.stream()
@@ -54,13 +57,12 @@ record Job(Contender contender, int procs, List<Row> rows, List<Integer> sizes) 
     for (Contender each : present) {
       List<Row> rows =
           options.rows.stream().filter(row -> row.isGrowth() && row.lack(each).isEmpty()).toList();
-      for (Row row : rows) {
-        jobs.add(new Job(each, options.procs, List.of(row), sizes));
-      }
-      for (int procs : options.quick ? List.of(1, 4, 16) : List.of(1, 4, 8, 16)) {
-        if (!rows.isEmpty() && procs != options.procs && (!options.quick || isMain(each))) {
-          jobs.add(new Job(each, procs, rows, List.of(100_000)));
-        }
+      if (!rows.isEmpty() && (!options.quick || isMain(each))) {
+        rows.forEach(row -> jobs.add(new Job(each, options.procs, List.of(row), sizes)));
+        (options.quick ? List.of(1, 4, 16) : List.of(1, 2, 4, 8, 16))
+            .stream()
+                .filter(procs -> procs != options.procs)
+                .forEach(procs -> jobs.add(new Job(each, procs, rows, List.of(PROCS_SIZE))));
       }
     }
     jobs.sort(

@@ -2,8 +2,11 @@ package io.heddle.bench.suite;
 
 /** How long things take. */
 enum Pace {
-  QUICK(700, 300, 1_500, 2_000),
+  QUICK(1_200, 200, 1_200, 1_500),
   FULL(2_000, 1_000, 5_000, 5_000);
+
+  /** Enough for what is compiled before the program starts: caches, and memory from the system. */
+  private static final int NATIVE_WARM_MILLIS = 200;
 
   private final int warm;
   private final int measure;
@@ -18,8 +21,11 @@ enum Pace {
   }
 
   /** The work is repeated for so long before the clock starts: what is repeated at all is, at least once. */
-  int warmMillis(Row row) {
-    return row.isGrowth() ? warm / 5 : row.runsOnce() && row != Row.PARKED ? 1 : warm;
+  int warmMillis(Row row, Contender contender) {
+    if (!contender.isJvm()) {
+      return row.runsOnce() ? 1 : NATIVE_WARM_MILLIS;
+    }
+    return row.isGrowth() ? warm / 2 : row.runsOnce() && row != Row.PARKED ? 1 : warm;
   }
 
   /** And for so long while it is measured, at least once. */

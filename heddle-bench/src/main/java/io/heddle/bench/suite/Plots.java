@@ -20,9 +20,6 @@ final class Plots {
   /** For what stands at the right end of an axis. */
   private static final int MARGIN = 24;
 
-  /** The size at which the number of procs grows. */
-  private static final int PROCS_SIZE = 100_000;
-
   private Plots() {}
 
   /** A line for each row, a dot for each peer: right of the middle, Heddle is ahead. */
@@ -63,7 +60,7 @@ final class Plots {
   }
 
   static String overProcs(Results results, Row row) {
-    return lines(results, row, "procs", key -> key.size() == PROCS_SIZE, Key::procs);
+    return lines(results, row, "procs", key -> key.size() == Job.PROCS_SIZE, Key::procs);
   }
 
   private static String lines(
