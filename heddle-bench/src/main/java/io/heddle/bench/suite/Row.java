@@ -124,7 +124,7 @@ enum Row {
     }
     return switch (this) {
       case STOP_TIMERS -> size / 10;
-      case RING, PARKED -> size / 5;
+      case RING -> size / 5;
       case PING_PONG_1, PING_PONG_2, MPMC, SELECT, HOGS, PINNED -> size / 2;
       default -> size;
     };
