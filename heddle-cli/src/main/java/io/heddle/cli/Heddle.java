@@ -16,7 +16,7 @@ import picocli.CommandLine.Spec;
     description = "Goroutines for the JVM: Go's G-P-M scheduler under JDK virtual threads.",
     mixinStandardHelpOptions = true,
     versionProvider = Version.class,
-    subcommands = {DemoCommand.class, HelpCommand.class},
+    subcommands = {RunCommand.class, DemoCommand.class, CompletionCommand.class, HelpCommand.class},
     synopsisSubcommandLabel = "COMMAND",
     commandListHeading = "%nCommands:%n",
     optionListHeading = "%nOptions:%n",
@@ -35,10 +35,13 @@ public final class Heddle implements Runnable {
   /** Runs one command and returns its exit code: 0 fine, 1 it failed, 2 it was called wrongly. */
   static int run(Screen screen, PrintWriter err, String... args) {
     Help.Ansi ansi = screen.hasColours() ? Help.Ansi.ON : Help.Ansi.OFF;
-    return new CommandLine(new Heddle(), new ScreenFactory(screen))
+    CommandLine heddle = new CommandLine(new Heddle(), new ScreenFactory(screen));
+    heddle.getSubcommands().get("run").setUnmatchedOptionsArePositionalParams(true);
+    return heddle
         .setOut(screen.out())
         .setErr(err)
         .setColorScheme(Help.defaultColorScheme(ansi))
+        .setCaseInsensitiveEnumValuesAllowed(true)
         .setParameterExceptionHandler(new WrongUse())
         .execute(args);
   }
