@@ -7,7 +7,9 @@ import io.heddle.internal.sched.Deadlock;
 import io.heddle.internal.sched.G;
 import io.heddle.internal.sched.HandOff;
 import io.heddle.internal.sched.Sched;
+import io.heddle.internal.sched.SchedTrace;
 import java.time.Duration;
+import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -31,11 +33,17 @@ public final class Scheduler implements AutoCloseable {
 
   private final Sched sched;
   private final boolean isShared;
+  private final boolean deadlockExits = Settings.deadlockExits();
 
   private Scheduler(Builder builder, boolean isShared) {
     VirtualThreads.ensureOpen(); // before anything of the scheduler is loaded
+    int schedTrace = Settings.SCHED_TRACE.read();
     this.isShared = isShared;
     this.sched = new Sched(builder.config(), this);
+    if (schedTrace > 0) {
+      SchedTrace.start(sched, schedTrace, isShared ? "" : " scheduler=" + sched.name());
+    }
+    Management.opened(this);
   }
 
   /** The one that is there for everybody: made on first use, never closed. */
@@ -121,7 +129,11 @@ public final class Scheduler implements AutoCloseable {
       }
       String found = mine.found();
       if (found != null && !mine.isOver()) {
-        throw new DeadlockException(found, dump());
+        DeadlockException e = new DeadlockException(found, dump());
+        if (deadlockExits) {
+          DeadlockExit.arm();
+        }
+        throw e;
       }
       rethrow(thrown);
     }
@@ -216,6 +228,25 @@ public final class Scheduler implements AutoCloseable {
     return sched.dump();
   }
 
+  /** The same with goroutines that do the same at the same place shown as one, the largest groups first. */
+  public String dumpGrouped() {
+    return sched.dumpGrouped();
+  }
+
+  /**
+   * The goroutines that can never go on, since nobody else has a reference to what they wait for, nor to them: for the
+   * end of a test. It runs the garbage collector, which decides, and collects them; they are gone afterwards.
+   *
+   * <p>Not found are those that anybody could still wake or interrupt: whose {@link Goroutine} or thread is still held
+   * (an executor holds those of its tasks, and the JDK those that were started with its own calls), or whose channel is,
+   * even if nobody will ever use it.
+   *
+   * @throws IllegalStateException if the garbage collector does not run when asked ({@code -XX:+DisableExplicitGC})
+   */
+  public List<LeakedGoroutine> leaked() {
+    return sched.leaks().stream().map(LeakedGoroutine::of).toList();
+  }
+
   /**
    * Waits for the goroutines, which may start more meanwhile, then ends the threads. Not for the shared scheduler, and
    * not from one of its own goroutines. If the caller is interrupted while it waits, the goroutines are interrupted, too.
@@ -224,6 +255,7 @@ public final class Scheduler implements AutoCloseable {
   public void close() {
     checkMayClose();
     sched.closing().close(this::interruptAll);
+    Management.closed(this);
   }
 
   /** Interrupts the goroutines, then does the same as {@link #close}. */

@@ -32,6 +32,7 @@ class LayersTest {
   private static final String QUEUE = "io.heddle.internal.queue";
   private static final String JDK = "io.heddle.internal.jdk";
   private static final String TIMER = "io.heddle.internal.timer";
+  private static final String JFR = "io.heddle.internal.jfr";
   private static final String SCHED = "io.heddle.internal.sched";
   private static final String WAIT = "io.heddle.internal.wait";
   private static final String AGENT = "io.heddle.agent";
@@ -44,14 +45,15 @@ class LayersTest {
           QUEUE, Set.of(BASE, NOTE),
           JDK, Set.of(BASE),
           TIMER, Set.of(BASE, NOTE),
-          SCHED, Set.of(BASE, NOTE, QUEUE, JDK, TIMER),
-          WAIT, Set.of(BASE, NOTE, JDK, TIMER, SCHED),
-          ROOT, Set.of(BASE, NOTE, QUEUE, JDK, TIMER, SCHED, WAIT),
-          AGENT, Set.of(BASE, NOTE, QUEUE, JDK, TIMER, SCHED, WAIT, ROOT));
+          JFR, Set.of(BASE),
+          SCHED, Set.of(BASE, NOTE, QUEUE, JDK, TIMER, JFR),
+          WAIT, Set.of(BASE, NOTE, JDK, TIMER, JFR, SCHED),
+          ROOT, Set.of(BASE, NOTE, QUEUE, JDK, TIMER, JFR, SCHED, WAIT),
+          AGENT, Set.of(BASE, NOTE, QUEUE, JDK, TIMER, JFR, SCHED, WAIT, ROOT));
 
   private static final Pattern JDK_INTERNAL =
       Pattern.compile(
-          "(jdk|sun)[./].*|java[./]lang[./](VirtualThread|ThreadBuilders|ThreadContainer).*");
+          "(jdk[./](?!jfr).*|sun[./].*)|java[./]lang[./](VirtualThread|ThreadBuilders|ThreadContainer).*");
 
   private static final JavaClasses CLASSES = new ClassFileImporter().importPath(ChildJvm.classes());
 
@@ -84,6 +86,7 @@ class LayersTest {
         .map(JavaClass::getPackageName)
         .filter(name -> !name.startsWith("java.") && !name.startsWith(ROOT))
         .forEach(others::add);
+    others.removeAll(Set.of("javax.management", "jdk.jfr")); // of the JDK
     // The last two are for the jdk room alone, which another test sees to.
     assertThat(others)
         .isSubsetOf("org.jspecify.annotations", "jdk.internal.vm", "jdk.internal.misc");

@@ -81,6 +81,9 @@ final class M extends Carrier {
   /** How many time slices it has begun: a goroutine that runs next after the one that woke it has none of its own. */
   private int tick;
 
+  /** The tick at which it got its P. */
+  private int ownTick;
+
   /** The tick at which the global queue came first (F1). */
   private int globalTick;
 
@@ -177,6 +180,7 @@ final class M extends Carrier {
 
   /** Makes a P that was taken for this M its own. */
   void own(P taken) {
+    settle();
     p = taken;
     epoch = taken.epoch();
     taken.setM(this);
@@ -218,6 +222,20 @@ final class M extends Carrier {
     }
     globalTick = tick;
     return true;
+  }
+
+  /** Enters with its P, which it had until now, how many slices it has begun there. */
+  private void settle() {
+    P mine = p;
+    if (mine != null) {
+      mine.addTicks(tick - ownTick);
+    }
+    ownTick = tick;
+  }
+
+  /** How many slices it has begun with its present P. For any thread, about. */
+  int ticksWithP() {
+    return tick() - ownTick;
   }
 
   /** A goroutine that does not inherit its time slice is about to run. */
@@ -316,17 +334,19 @@ final class M extends Carrier {
     if (!mine.tryDisown(epoch)) {
       return false;
     }
-    p = null;
+    lose();
     return true;
   }
 
   void giveUp(P mine) {
+    settle();
     mine.toIdle();
     p = null;
   }
 
   /** Forgets the P that it has lost. */
   void lose() {
+    settle();
     p = null;
   }
 

@@ -2,12 +2,14 @@ package io.heddle.internal.sched;
 
 import io.heddle.internal.base.StackRoom;
 import io.heddle.internal.jdk.VirtualThreads;
+import io.heddle.internal.jfr.Events;
 import io.heddle.internal.note.RuntimeLock;
 import io.heddle.internal.queue.GlobalQueue;
 import io.heddle.internal.queue.IdleList;
 import io.heddle.internal.queue.IdleSet;
 import io.heddle.internal.queue.RunQueue;
 import io.heddle.internal.timer.TimerHeap;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
@@ -149,6 +151,7 @@ public final class Sched {
   /** Starts a goroutine that was made for this scheduler. */
   public void start(G g) {
     VirtualThreads.start(g.thread, container);
+    Events.started(name(), g.id, g.site());
   }
 
   /** The end: what is still started here is not shown in the JDK's thread dumps. */
@@ -214,6 +217,16 @@ public final class Sched {
     return new Dump(this).text();
   }
 
+  /** The same with goroutines that do the same at the same place shown as one. */
+  public String dumpGrouped() {
+    return new Dump(this).grouped();
+  }
+
+  /** Finds, and ends, the goroutines that wait for what nobody else can reach. */
+  public List<Leaks.Leak> leaks() {
+    return new Leaks(this).find();
+  }
+
   /** Checks what must hold while nothing moves: no goroutine running, none becoming ready. */
   public void checkInvariants() {
     new Invariants(this).check();
@@ -238,6 +251,7 @@ public final class Sched {
     G child = config.adopted().adopt(this, thread);
     VirtualThreads.adopt(thread, child);
     ready.ready(child);
+    Events.started(name(), child.id, null);
   }
 
   /** The M of this scheduler that runs the caller, or is the caller. */
