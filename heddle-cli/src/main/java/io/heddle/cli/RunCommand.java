@@ -1,13 +1,12 @@
 package io.heddle.cli;
 
-import io.heddle.cli.run.Child;
 import io.heddle.cli.run.Launch;
 import io.heddle.cli.run.Library;
 import io.heddle.cli.run.Program;
+import io.heddle.cli.run.Replacement;
 import io.heddle.cli.run.ShellWords;
 import io.heddle.cli.screen.Screen;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -57,9 +56,6 @@ import picocli.CommandLine.UnmatchedArgumentException;
           + " deadlock."
     })
 final class RunCommand implements Callable<Integer> {
-  /** Where the script that started this waits for the command, to become it: then no JVM stands in between. */
-  private static final String COMMAND_TO = "heddle.command.to";
-
   private final Screen screen;
 
   @Spec private CommandSpec spec;
@@ -141,15 +137,11 @@ final class RunCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException, InterruptedException {
     List<String> command = launch().command();
-    String to = System.getProperty(COMMAND_TO);
     if (printCommand) {
       screen.line(ShellWords.of(command));
-    } else if (to != null) {
-      Files.writeString(Path.of(to), ShellWords.of(command));
-    } else {
-      return Child.run(command);
+      return 0;
     }
-    return 0;
+    return Replacement.run(command);
   }
 
   private Launch launch() {

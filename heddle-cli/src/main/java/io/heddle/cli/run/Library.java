@@ -18,7 +18,7 @@ public final class Library {
     if (told != null) {
       return Path.of(told).toAbsolutePath();
     }
-    Path self = self();
+    Path self = command();
     return Stream.of("heddle.jar", "../../heddle-core/target/heddle.jar")
         .map(name -> self.resolveSibling(name).normalize())
         .filter(Files::isRegularFile)
@@ -26,7 +26,8 @@ public final class Library {
         .orElse(self);
   }
 
-  private static Path self() {
+  /** The jar of the command itself. */
+  public static Path command() {
     try {
       return Path.of(Library.class.getProtectionDomain().getCodeSource().getLocation().toURI());
     } catch (URISyntaxException e) {
