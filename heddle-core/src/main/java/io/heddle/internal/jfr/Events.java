@@ -40,16 +40,17 @@ public final class Events {
     on = true;
   }
 
+  /** Whether anybody has recorded yet: before a start or an end is told. */
+  public static boolean areOn() {
+    return on;
+  }
+
   public static void started(String scheduler, long goroutine, @Nullable Object site) {
-    if (on) {
-      GoroutineStart.emit(scheduler, goroutine, site);
-    }
+    GoroutineStart.emit(scheduler, goroutine, site);
   }
 
   public static void ended(String scheduler, long goroutine) {
-    if (on) {
-      GoroutineEnd.emit(scheduler, goroutine);
-    }
+    GoroutineEnd.emit(scheduler, goroutine);
   }
 
   /** A goroutine is about to run for a stretch; null if nobody wants to know. */

@@ -161,7 +161,9 @@ public final class Books {
     if (m != null) {
       m.local.finished.add(1);
     }
-    Events.ended(sched.name(), g.id);
+    if (Events.areOn()) {
+      Events.ended(sched.name(), g.id);
+    }
     sched.closing.died();
   }
 

@@ -150,8 +150,23 @@ public final class Sched {
 
   /** Starts a goroutine that was made for this scheduler. */
   public void start(G g) {
-    VirtualThreads.start(g.thread, container);
-    Events.started(name(), g.id, g.site());
+    StackRoom.ensure();
+    VirtualThreads.setStarted(g.thread, container);
+    boolean pinned = VirtualThreads.pin();
+    try {
+      if (pinned) {
+        ready.start(g);
+      } else {
+        ready.ready(g);
+      }
+    } finally {
+      if (pinned) {
+        VirtualThreads.unpin();
+      }
+    }
+    if (Events.areOn()) {
+      Events.started(name(), g.id, g.site());
+    }
   }
 
   /** The end: what is still started here is not shown in the JDK's thread dumps. */
@@ -251,7 +266,9 @@ public final class Sched {
     G child = config.adopted().adopt(this, thread);
     VirtualThreads.adopt(thread, child);
     ready.ready(child);
-    Events.started(name(), child.id, null);
+    if (Events.areOn()) {
+      Events.started(name(), child.id, null);
+    }
   }
 
   /** The M of this scheduler that runs the caller, or is the caller. */
