@@ -1,6 +1,7 @@
 package io.heddle.cli.lab;
 
 import io.heddle.Scheduler;
+import java.time.Duration;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -45,7 +46,16 @@ record Contender(String name, String on, Executor executor, Runnable end) implem
   }
 
   static Contender heddle(int procs) {
-    Scheduler scheduler = Scheduler.builder().name("lab").procs(procs).build();
+    return heddle(procs, Scheduler.builder());
+  }
+
+  /** For what a busy machine must not disturb: nobody's slice is over because the system let it wait. */
+  static Contender patientHeddle(int procs) {
+    return heddle(procs, Scheduler.builder().timeSlice(Duration.ofMinutes(1)));
+  }
+
+  private static Contender heddle(int procs, Scheduler.Builder builder) {
+    Scheduler scheduler = builder.name("lab").procs(procs).build();
     return new Contender(
         HEDDLE, count(procs, "P"), task -> scheduler.go(task::run), scheduler::close);
   }

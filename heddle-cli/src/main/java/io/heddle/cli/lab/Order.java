@@ -46,7 +46,7 @@ final class Order implements Program {
         Contender.pool(1),
         Contender.forkJoin(1),
         Contender.virtualThreads(),
-        Contender.heddle(1));
+        Contender.patientHeddle(1));
   }
 
   /** The orders seen. */
