@@ -80,13 +80,20 @@ public record Launch(
       options.put("adopt", "");
     }
     if (preempt != null) {
-      options.put("preempt", "=" + preempt);
+      options.put("preempt", "=" + starred(preempt));
     }
     String text =
         options.entrySet().stream()
             .map(option -> option.getKey() + option.getValue())
             .collect(Collectors.joining(","));
     return text.isEmpty() ? "" : "=" + text;
+  }
+
+  /** The agent wants a star behind what is only the beginning of a name. */
+  private static String starred(String prefixes) {
+    return Stream.of(prefixes.split(","))
+        .map(prefix -> prefix.endsWith("*") ? prefix : prefix + "*")
+        .collect(Collectors.joining(","));
   }
 
   /** What the user has not chosen himself: two collectors, for instance, are an error. */

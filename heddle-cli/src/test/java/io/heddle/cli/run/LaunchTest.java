@@ -45,7 +45,7 @@ class LaunchTest {
             "-XX:MaxRAMPercentage=60",
             "-Dheddle.deadlock=exit",
             "-Dheddle.trace=a,b c",
-            "-javaagent:" + HEDDLE + "=adopt,preempt=com.acme.",
+            "-javaagent:" + HEDDLE + "=adopt,preempt=com.acme.*",
             "-cp",
             "classes" + File.pathSeparator + HEDDLE,
             "-Xss1m",
