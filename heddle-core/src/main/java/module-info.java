@@ -6,7 +6,8 @@
 module io.heddle {
   requires static transitive org.jspecify;
   requires static java.instrument;
-  requires java.management;
+  requires static java.management;
+  requires static jdk.jfr;
 
   exports io.heddle;
 }

@@ -12,7 +12,9 @@ import io.heddle.internal.trace.TraceFile;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
+import io.heddle.internal.sched.SchedTrace;
 import java.time.Duration;
+import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -36,13 +38,19 @@ public final class Scheduler implements AutoCloseable {
 
   private final Sched sched;
   private final boolean isShared;
+  private final boolean deadlockExits = Settings.deadlockExits();
 
   private Scheduler(Builder builder, boolean isShared) {
     VirtualThreads.ensureOpen(); // before anything of the scheduler is loaded
+    int schedTrace = Settings.SCHED_TRACE.read();
     this.isShared = isShared;
     TraceSettings traces = TraceSettings.read();
     this.sched = new Sched(builder.config(), this);
     traces.applyTo(sched);
+    if (schedTrace > 0) {
+      SchedTrace.start(sched, schedTrace, isShared ? "" : " scheduler=" + sched.name());
+    }
+    Management.opened(this);
   }
 
   /** The one that is there for everybody: made on first use, never closed. */
@@ -128,7 +136,11 @@ public final class Scheduler implements AutoCloseable {
       }
       String found = mine.found();
       if (found != null && !mine.isOver()) {
-        throw new DeadlockException(found, dump());
+        DeadlockException e = new DeadlockException(found, dump());
+        if (deadlockExits) {
+          DeadlockExit.arm();
+        }
+        throw e;
       }
       rethrow(thrown);
     }
@@ -223,6 +235,25 @@ public final class Scheduler implements AutoCloseable {
     return sched.dump();
   }
 
+  /** The same with goroutines that do the same at the same place shown as one, the largest groups first. */
+  public String dumpGrouped() {
+    return sched.dumpGrouped();
+  }
+
+  /**
+   * The goroutines that can never go on, since nobody else has a reference to what they wait for, nor to them: for the
+   * end of a test. It runs the garbage collector, which decides, and collects them; they are gone afterwards.
+   *
+   * <p>Not found are those that anybody could still wake or interrupt: whose {@link Goroutine} or thread is still held
+   * (an executor holds those of its tasks, and the JDK those that were started with its own calls), or whose channel is,
+   * even if nobody will ever use it.
+   *
+   * @throws IllegalStateException if the garbage collector does not run when asked ({@code -XX:+DisableExplicitGC})
+   */
+  public List<LeakedGoroutine> leaked() {
+    return sched.leaks().stream().map(LeakedGoroutine::of).toList();
+  }
+
   /**
    * Writes what happens from now on to a file, which {@code heddle trace FILE} shows: who starts, runs, waits and for what,
    * wakes whom, is stolen or loses its P. Closing the trace ends the file; so does closing the scheduler. A file that is
@@ -271,6 +302,7 @@ public final class Scheduler implements AutoCloseable {
   public void close() {
     checkMayClose();
     sched.closing().close(this::interruptAll);
+    Management.closed(this);
   }
 
   /** Interrupts the goroutines, then does the same as {@link #close}. */

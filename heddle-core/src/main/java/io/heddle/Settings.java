@@ -21,6 +21,9 @@ final class Settings {
 
   private static final String TRACE = "heddle.trace";
   private static final String FLIGHT = "heddle.flight";
+  /** Milliseconds from one line of {@code SchedTrace} to the next, up to a day; none unless it is set. */
+  static final IntSetting SCHED_TRACE = new IntSetting("heddle.schedtrace", 86_400_000, () -> 0);
+
   private static final String TIME_SLICE = "heddle.timeslice";
   private static final Duration SHORTEST_SLICE = Duration.ofNanos(1_000);
   private static final Duration LONGEST_SLICE = Duration.ofHours(1);
@@ -111,6 +114,17 @@ final class Settings {
 
   private static long number(String text, int unitLength) {
     return Integer.parseInt(text.substring(0, text.length() - unitLength).strip());
+  }
+
+  /** Whether a deadlock that nobody catches ends the JVM: {@code exit}, or else {@code throw}. */
+  static boolean deadlockExits() {
+    Value set = lookUp("heddle.deadlock");
+    String text = set == null ? "throw" : set.text();
+    if (set != null && !text.equals("exit") && !text.equals("throw")) {
+      throw new IllegalArgumentException(
+          set.where() + " is \"" + text + "\": allowed is exit or throw");
+    }
+    return text.equals("exit");
   }
 
   private static @Nullable Value lookUp(String property) {

@@ -34,6 +34,7 @@ class LayersTest {
   private static final String TIMER = "io.heddle.internal.timer";
   private static final String POLL = "io.heddle.internal.poll";
   private static final String TRACE = "io.heddle.internal.trace";
+  private static final String JFR = "io.heddle.internal.jfr";
   private static final String SCHED = "io.heddle.internal.sched";
   private static final String WAIT = "io.heddle.internal.wait";
   private static final String AGENT = "io.heddle.agent";
@@ -48,14 +49,15 @@ class LayersTest {
           Map.entry(TIMER, Set.of(BASE, NOTE)),
           Map.entry(POLL, Set.of(BASE, NOTE, JDK)),
           Map.entry(TRACE, Set.of(BASE, NOTE)),
-          Map.entry(SCHED, Set.of(BASE, NOTE, QUEUE, JDK, TIMER, POLL, TRACE)),
-          Map.entry(WAIT, Set.of(BASE, NOTE, JDK, TIMER, SCHED)),
-          Map.entry(ROOT, Set.of(BASE, NOTE, QUEUE, JDK, TIMER, TRACE, SCHED, WAIT)),
-          Map.entry(AGENT, Set.of(BASE, NOTE, QUEUE, JDK, TIMER, SCHED, WAIT, ROOT)));
+          Map.entry(JFR, Set.of(BASE)),
+          Map.entry(SCHED, Set.of(BASE, NOTE, QUEUE, JDK, TIMER, POLL, TRACE, JFR)),
+          Map.entry(WAIT, Set.of(BASE, NOTE, JDK, TIMER, JFR, SCHED)),
+          Map.entry(ROOT, Set.of(BASE, NOTE, QUEUE, JDK, TIMER, TRACE, JFR, SCHED, WAIT)),
+          Map.entry(AGENT, Set.of(BASE, NOTE, QUEUE, JDK, TIMER, JFR, SCHED, WAIT, ROOT)));
 
   private static final Pattern JDK_INTERNAL =
       Pattern.compile(
-          "(jdk|sun)[./].*|java[./]lang[./](VirtualThread|ThreadBuilders|ThreadContainer).*");
+          "(jdk[./](?!jfr).*|sun[./].*)|java[./]lang[./](VirtualThread|ThreadBuilders|ThreadContainer).*");
 
   private static final JavaClasses CLASSES = new ClassFileImporter().importPath(ChildJvm.classes());
 
@@ -88,6 +90,7 @@ class LayersTest {
         .map(JavaClass::getPackageName)
         .filter(name -> !name.startsWith("java.") && !name.startsWith(ROOT))
         .forEach(others::add);
+    others.removeAll(Set.of("javax.management", "jdk.jfr")); // of the JDK
     // The last two are for the jdk room alone, which another test sees to.
     assertThat(others)
         .isSubsetOf("org.jspecify.annotations", "jdk.internal.vm", "jdk.internal.misc");

@@ -21,11 +21,11 @@ record Options(@Nullable Filter adopt, @Nullable Filter preempt, Map<String, Str
   private static final String ADOPT = "adopt";
   private static final String PREEMPT = "preempt";
   private static final Set<String> LISTS = Set.of(ADOPT, PREEMPT);
-  private static final Set<String> SETTINGS = 
-      Set.of("procs", "timeslice", "maxthreads", "trace", "flight");
+  private static final Set<String> SETTINGS =
+      Set.of("procs", "timeslice", "maxthreads", "schedtrace", "trace", "flight");
   private static final String ALLOWED =
       "allowed are adopt, adopt=PREFIX*,..., preempt, preempt=PREFIX*,..., procs=, timeslice=,"
-          + " maxthreads=, trace= and flight=";
+          + " maxthreads=, schedtrace=, trace= and flight=";
 
   /** @throws IllegalArgumentException if it makes no sense; the message says what would */
   static Options parse(@Nullable String text) {

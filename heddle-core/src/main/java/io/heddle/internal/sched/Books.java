@@ -2,8 +2,11 @@ package io.heddle.internal.sched;
 
 import io.heddle.internal.base.Counter;
 import io.heddle.internal.jdk.VirtualThreads;
+import io.heddle.internal.jfr.Events;
 import io.heddle.internal.note.RuntimeLock;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
@@ -107,6 +110,27 @@ public final class Books {
     return lengths;
   }
 
+  /** Without {@code runNext}: what Go's schedtrace shows. */
+  int[] rings() {
+    return Stream.of(sched.world.all()).mapToInt(p -> p.runQueue.waiting()).toArray();
+  }
+
+  public List<ProcView> procs() {
+    return Stream.of(sched.world.all()).map(ProcView::of).toList();
+  }
+
+  /** How many goroutines do what, or wait for what. */
+  public Map<String, Integer> byState() {
+    Map<String, Integer> counts = new TreeMap<>();
+    forEach(g -> counts.merge(g.doing(), 1, Integer::sum));
+    return counts;
+  }
+
+  /** How many time slices were begun with each P. */
+  long[] ticks() {
+    return Stream.of(sched.world.all()).mapToLong(P::ticks).toArray();
+  }
+
   /** Shows every goroutine that lives during the whole call, and perhaps some that live during a part of it. */
   public void forEach(Consumer<G> action) {
     for (Local local : locals) {
@@ -148,6 +172,20 @@ public final class Books {
     if (m != null) {
       sched.tracing.ends(m, g);
       m.local.finished.add(1);
+    }
+    if (Events.areOn()) {
+      Events.ended(sched.name(), g.id);
+    }
+    sched.closing.died();
+  }
+
+  /** One that could never go on was collected: it counts as finished. */
+  void collected() {
+    outsideLock.lock();
+    try {
+      outside.finished.add(1);
+    } finally {
+      outsideLock.unlock();
     }
     sched.closing.died();
   }

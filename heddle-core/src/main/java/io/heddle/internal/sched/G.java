@@ -79,7 +79,7 @@ public abstract class G extends Linked<G> implements Executor, Runnable {
   int lastRun;
 
   /** Where it is entered among the living: see GList. */
-  @Nullable G @Nullable [] home;
+  @Nullable Object @Nullable [] home;
 
   byte slot;
 
@@ -201,6 +201,13 @@ public abstract class G extends Linked<G> implements Executor, Runnable {
   /** Why it waits, in Go's words where Go has them; empty when it does not wait. */
   public final String reason() {
     return goroutineState() == GoroutineState.WAITING ? WaitReason.of(thread) : "";
+  }
+
+  /** Why it waits, or else its state, in one or a few words. */
+  final String doing() {
+    GoroutineState state = goroutineState();
+    String reason = state == GoroutineState.WAITING ? WaitReason.of(thread) : "";
+    return reason.isEmpty() ? state.word() : reason;
   }
 
   final boolean isNew() {

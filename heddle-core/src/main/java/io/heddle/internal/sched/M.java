@@ -96,6 +96,9 @@ final class M extends Carrier {
   /** How many time slices it has begun: a goroutine that runs next after the one that woke it has none of its own. */
   private int tick;
 
+  /** The tick at which it got its P. */
+  private int ownTick;
+
   /** The tick at which the global queue came first (F1). */
   private int globalTick;
 
@@ -228,6 +231,7 @@ final class M extends Carrier {
 
   /** Makes a P that was taken for this M its own. */
   void own(P taken) {
+    settle();
     Track t = track;
     if (t != null) {
       t.own(taken.number, taken.epoch());
@@ -274,6 +278,20 @@ final class M extends Carrier {
     }
     globalTick = tick;
     return true;
+  }
+
+  /** Enters with its P, which it had until now, how many slices it has begun there. */
+  private void settle() {
+    P mine = p;
+    if (mine != null) {
+      mine.addTicks(tick - ownTick);
+    }
+    ownTick = tick;
+  }
+
+  /** How many slices it has begun with its present P. For any thread, about. */
+  int ticksWithP() {
+    return tick() - ownTick;
   }
 
   /** A goroutine that does not inherit its time slice is about to run. */
@@ -388,12 +406,14 @@ final class M extends Carrier {
       return false;
     }
     traceGive(mine);
+    settle();
     p = null;
     return true;
   }
 
   void giveUp(P mine) {
     traceGive(mine);
+    settle();
     mine.toIdle();
     p = null;
   }
@@ -415,6 +435,7 @@ final class M extends Carrier {
         traceGive(mine);
       }
     }
+    settle();
     p = null;
   }
 

@@ -15,6 +15,9 @@ public final class Outsiders {
   /** Of the JDK's scheduler, which runs its pollers at least. */
   private static final String CARRIERS = "CarrierThreads";
 
+  /** Of the flight recorder, in the group of whoever started that. */
+  private static final String RECORDER = "JFR Periodic Tasks";
+
   /** A virtual thread that is no goroutine has used the library. Those cannot be listed, so it may be there for ever. */
   private static volatile boolean usedByVirtual;
 
@@ -55,6 +58,8 @@ public final class Outsiders {
 
   private static boolean isTheJvms(Thread thread) {
     ThreadGroup group = thread.getThreadGroup();
-    return group == null || Set.of(SYSTEM, INNOCUOUS, CARRIERS).contains(group.getName());
+    return group == null
+        || Set.of(SYSTEM, INNOCUOUS, CARRIERS).contains(group.getName())
+        || thread.getName().equals(RECORDER);
   }
 }

@@ -2,12 +2,14 @@ package io.heddle.internal.sched;
 
 import io.heddle.internal.base.StackRoom;
 import io.heddle.internal.jdk.VirtualThreads;
+import io.heddle.internal.jfr.Events;
 import io.heddle.internal.note.RuntimeLock;
 import io.heddle.internal.queue.GlobalQueue;
 import io.heddle.internal.queue.IdleList;
 import io.heddle.internal.queue.IdleSet;
 import io.heddle.internal.queue.RunQueue;
 import io.heddle.internal.timer.TimerHeap;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
@@ -181,6 +183,9 @@ public final class Sched {
         VirtualThreads.unpin();
       }
     }
+    if (Events.areOn()) {
+      Events.started(name(), g.id, g.site());
+    }
   }
 
   /** The end: what is still started here is not shown in the JDK's thread dumps. */
@@ -250,6 +255,16 @@ public final class Sched {
     return new Dump(this).text();
   }
 
+  /** The same with goroutines that do the same at the same place shown as one. */
+  public String dumpGrouped() {
+    return new Dump(this).grouped();
+  }
+
+  /** Finds, and ends, the goroutines that wait for what nobody else can reach. */
+  public List<Leaks.Leak> leaks() {
+    return new Leaks(this).find();
+  }
+
   /** Checks what must hold while nothing moves: no goroutine running, none becoming ready. */
   public void checkInvariants() {
     new Invariants(this).check();
@@ -274,6 +289,9 @@ public final class Sched {
     G child = config.adopted().adopt(this, thread);
     VirtualThreads.adopt(thread, child);
     ready.ready(child);
+    if (Events.areOn()) {
+      Events.started(name(), child.id, null);
+    }
   }
 
   /** The M of this scheduler that runs the caller, or is the caller. */

@@ -1,6 +1,8 @@
 package io.heddle.internal.sched;
 
 import io.heddle.internal.jdk.VirtualThreads;
+import io.heddle.internal.jfr.Events;
+import io.heddle.internal.jfr.GoroutineRun;
 import io.heddle.internal.queue.RunQueue;
 import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
@@ -104,6 +106,7 @@ final class Schedule {
     sched.tracing.run(m, g); // before anybody can make it ready again
     g.toRunning();
     m.startRun(g);
+    GoroutineRun event = Events.runBegins();
     try {
       VirtualThreads.run(g.thread);
     } catch (Throwable t) {
@@ -111,6 +114,9 @@ final class Schedule {
       sched.complain("goroutine " + g.id + " left its run with an error", t);
     }
     sched.tracing.off(m, g);
+    if (event != null) {
+      event.ends(sched.name(), g.id);
+    }
     g.afterRun();
     if (m.locked() != null && VirtualThreads.isTerminated(g.thread)) {
       m.unlockAll();
