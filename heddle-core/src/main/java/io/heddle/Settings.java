@@ -21,6 +21,7 @@ final class Settings {
 
   private static final String TRACE = "heddle.trace";
   private static final String FLIGHT = "heddle.flight";
+
   /** Milliseconds from one line of {@code SchedTrace} to the next, up to a day; none unless it is set. */
   static final IntSetting SCHED_TRACE = new IntSetting("heddle.schedtrace", 86_400_000, () -> 0);
 
