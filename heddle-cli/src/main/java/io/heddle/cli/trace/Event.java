@@ -9,6 +9,9 @@ public final class Event {
   final int a;
   final long b;
 
+  /** How often the goroutine had become ready, modulo 2 to the 20th. */
+  final int turn;
+
   /** Where the goroutine was started, the reason, or the name of a thread. */
   final String text;
 
@@ -38,6 +41,7 @@ public final class Event {
       Kind kind,
       int a,
       long b,
+      int turn,
       String text,
       String name,
       long time,
@@ -46,6 +50,7 @@ public final class Event {
     this.kind = kind;
     this.a = a;
     this.b = b;
+    this.turn = turn;
     this.text = text;
     this.name = name;
     this.time = time;
@@ -68,11 +73,6 @@ public final class Event {
     return b;
   }
 
-  /** How often the goroutine had become ready, modulo 128. */
-  int turn() {
-    return kind == Kind.START || kind == Kind.HAS_G ? a >> 1 : a;
-  }
-
   int numberOfP() {
     return a;
   }
@@ -89,7 +89,7 @@ public final class Event {
   public String toString() {
     String what =
         switch (kind) {
-          case START, READY, RUN, YIELD, END, HAS_G -> " g" + b + " turn " + turn();
+          case START, READY, RUN, YIELD, END, HAS_G -> " g" + b + " turn " + turn;
           case BLOCK -> " " + text;
           case OWN, GIVE, LOSE, RETAKE, HAS_P -> " P" + a + " epoch " + epoch();
           case MARKED, PREEMPT -> " P" + a;

@@ -7,7 +7,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Knows for each goroutine and each P what can happen to it next, whichever track tells of it. */
 final class Gate {
-  /** The turns of a goroutine, modulo 128: it becomes ready, it runs, it becomes ready, … */
+  private static final int TURN_BITS = 20;
+
+  /** The turns of a goroutine: it becomes ready, it runs, it becomes ready, … */
   private static final class G {
     int turn;
     boolean ran;
@@ -16,8 +18,8 @@ final class Gate {
     boolean adopted;
 
     int ahead(int of) {
-      int d = of - turn & 127;
-      return d < 64 ? d : d - 128;
+      int shift = Integer.SIZE - TURN_BITS;
+      return (of - turn) << shift >> shift;
     }
   }
 
@@ -67,7 +69,7 @@ final class Gate {
     if (g == null) {
       return !mayBeUnknown(e, sched);
     }
-    int ahead = g.ahead(e.turn());
+    int ahead = g.ahead(e.turn);
     if (e.kind == Kind.RUN) {
       return ahead > 0;
     }
@@ -151,7 +153,7 @@ final class Gate {
         passG(e, sched, true);
         wake.accept(gKey(e));
       }
-      case HAS_G -> sched.gs.computeIfAbsent(e.b, _ -> adopted(e.turn(), true));
+      case HAS_G -> sched.gs.computeIfAbsent(e.b, _ -> adopted(e.turn, true));
       case OWN -> {
         P p = sched.p(e.a);
         p.owner = e.track;
@@ -183,11 +185,11 @@ final class Gate {
   private void passG(Event e, Sched sched, boolean ran) {
     G g = sched.gs.get(e.b);
     if (g == null) {
-      sched.gs.put(e.b, adopted(e.turn(), ran));
+      sched.gs.put(e.b, adopted(e.turn, ran));
       sched.gs.get(e.b).adopted = e.kind != Kind.START;
       return;
     }
-    int ahead = g.ahead(e.turn());
+    int ahead = g.ahead(e.turn);
     boolean isNext = ran ? ahead == 0 && !g.ran : ahead == 1 && g.ran;
     if (!isNext && g.adopted && ahead <= 0) {
       return; // of the time before
@@ -196,7 +198,7 @@ final class Gate {
       e.illegal =
           "goroutine %d is at turn %d, %s".formatted(e.b, g.turn, g.ran ? "run" : "not run yet");
     }
-    g.turn = e.turn();
+    g.turn = e.turn;
     g.ran = ran;
     g.adopted = false;
   }

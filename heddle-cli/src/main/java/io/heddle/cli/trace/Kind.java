@@ -4,10 +4,10 @@ package io.heddle.cli.trace;
 public enum Kind {
   TIME(false, false),
   START(true, true),
-  READY(true, true),
-  RUN(true, true),
+  READY(false, true),
+  RUN(false, true),
   BLOCK(false, true),
-  YIELD(true, true),
+  YIELD(false, true),
   END(false, true),
   DONE(false, false),
   OWN(true, true),
@@ -47,6 +47,11 @@ public enum Kind {
       case START, READY, RUN, YIELD, END, HAS_G -> true;
       default -> false;
     };
+  }
+
+  /** Whether it says the turn of the goroutine. */
+  boolean hasTurn() {
+    return isOfG() && this != START && this != END;
   }
 
   /** Whether it is about a P, whose number is {@code a}. */

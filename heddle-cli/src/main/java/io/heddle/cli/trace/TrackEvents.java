@@ -26,6 +26,7 @@ public final class TrackEvents implements Iterator<Event> {
   private boolean afterCut;
   private long time;
   private long lastG;
+  private int lastTurn;
   private long known = -1;
 
   TrackEvents(TraceData data, TraceTrack track) {
@@ -86,6 +87,7 @@ public final class TrackEvents implements Iterator<Event> {
         afterCut = piece.afterCut();
         time = 0;
         lastG = 0;
+        lastTurn = 0;
       }
       return decode(in);
     } catch (In.Damaged e) {
@@ -116,7 +118,10 @@ public final class TrackEvents implements Iterator<Event> {
         throw new In.Damaged("a time goes back");
       }
     }
-    int a = kind.hasA ? bytes.smallNumber(kind.isOfP() ? MOST_PS : 255) : 0;
+    int a = kind.hasA ? bytes.smallNumber(kind.isOfP() ? MOST_PS : 1) : 0;
+    if (kind.hasTurn()) {
+      lastTurn += (int) bytes.signed();
+    }
     long b = 0;
     if (kind.isOfG()) {
       lastG += bytes.signed();
@@ -135,7 +140,7 @@ public final class TrackEvents implements Iterator<Event> {
       case BLOCK -> text = data.text(b);
       default -> {}
     }
-    Event e = new Event(track, kind, a, b, text, name, time, exact);
+    Event e = new Event(track, kind, a, b, kind.hasTurn() ? lastTurn : 0, text, name, time, exact);
     e.afterCut = afterCut;
     return e;
   }

@@ -56,7 +56,7 @@ class TracedProgramsTest {
   void aSummaryNamesPlacesReasonsAndPs() throws Exception {
     TraceData data = Programs.PING_PONG.trace(1, dir.resolve("t.trace"));
     String text = String.join("\n", Summary.of(data));
-    assertThat(text).contains("Programs", "chan receive", "Scheduling latency", "/P0", "Longest");
+    assertThat(text).contains("Programs", "waiting: chan ", "Scheduling latency", "/P0", "Longest");
   }
 
   @Test

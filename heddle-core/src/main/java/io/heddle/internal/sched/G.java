@@ -315,9 +315,9 @@ public abstract class G extends Linked<G> implements Executor, Runnable {
     return status & STATE_MASK;
   }
 
-  /** How often it has become ready since its start, as far as seven bits can tell: for traces. */
+  /** How often it has become ready since its start, modulo 2 to the 29th: for traces. */
   final int turn() {
-    return (status >>> TURN_SHIFT) & 127;
+    return status >>> TURN_SHIFT;
   }
 
   private boolean casStatus(int expected, int next) {

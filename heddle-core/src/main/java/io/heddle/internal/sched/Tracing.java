@@ -66,7 +66,7 @@ public final class Tracing {
 
   private static void ready(Track t, G g, boolean isNew) {
     if (isNew) {
-      t.start(g.id, g.turn(), g.site(), g.thread.getName());
+      t.start(g.id, g.site(), g.thread.getName());
     } else {
       t.ready(g.id, g.turn());
     }

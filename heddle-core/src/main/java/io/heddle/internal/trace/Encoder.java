@@ -15,6 +15,9 @@ final class Encoder {
   private final Strings strings;
   private final IdentityHashMap<Object, Integer> sites = new IdentityHashMap<>();
   private final Out out = new Out();
+  private long lastTime;
+  private long lastG;
+  private int lastTurn;
 
   Encoder(Strings strings) {
     this.strings = strings;
@@ -23,9 +26,10 @@ final class Encoder {
   /** The words up to {@code to} that have not been read yet, as a batch. */
   byte[] events(Track track, Chunk chunk, int to) {
     out.clear().number(track.number);
+    lastTime = 0;
+    lastG = 0;
+    lastTurn = 0;
     long time = -1;
-    long lastTime = 0;
-    long lastG = 0;
     for (int i = track.read; i < to; i++) {
       long word = chunk.words[i];
       int kind = Kind.kind(word);
@@ -33,44 +37,59 @@ final class Encoder {
         time = word;
         continue;
       }
-      boolean hasTime = time >= 0;
-      int a = Kind.a(word);
-      if (kind == Kind.SWITCH) {
-        head(Kind.BLOCK, hasTime, time - lastTime);
-        out.number(a >> Kind.TURN_BITS);
-        lastTime = hasTime ? time : lastTime;
-        a &= (1 << Kind.TURN_BITS) - 1;
-        kind = Kind.RUN;
-      }
-      head(kind, hasTime, time - lastTime);
-      lastTime = hasTime ? time : lastTime;
-      time = -1;
-      if (hasA(kind)) {
-        out.number(a);
-      }
       if (Kind.isOfG(kind)) {
-        out.signed(Kind.b(word) - lastG);
-        lastG = Kind.b(word);
-      } else if (hasB(kind)) {
-        out.number(Kind.b(word));
+        ofG(kind, word, time);
+      } else {
+        other(kind, word, time);
       }
-      names(track, chunk, kind, a);
+      names(track, chunk, kind, Kind.x(word));
+      time = -1;
     }
     return out.batch(Batch.EVENTS);
   }
 
-  private void head(int kind, boolean hasTime, long passed) {
-    if (hasTime) {
-      out.put(kind | HAS_TIME).number(passed);
+  private void ofG(int kind, long word, long time) {
+    if (kind == Kind.SWITCH) {
+      head(Kind.BLOCK, time);
+      out.number(Kind.x(word));
+      head(Kind.RUN, time);
     } else {
-      out.put(kind);
+      head(kind, time);
+    }
+    if (kind == Kind.START || kind == Kind.HAS_G) {
+      out.put(Kind.x(word));
+    }
+    if (kind != Kind.START && kind != Kind.END) {
+      out.signed(Kind.turn(word) - lastTurn);
+      lastTurn = Kind.turn(word);
+    }
+    out.signed(Kind.id(word) - lastG);
+    lastG = Kind.id(word);
+  }
+
+  private void other(int kind, long word, long time) {
+    head(kind, time);
+    if (hasA(kind)) {
+      out.number(Kind.a(word));
+    }
+    if (hasB(kind)) {
+      out.number(Kind.b(word));
     }
   }
 
-  private void names(Track track, Chunk chunk, int kind, int a) {
+  private void head(int kind, long time) {
+    if (time < 0) {
+      out.put(kind);
+    } else {
+      out.put(kind | HAS_TIME).number(time - lastTime);
+      lastTime = time;
+    }
+  }
+
+  private void names(Track track, Chunk chunk, int kind, int x) {
     if (kind == Kind.START) {
       out.number(idOf(chunk.names[track.namesRead++]));
-      if ((a & 1) != 0) {
+      if (x != 0) {
         out.number(idOf(chunk.names[track.namesRead++]));
       }
     } else if (kind == Kind.WHO) {
@@ -94,19 +113,14 @@ final class Encoder {
 
   private static boolean hasA(int kind) {
     return switch (kind) {
-      case Kind.START,
-          Kind.READY,
-          Kind.RUN,
-          Kind.YIELD,
-          Kind.OWN,
+      case Kind.OWN,
           Kind.GIVE,
           Kind.LOSE,
           Kind.RETAKE,
           Kind.MARKED,
           Kind.STEAL,
           Kind.PREEMPT,
-          Kind.HAS_P,
-          Kind.HAS_G ->
+          Kind.HAS_P ->
           true;
       default -> false;
     };

@@ -3,7 +3,8 @@ package io.heddle.internal.trace;
 /**
  * The events, as numbers: in memory, and in the file ({@code docs/trace-format.md}).
  *
- * <p>An event in memory is one word: the kind, a small number {@code a} and a large one {@code b}.
+ * <p>An event in memory is one word: the kind, a small number {@code a} and a large one {@code b}; or, if it is about a
+ * goroutine, the kind, a very small number {@code x}, the turn and the id.
  */
 final class Kind {
   /** What follows happened then: a time in nanoseconds, in {@code a} and {@code b} together. */
@@ -50,10 +51,13 @@ final class Kind {
   /** So many events are missing here. */
   static final int LOST = 29;
 
-  /** In memory only: a block, for the reason whose number stands above the turn in {@code a}, and a run. */
+  /** In memory only: a block, for the reason whose number is {@code x}, and a run. */
   static final int SWITCH = 30;
 
-  static final int TURN_BITS = 7;
+  // Of a goroutine: as many turns as take a tenth of a second at least, and a few thousand million ids.
+  static final int X_BITS = 5;
+  private static final int TURN_BITS = 20;
+  private static final int ID_BITS = 33;
   static final int A_BITS = 12;
   static final int B_BITS = 46;
   private static final long A_MASK = (1L << A_BITS) - 1;
@@ -63,6 +67,25 @@ final class Kind {
 
   static long word(int kind, long a, long b) {
     return ((long) kind << (A_BITS + B_BITS)) | ((a & A_MASK) << B_BITS) | (b & B_MASK);
+  }
+
+  static long ofG(int kind, int x, int turn, long id) {
+    return ((long) kind << (A_BITS + B_BITS))
+        | ((long) x << (TURN_BITS + ID_BITS))
+        | ((turn & ((1L << TURN_BITS) - 1)) << ID_BITS)
+        | (id & ((1L << ID_BITS) - 1));
+  }
+
+  static int x(long word) {
+    return (int) (word >>> (TURN_BITS + ID_BITS)) & ((1 << X_BITS) - 1);
+  }
+
+  static int turn(long word) {
+    return (int) (word >>> ID_BITS) & ((1 << TURN_BITS) - 1);
+  }
+
+  static long id(long word) {
+    return word & ((1L << ID_BITS) - 1);
   }
 
   static long time(long nanos) {
@@ -81,10 +104,10 @@ final class Kind {
     return word & B_MASK;
   }
 
-  /** Whether {@code b} is a goroutine's id. */
+  /** Whether it is about a goroutine. */
   static boolean isOfG(int kind) {
     return switch (kind) {
-      case START, READY, RUN, YIELD, END, HAS_G -> true;
+      case START, READY, RUN, YIELD, END, HAS_G, SWITCH -> true;
       default -> false;
     };
   }

@@ -16,7 +16,7 @@ final class Strings {
   private final List<String> all = new ArrayList<>();
 
   /** Reasons with smaller numbers than this fit into a word together with something else. */
-  static final int COMMON = 1 << (Kind.A_BITS - Kind.TURN_BITS);
+  static final int COMMON = 1 << Kind.X_BITS;
 
   private static final List<String> FIRST =
       List.of(

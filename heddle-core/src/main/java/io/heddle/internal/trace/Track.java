@@ -116,7 +116,7 @@ public final class Track {
   }
 
   /** A goroutine is started. */
-  public void start(long id, int turn, @Nullable Object site, String name) {
+  public void start(long id, @Nullable Object site, String name) {
     if (names + 2 > Chunk.NAMES) {
       nextChunk();
     }
@@ -125,7 +125,7 @@ public final class Track {
     if (isNamed) {
       name(name);
     }
-    add(Kind.word(Kind.START, ((long) turn << 1) | (isNamed ? 1 : 0), id));
+    add(Kind.ofG(Kind.START, isNamed ? 1 : 0, 0, id));
   }
 
   /** A goroutine is made ready: by the one that runs here, by the M itself, or by the thread that was named. */
@@ -133,7 +133,7 @@ public final class Track {
     if (id == g && knowsG && isOn()) {
       block(""); // it parked, and found that it need not have
     }
-    add(Kind.word(Kind.READY, turn, id));
+    add(Kind.ofG(Kind.READY, 0, turn, id));
   }
 
   /** The M begins to run a goroutine. */
@@ -141,9 +141,9 @@ public final class Track {
     int reason = blocked - 1;
     if (reason >= 0 && reason < Strings.COMMON) {
       blocked = 0;
-      add(Kind.word(Kind.SWITCH, (reason << Kind.TURN_BITS) | turn, id));
+      add(Kind.ofG(Kind.SWITCH, reason, turn, id));
     } else {
-      add(Kind.word(Kind.RUN, turn, id));
+      add(Kind.ofG(Kind.RUN, 0, turn, id));
     }
     g = id;
     this.turn = turn;
@@ -176,13 +176,13 @@ public final class Track {
 
   /** It has stepped off, and is ready again, behind all others. */
   public void yielded(long id, int turn) {
-    add(Kind.word(Kind.YIELD, turn, id));
+    add(Kind.ofG(Kind.YIELD, 0, turn, id));
     on = false;
   }
 
   /** It says that it ends. */
   public void end(long id) {
-    add(Kind.word(Kind.END, 0, id));
+    add(Kind.ofG(Kind.END, 0, 0, id));
     ended = true;
   }
 
@@ -345,7 +345,7 @@ public final class Track {
     long has = knowsP ? p : itsP.getAsLong();
     words[size++] = has == 0 ? Kind.word(Kind.HAS_P, 0, 0) : has;
     if (knowsG) {
-      words[size++] = Kind.word(Kind.HAS_G, ((long) turn << 1) | (on ? 1 : 0), g);
+      words[size++] = Kind.ofG(Kind.HAS_G, on ? 1 : 0, turn, g);
     }
   }
 
