@@ -6,6 +6,7 @@
 module io.heddle {
   requires static transitive org.jspecify;
   requires static java.instrument;
+  requires static jdk.httpserver; // for the dashboard, if somebody asks for it
   requires java.management;
 
   exports io.heddle;

@@ -1,5 +1,6 @@
 package io.heddle;
 
+import io.heddle.internal.dashboard.Asked;
 import io.heddle.internal.jdk.VirtualThreads;
 import io.heddle.internal.sched.Books;
 import io.heddle.internal.sched.Config;
@@ -36,6 +37,9 @@ public final class Scheduler implements AutoCloseable {
     VirtualThreads.ensureOpen(); // before anything of the scheduler is loaded
     this.isShared = isShared;
     this.sched = new Sched(builder.config(), this);
+    if (Settings.isSet(Settings.DASHBOARD)) {
+      Asked.startOnce(null); // no traces yet
+    }
   }
 
   /** The one that is there for everybody: made on first use, never closed. */

@@ -19,6 +19,9 @@ final class Settings {
   static final IntSetting MAX_THREADS =
       new IntSetting("heddle.maxthreads", 1_000_000, () -> Config.MAX_THREADS);
 
+  /** Asked for here, so that its room is loaded only if it is set. */
+  static final String DASHBOARD = "heddle.dashboard";
+
   private static final String TIME_SLICE = "heddle.timeslice";
   private static final Duration SHORTEST_SLICE = Duration.ofNanos(1_000);
   private static final Duration LONGEST_SLICE = Duration.ofHours(1);
@@ -90,6 +93,10 @@ final class Settings {
 
   private static long number(String text, int unitLength) {
     return Integer.parseInt(text.substring(0, text.length() - unitLength).strip());
+  }
+
+  static boolean isSet(String property) {
+    return lookUp(property) != null;
   }
 
   private static @Nullable Value lookUp(String property) {

@@ -34,7 +34,10 @@ class LayersTest {
   private static final String TIMER = "io.heddle.internal.timer";
   private static final String SCHED = "io.heddle.internal.sched";
   private static final String WAIT = "io.heddle.internal.wait";
+  private static final String DASHBOARD = "io.heddle.internal.dashboard";
   private static final String AGENT = "io.heddle.agent";
+
+  private static final String HTTP_SERVER = "com.sun.net.httpserver";
 
   /** What each room may use beside itself. The global queue is guarded by a lock of the note room. */
   private static final Map<String, Set<String>> MAY_USE =
@@ -46,7 +49,8 @@ class LayersTest {
           TIMER, Set.of(BASE, NOTE),
           SCHED, Set.of(BASE, NOTE, QUEUE, JDK, TIMER),
           WAIT, Set.of(BASE, NOTE, JDK, TIMER, SCHED),
-          ROOT, Set.of(BASE, NOTE, QUEUE, JDK, TIMER, SCHED, WAIT),
+          DASHBOARD, Set.of(SCHED),
+          ROOT, Set.of(BASE, NOTE, QUEUE, JDK, TIMER, SCHED, WAIT, DASHBOARD),
           AGENT, Set.of(BASE, NOTE, QUEUE, JDK, TIMER, SCHED, WAIT, ROOT));
 
   private static final Pattern JDK_INTERNAL =
@@ -84,9 +88,22 @@ class LayersTest {
         .map(JavaClass::getPackageName)
         .filter(name -> !name.startsWith("java.") && !name.startsWith(ROOT))
         .forEach(others::add);
-    // The last two are for the jdk room alone, which another test sees to.
+    // The two of the JDK's are for the jdk room alone, which another test sees to.
     assertThat(others)
-        .isSubsetOf("org.jspecify.annotations", "jdk.internal.vm", "jdk.internal.misc");
+        .isSubsetOf(
+            "org.jspecify.annotations", "jdk.internal.vm", "jdk.internal.misc", HTTP_SERVER);
+  }
+
+  @Test
+  void onlyTheDashboardNeedsTheJdksWebServer() {
+    Set<String> rooms = new TreeSet<>();
+    CLASSES.stream()
+        .filter(
+            type ->
+                type.getDirectDependenciesFromSelf().stream()
+                    .anyMatch(d -> d.getTargetClass().getPackageName().equals(HTTP_SERVER)))
+        .forEach(type -> rooms.add(type.getPackageName()));
+    assertThat(rooms).containsExactly(DASHBOARD);
   }
 
   @Test

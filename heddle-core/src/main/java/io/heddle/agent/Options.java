@@ -17,9 +17,10 @@ import org.jspecify.annotations.Nullable;
  */
 record Options(@Nullable Filter adopt, Map<String, String> settings) {
   private static final String ADOPT = "adopt";
-  private static final Set<String> SETTINGS = Set.of("procs", "timeslice", "maxthreads");
+  private static final Set<String> SETTINGS =
+      Set.of("procs", "timeslice", "maxthreads", "dashboard");
   private static final String ALLOWED =
-      "allowed are adopt, adopt=PREFIX*,..., procs=, timeslice= and maxthreads=";
+      "allowed are adopt, adopt=PREFIX*,..., procs=, timeslice=, maxthreads= and dashboard=";
 
   /** @throws IllegalArgumentException if it makes no sense; the message says what would */
   static Options parse(@Nullable String text) {

@@ -14,6 +14,9 @@ public final class Outsiders {
   /** Of the JDK's scheduler, which runs its pollers at least. */
   private static final String CARRIERS = "CarrierThreads";
 
+  /** Threads of ours that only look: they run none of a program's code. */
+  public static final String ONLOOKERS = "heddle-onlookers";
+
   /** A virtual thread that is no goroutine has used the library. Those cannot be listed, so it may be there for ever. */
   private static volatile boolean usedByVirtual;
 
@@ -51,6 +54,7 @@ public final class Outsiders {
 
   private static boolean isTheJvms(Thread thread) {
     ThreadGroup group = thread.getThreadGroup();
-    return group == null || Set.of(SYSTEM, INNOCUOUS, CARRIERS).contains(group.getName());
+    return group == null
+        || Set.of(SYSTEM, INNOCUOUS, CARRIERS, ONLOOKERS).contains(group.getName());
   }
 }

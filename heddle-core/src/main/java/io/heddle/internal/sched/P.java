@@ -166,6 +166,11 @@ final class P {
     return m;
   }
 
+  /** To look at: one of the states above. */
+  int state() {
+    return state(word);
+  }
+
   boolean isIdle() {
     return state(word) == IDLE;
   }

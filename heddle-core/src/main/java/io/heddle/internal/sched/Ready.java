@@ -22,6 +22,10 @@ final class Ready {
     if (!g.toRunnable()) {
       return; // Q7: queued already, and whoever takes it from there will run it
     }
+    Latency latency = sched.latency;
+    if (latency != null) {
+      latency.waits(m, g);
+    }
     if (m != null && isM && m.current() == g && g.hasYielded()) {
       m.yielded(g);
     } else if (m == null || !(isM ? putNextAsM(m, g) : putNext(m, g))) {

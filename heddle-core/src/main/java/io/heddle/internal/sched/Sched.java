@@ -11,6 +11,7 @@ import io.heddle.internal.timer.TimerHeap;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -73,6 +74,9 @@ public final class Sched {
   private final Complaints complaints;
   final Ready ready;
   private static final Set<Sched> ALL = ConcurrentHashMap.newKeySet();
+  private static final AtomicInteger SERIAL = new AtomicInteger();
+
+  private final int serial = SERIAL.incrementAndGet();
 
   private final Object owner;
   private final Object container;
@@ -85,6 +89,9 @@ public final class Sched {
 
   /** A goroutine's submission ran out of stack, or there is a complaint to be said. */
   volatile boolean hasChores;
+
+  /** Null unless somebody wants to know. Plain: an M that sees it late measures late. */
+  @Nullable Latency latency;
 
   /** {@code owner} is whoever speaks for this scheduler to the outside. */
   public Sched(Config config, Object owner) {
@@ -121,8 +128,18 @@ public final class Sched {
     return owner;
   }
 
+  /** Tells it from others of the same name, in the order in which they were made. */
+  public int serial() {
+    return serial;
+  }
+
+  /** From now on measures how long goroutines wait for a P, or no more. */
+  public void measure(@Nullable Latency into) {
+    latency = into;
+  }
+
   /** Those that are not closed. */
-  static Stream<Sched> all() {
+  public static Stream<Sched> all() {
     return ALL.stream();
   }
 

@@ -60,6 +60,11 @@ final class Timekeeper {
     return keeper.get() == null && earliest() != TimerHeap.NEVER;
   }
 
+  /** To look at. */
+  boolean isKeeper(M m) {
+    return keeper.get() == m;
+  }
+
   boolean isKept() {
     return keeper.get() != null;
   }

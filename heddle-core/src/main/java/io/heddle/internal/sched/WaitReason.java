@@ -9,20 +9,25 @@ final class WaitReason {
   private WaitReason() {}
 
   static String of(Thread thread) {
+    String reason = atAGlance(thread);
+    return reason == null ? ofFrames(thread.getStackTrace()) : reason;
+  }
+
+  /** The same without a look at the stack; null if only that could tell. */
+  static @Nullable String atAGlance(Thread thread) {
     return switch (VirtualThreads.phase(thread)) {
       case MONITOR_ENTER -> "monitor enter";
       case OBJECT_WAIT -> "Object.wait";
-      case PARKED, TIMED_PARKED, PINNED -> ofPark(thread);
+      case PARKED, TIMED_PARKED, PINNED -> ofBlocker(LockSupport.getBlocker(thread));
       default -> "";
     };
   }
 
-  private static String ofPark(Thread thread) {
-    Object blocker = LockSupport.getBlocker(thread);
+  private static @Nullable String ofBlocker(@Nullable Object blocker) {
     if (blocker instanceof Waiting ours) {
       return ours.reason();
     }
-    return blocker == null ? ofFrames(thread.getStackTrace()) : "park (" + nameOf(blocker) + ")";
+    return blocker == null ? null : "park (" + nameOf(blocker) + ")";
   }
 
   /** Without a blocker only the stack tells what kind of park it is. */
