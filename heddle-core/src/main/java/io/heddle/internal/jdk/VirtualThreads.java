@@ -41,7 +41,8 @@ public final class VirtualThreads {
   private static final MethodHandle THREAD_OF = DOORS.threadOf;
   private static final MethodHandle GET_EXECUTOR = DOORS.getExecutor;
   private static final MethodHandle SET_EXECUTOR = DOORS.setExecutor;
-  private static final MethodHandle START = DOORS.start;
+  private static final MethodHandle SET_STATE = DOORS.setState;
+  private static final MethodHandle SET_CONTAINER = DOORS.setContainer;
   private static final MethodHandle RUN = DOORS.run;
   private static final boolean OPEN = SHUT == null;
 
@@ -74,7 +75,7 @@ public final class VirtualThreads {
     return DOORS.defaultPool;
   }
 
-  /** What thread dumps show the threads in that are {@linkplain #start started} with it, under its name. */
+  /** What thread dumps show the threads in that are {@linkplain #setStarted started} with it, under its name. */
   public static Object newContainer(String name, Supplier<Stream<Thread>> threads) {
     return new Container(name, threads);
   }
@@ -84,10 +85,14 @@ public final class VirtualThreads {
     ((Container) container).deregister();
   }
 
-  /** Starts a virtual thread in a container. */
-  public static void start(Thread thread, Object container) {
+  /**
+   * Makes a virtual thread that nobody else knows yet a started one, in a container, as {@link Thread#start} does; but
+   * its executor is not asked to run it: that is for the caller to do.
+   */
+  public static void setStarted(Thread thread, Object container) {
     try {
-      START.invokeExact(thread, container);
+      SET_CONTAINER.invokeExact(thread, container);
+      SET_STATE.invokeExact(thread, Phase.STARTED_STATE);
     } catch (Throwable t) {
       throw rethrow(t);
     }
@@ -240,7 +245,8 @@ public final class VirtualThreads {
     MethodHandle threadOf = never();
     MethodHandle getExecutor = never();
     MethodHandle setExecutor = never();
-    MethodHandle start = never();
+    MethodHandle setState = never();
+    MethodHandle setContainer = never();
     MethodHandle run = never();
 
     static Doors tryOpen() {
@@ -278,11 +284,13 @@ public final class VirtualThreads {
               Thread.class, "currentCarrierThread", MethodType.methodType(Thread.class));
       osYield = lookup.findStatic(Thread.class, "yield0", MethodType.methodType(void.class));
       MethodHandles.Lookup inside = MethodHandles.privateLookupIn(type, MethodHandles.lookup());
+      VarHandle word = inside.findVarHandle(type, "state", int.class);
       state =
-          inside
-              .findVarHandle(type, "state", int.class)
-              .toMethodHandle(VarHandle.AccessMode.GET_VOLATILE)
+          word.toMethodHandle(VarHandle.AccessMode.GET_VOLATILE)
               .asType(MethodType.methodType(int.class, Thread.class));
+      setState =
+          word.toMethodHandle(VarHandle.AccessMode.SET_RELEASE)
+              .asType(MethodType.methodType(void.class, Thread.class, int.class));
       continuation =
           inside
               .findGetter(type, "runContinuation", Runnable.class)
@@ -298,11 +306,11 @@ public final class VirtualThreads {
               .unreflectSetter(executor)
               .asType(MethodType.methodType(void.class, Thread.class, Executor.class));
       threadOf = capturedThread(lookup);
-      start =
-          inside
+      setContainer =
+          lookup
               .findVirtual(
-                  type,
-                  "start",
+                  Thread.class,
+                  "setThreadContainer",
                   MethodType.methodType(
                       void.class, Class.forName("jdk.internal.vm.ThreadContainer")))
               .asType(MethodType.methodType(void.class, Thread.class, Object.class));

@@ -173,7 +173,8 @@ public final class RunQueue<T extends Linked<T>> {
    * the owner looks: one that is about to find nothing may have looked already.
    */
   public boolean offerNext(T item) {
-    return RUN_NEXT.compareAndSet(this, (Linked<T>) null, (Linked<T>) item);
+    // The look saves the exchange, which costs as much when it fails.
+    return runNext == null && RUN_NEXT.compareAndSet(this, (Linked<T>) null, (Linked<T>) item);
   }
 
   /** Anyone: takes {@code item} back that it has offered; false if somebody has taken it. */

@@ -231,7 +231,7 @@ public abstract class G extends Linked<G> implements Executor, Runnable {
       int s = status;
       switch (s) {
         case NEW -> {
-          statusRelease(STARTED); // only the thread that starts it knows it yet
+          toStarted();
           return true;
         }
         case RUNNING -> {
@@ -244,6 +244,11 @@ public abstract class G extends Linked<G> implements Executor, Runnable {
         }
       }
     }
+  }
+
+  /** Only the thread that starts it knows it yet. */
+  final void toStarted() {
+    statusRelease(STARTED);
   }
 
   /** For the M that took it from a queue, and nobody else can. */

@@ -33,6 +33,16 @@ final class Ready {
     }
   }
 
+  /** The same for a new one, and a caller that is a goroutine, or another virtual thread. */
+  void start(G g) {
+    M m = sched.currentM();
+    sched.books.born(g, m == null ? null : m.local);
+    g.toStarted();
+    if (m == null || !putNext(m, g)) {
+      putGlobal(g);
+    }
+  }
+
   /** Behind all others: for a thread without a P, outside, or one whose P was taken or stopped. */
   void putGlobal(G g) {
     sched.globalQueue.put(g);

@@ -165,7 +165,20 @@ public final class Sched {
 
   /** Starts a goroutine that was made for this scheduler. */
   public void start(G g) {
-    VirtualThreads.start(g.thread, container);
+    StackRoom.ensure();
+    VirtualThreads.setStarted(g.thread, container);
+    boolean pinned = VirtualThreads.pin();
+    try {
+      if (pinned) {
+        ready.start(g);
+      } else {
+        ready.ready(g);
+      }
+    } finally {
+      if (pinned) {
+        VirtualThreads.unpin();
+      }
+    }
   }
 
   /** The end: what is still started here is not shown in the JDK's thread dumps. */

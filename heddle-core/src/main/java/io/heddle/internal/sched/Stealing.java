@@ -7,8 +7,9 @@ import org.jspecify.annotations.Nullable;
 final class Stealing {
   /*
    * Differences from Go: there, what is next on a running P is left alone for 3 µs, and then taken whatever it is by then.
-   * Here it is taken only if it has been the same all the time; and so is a single goroutine in the ring, which Go takes
-   * at once. Two that hand over to each other within that time stay on one P, although they could overlap.
+   * Here it is taken only if it has been the same all the time; and so are a few goroutines in the ring, of which Go takes
+   * half at once: only if they have not all had their turn within that time. Those that hand over to each other within it
+   * stay on one P, although they could overlap.
    */
 
   /** Go's number of rounds. Only the last may take what another P is about to run. */
@@ -22,6 +23,9 @@ final class Stealing {
 
   /** Between two looks during that: each may cost the victim a cache miss. */
   private static final int PAUSES = 10;
+
+  /** So many get their turn within that time if none of them does more than hand over. */
+  private static final int FEW = 4;
 
   private final Sched sched;
 
@@ -76,7 +80,7 @@ final class Stealing {
 
   private static @Nullable G stealFrom(P victim, P p, boolean lastRound) {
     RunQueue<G> queue = victim.runQueue;
-    if (queue.waiting() > 1) {
+    if (queue.waiting() > FEW) {
       return queue.stealInto(p.runQueue, false);
     }
     if (!lastRound || queue.isEmpty() || (!victim.isIdle() && isMoving(queue))) {
@@ -86,20 +90,20 @@ final class Stealing {
   }
 
   /**
-   * Whether the one that would be taken, in the ring or else next, gets its turn meanwhile, as seen by looking again and
-   * again for a while. Goroutines that hand over to each other are best left alone; if it does not, somebody computes, or
-   * others go before it.
+   * Whether those in the ring, or else the next one, get their turn meanwhile, as seen by looking again and again for a
+   * while. Goroutines that hand over to each other are best left alone; if they do not, somebody computes, or
+   * others go before them.
    */
   private static boolean isMoving(RunQueue<G> queue) {
-    boolean isInRing = queue.waiting() > 0;
     Object next = queue.next();
     int taken = queue.taken();
+    int waiting = queue.waiting();
     long end = System.nanoTime() + PATIENCE;
     do {
       for (int i = 0; i < PAUSES; i++) {
         Thread.onSpinWait();
       }
-      if (isInRing ? queue.taken() != taken : queue.next() != next) {
+      if (waiting > 0 ? queue.taken() - taken >= waiting : queue.next() != next) {
         return true;
       }
     } while (System.nanoTime() - end < 0);
