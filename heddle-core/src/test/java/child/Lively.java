@@ -18,8 +18,6 @@ public final class Lively {
   private Lively() {}
 
   public static void main(String[] args) throws Exception {
-    Scheduler jobs = Scheduler.builder().name("jobs").procs(2).build();
-    jobs.go("nightly", () -> Thread.sleep(Duration.ofDays(1)));
     hogs();
     pingPong();
     sleepers();
@@ -27,6 +25,8 @@ public final class Lively {
     sockets();
     workers();
     mutex();
+    Scheduler jobs = Scheduler.builder().name("jobs").procs(2).build();
+    jobs.go("nightly", () -> Thread.sleep(Duration.ofDays(1)));
     while (System.in.read() >= 0) {}
     System.exit(0);
   }
@@ -37,8 +37,8 @@ public final class Lively {
           "hog-" + i,
           () -> {
             while (true) {
-              compute(60_000_000);
-              Go.sleep(Duration.ofMillis(40));
+              compute(30_000_000);
+              Go.sleep(Duration.ofMillis(90));
             }
           });
     }
@@ -143,10 +143,10 @@ public final class Lively {
         "burst",
         () -> {
           while (true) {
-            for (int i = 0; i < 40; i++) {
-              Go.go("task-" + i, () -> compute(4_000_000));
+            for (int i = 0; i < 24; i++) {
+              Go.go("task-" + i, () -> compute(2_000_000));
             }
-            Go.sleep(Duration.ofMillis(160));
+            Go.sleep(Duration.ofMillis(200));
           }
         });
   }

@@ -50,7 +50,7 @@ record Address(String host, int port) {
    */
   boolean isMeantBy(String hostHeader, boolean isLoopback) {
     String name = nameIn(hostHeader);
-    if (name.equals("localhost") || name.equalsIgnoreCase(host)) {
+    if (name.equals("localhost") || (!host.isEmpty() && name.equalsIgnoreCase(host))) {
       return true;
     }
     return isLoopback ? isLoopbackLiteral(name) : isLiteral(name);

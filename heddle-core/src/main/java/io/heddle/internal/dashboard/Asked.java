@@ -1,5 +1,6 @@
 package io.heddle.internal.dashboard;
 
+import io.heddle.internal.sched.Outsiders;
 import java.io.IOException;
 import java.util.Locale;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -31,7 +32,7 @@ public final class Asked {
     Thread starter =
         Thread.ofPlatform()
             .daemon()
-            .group(Dashboard.onlookers())
+            .group(new ThreadGroup(Outsiders.ONLOOKERS))
             .inheritInheritableThreadLocals(false)
             .name("heddle-dashboard")
             .unstarted(() -> start(text, tracer));

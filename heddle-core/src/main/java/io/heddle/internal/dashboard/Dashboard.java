@@ -100,12 +100,8 @@ final class Dashboard implements AutoCloseable {
     return host.indexOf(':') < 0 ? host : "[" + host + "]";
   }
 
-  static ThreadGroup onlookers() {
-    return new ThreadGroup(Outsiders.ONLOOKERS);
-  }
-
   private static final class Threads implements ThreadFactory {
-    private final ThreadGroup group = onlookers();
+    private final ThreadGroup group = new ThreadGroup(Outsiders.ONLOOKERS);
     private final AtomicInteger number = new AtomicInteger();
 
     @Override

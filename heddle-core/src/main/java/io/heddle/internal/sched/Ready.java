@@ -22,10 +22,7 @@ final class Ready {
     if (!g.toRunnable()) {
       return; // Q7: queued already, and whoever takes it from there will run it
     }
-    Latency latency = sched.latency;
-    if (latency != null) {
-      latency.waits(m, g);
-    }
+    measure(m, g);
     if (m != null && isM && m.current() == g && g.hasYielded()) {
       m.yielded(g);
     } else if (m == null || !(isM ? putNextAsM(m, g) : putNext(m, g))) {
@@ -38,8 +35,17 @@ final class Ready {
     M m = sched.currentM();
     sched.books.born(g, m == null ? null : m.local);
     g.toStarted();
+    measure(m, g);
     if (m == null || !putNext(m, g)) {
       putGlobal(g);
+    }
+  }
+
+  /** From here to its run, if somebody wants to know. */
+  private void measure(@Nullable M m, G g) {
+    Latency latency = sched.latency;
+    if (latency != null) {
+      latency.waits(m, g);
     }
   }
 

@@ -15,15 +15,36 @@ const stage = new Stage($('stage'), tell);
 const charts = new Charts($('rates'));
 const table = new Table($('goroutines'));
 let source, started, scheduler = 0, census = null, paused = false, lastEvents = {}, rates = {};
+let newest = {}, waits = false, notBefore = 0;
 
 function listen() {
   source?.close();
   source = new EventSource('api/stream' + (scheduler ? '?scheduler=' + scheduler : ''));
   source.addEventListener('hello', event => hello(JSON.parse(event.data)));
-  source.addEventListener('census', event => census = JSON.parse(event.data));
-  source.addEventListener('sample', event => paused || show(JSON.parse(event.data)));
+  source.addEventListener('census', event => newest.census = event.data);
+  source.addEventListener('sample', event => {
+    newest.sample = event.data;
+    soon();
+  });
   source.addEventListener('gone', () => another());
   source.addEventListener('error', () => lost(source));
+}
+
+/** Shows the newest, and nothing else: on a busy machine samples come faster than they can be drawn. Then at least half of the time is left to others. */
+function soon() {
+  if (waits) return;
+  waits = true;
+  setTimeout(() => {
+    waits = false;
+    const {sample, census: counted} = newest;
+    newest = {};
+    if (counted) census = JSON.parse(counted);
+    if (!sample || paused) return;
+    const begin = performance.now();
+    show(JSON.parse(sample));
+    const end = performance.now();
+    notBefore = end + (end - begin);
+  }, Math.max(0, notBefore - performance.now()));
 }
 
 function status(state, text) {
@@ -61,6 +82,7 @@ function another() {
 
 function restart() {
   census = null;
+  newest = {};
   stage.reset();
   charts.reset();
   $('events').replaceChildren();

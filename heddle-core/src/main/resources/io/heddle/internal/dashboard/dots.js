@@ -5,6 +5,8 @@
 const FLIGHT = 420;
 const ARC = 900;
 const MOST_ARCS = 3;
+/** Milliseconds: half of a frame. */
+const SLOW = 8;
 const calm = matchMedia('(prefers-reduced-motion: reduce)');
 
 export class Dots {
@@ -14,7 +16,8 @@ export class Dots {
     this.dots = new Map();
     this.arcs = [];
     this.colours = [];
-    this.frame = 0;
+    this.awake = false;
+    this.cost = 0;
     this.readColours();
   }
 
@@ -61,13 +64,21 @@ export class Dots {
     return {x: from.x + (to.x - from.x) * e, y: from.y + (to.y - from.y) * e - lift, r: from.r + (to.r - from.r) * e, done: t === 1};
   }
 
+  /** The next picture, soon; where pictures take long, as long after the last one as that took. */
   wake() {
-    if (!this.frame) this.frame = requestAnimationFrame(() => this.draw());
+    if (this.awake) return;
+    this.awake = true;
+    const draw = () => requestAnimationFrame(() => {
+      this.awake = false;
+      const begin = performance.now();
+      this.draw(begin);
+      this.cost = performance.now() - begin;
+    });
+    if (this.cost > SLOW) setTimeout(draw, this.cost);
+    else draw();
   }
 
-  draw() {
-    this.frame = 0;
-    const now = performance.now();
+  draw(now) {
     const {canvas, context: c} = this;
     const scale = devicePixelRatio || 1;
     const width = canvas.clientWidth, height = canvas.clientHeight;

@@ -152,10 +152,10 @@ export class Stage {
     switch (m.state) {
       case 'call': return who + ' is in a blocking call';
       case 'without P': return who + (this.computes(m) ? ' computes on' : ' blocks its thread');
-      case 'timekeeper': return '⏱';
+      case 'timekeeper': return 'timer';
       case 'spinning': return 'looks for work';
-      case 'idle': return m.locked ? '🔒' : '';
-      default: return m.locked ? '🔒' : '';
+      case 'idle': return m.locked ? 'locked' : '';
+      default: return m.locked ? 'locked' : '';
     }
   }
 

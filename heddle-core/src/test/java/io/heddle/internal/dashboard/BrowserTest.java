@@ -3,12 +3,12 @@ package io.heddle.internal.dashboard;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.heddle.Await;
-import io.heddle.HangGuard;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** What a browser makes of the page, where there is one. */
-@HangGuard
+@Timeout(value = 180, threadMode = Timeout.ThreadMode.SEPARATE_THREAD) // a browser starts, too
 class BrowserTest {
   @Test
   void thePageLoadsUpdatesFiltersAndSurvivesARestart() throws Exception {
@@ -22,6 +22,7 @@ class BrowserTest {
         updates(browser);
         filters(browser);
         showsAStack(browser);
+        findsAllAgain(browser);
         switchesSchedulers(browser);
         fitsAPhone(browser);
         changesColours(browser);
@@ -86,6 +87,13 @@ class BrowserTest {
         true);
   }
 
+  private static void findsAllAgain(Chromium browser) throws Exception {
+    browser.run(
+        "const q = document.getElementById('q'); q.value = ''; q.dispatchEvent(new"
+            + " Event('input'))");
+    Await.until(() -> names(browser).size(), 25);
+  }
+
   private static void switchesSchedulers(Chromium browser) throws Exception {
     choose(browser, "jobs");
     Await.until(() -> browser.look("return document.querySelectorAll('.p').length"), 2L);
@@ -102,10 +110,12 @@ class BrowserTest {
   }
 
   private static void fitsAPhone(Chromium browser) throws Exception {
-    browser.width(390);
-    assertThat(browser.run("return document.documentElement.scrollWidth")).isEqualTo(390L);
-    browser.width(1360);
-    assertThat(browser.run("return document.documentElement.scrollWidth")).isEqualTo(1360L);
+    for (int width : new int[] {390, 820, 1360}) {
+      browser.width(width);
+      assertThat(browser.run("return document.documentElement.scrollWidth - innerWidth"))
+          .as("what is to be scrolled to the right at " + width)
+          .satisfies(n -> assertThat((long) n).isLessThanOrEqualTo(0));
+    }
   }
 
   private static void changesColours(Chromium browser) throws Exception {

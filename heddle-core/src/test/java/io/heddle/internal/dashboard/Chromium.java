@@ -11,12 +11,16 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 
 /** A browser without a window, driven by way of chromedriver, in the words of the WebDriver protocol. */
 final class Chromium implements AutoCloseable {
+  /** A page that does not answer for so long has hung. */
+  private static final Duration PATIENCE = Duration.ofSeconds(40);
+
   private final HttpClient http = HttpClient.newHttpClient();
   private final Process driver;
   private final String root;
@@ -95,7 +99,10 @@ final class Chromium implements AutoCloseable {
   /** Errors and warnings that the page has caused since the last call. */
   List<String> complaints() throws Exception {
     List<?> log = (List<?>) ask("POST", session + "/se/log", "{\"type\":\"browser\"}");
-    return log.stream().map(entry -> String.valueOf(map(entry).get("message"))).toList();
+    return log.stream()
+        .filter(entry -> List.of("SEVERE", "WARNING").contains(map(entry).get("level")))
+        .map(entry -> String.valueOf(map(entry).get("message")))
+        .toList();
   }
 
   @Override
@@ -103,8 +110,8 @@ final class Chromium implements AutoCloseable {
     try {
       ask("DELETE", session, null);
     } finally {
-      driver.destroy();
-      driver.waitFor();
+      driver.descendants().forEach(ProcessHandle::destroyForcibly);
+      driver.destroyForcibly().waitFor();
     }
   }
 
@@ -121,6 +128,7 @@ final class Chromium implements AutoCloseable {
     HttpRequest request =
         HttpRequest.newBuilder(URI.create(root + path))
             .header("Content-Type", "application/json")
+            .timeout(PATIENCE)
             .method(
                 method,
                 body == null

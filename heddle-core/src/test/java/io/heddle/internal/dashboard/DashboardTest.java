@@ -26,7 +26,8 @@ class DashboardTest {
   /** Looks often, and loses its patience soon. */
   private static final Pace QUICK = new Pace(20_000_000, 300_000_000);
 
-  private final Scheduler scheduler = Scheduler.builder().name("watched").procs(2).uncaught((_, _) -> {}).build();
+  private final Scheduler scheduler =
+      Scheduler.builder().name("watched").procs(2).uncaught((_, _) -> {}).build();
   private final Chan<String> never = Chan.make();
   private Dashboard dashboard;
   private int port;
@@ -287,6 +288,7 @@ class DashboardTest {
             "localhost.evil.example",
             "1.2.3.4",
             "127.evil.example",
+            ":80",
             "")) {
       Browserless.Answer answer = get("/api/sample", "Host", host);
       assertThat(answer.status()).as(host).isEqualTo(403);
