@@ -11,7 +11,10 @@ import java.net.Socket;
 import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;
 
-/** A program with something of everything, for the dashboard: it runs until it is ended, or its input is. */
+/**
+ * A program with something of everything, for the dashboard: it runs until it is ended, or its input is. An argument says how
+ * many tasks come in a burst.
+ */
 public final class Lively {
   private static volatile double sink;
 
@@ -23,7 +26,7 @@ public final class Lively {
     sleepers();
     blockers();
     sockets();
-    workers();
+    workers(args.length == 0 ? 24 : Integer.parseInt(args[0]));
     mutex();
     Scheduler jobs = Scheduler.builder().name("jobs").procs(2).build();
     jobs.go("nightly", () -> Thread.sleep(Duration.ofDays(1)));
@@ -138,15 +141,15 @@ public final class Lively {
   }
 
   /** A burst of tasks now and then: they wait in one ring, and others steal them. */
-  private static void workers() {
+  private static void workers(int tasks) {
     Go.go(
         "burst",
         () -> {
           while (true) {
-            for (int i = 0; i < 24; i++) {
+            for (int i = 0; i < tasks; i++) {
               Go.go("task-" + i, () -> compute(2_000_000));
             }
-            Go.sleep(Duration.ofMillis(200));
+            Go.sleep(Duration.ofMillis(230));
           }
         });
   }

@@ -26,6 +26,7 @@ class BrowserTest {
         switchesSchedulers(browser);
         fitsAPhone(browser);
         changesColours(browser);
+        keepsUpWhenSlow(browser);
         assertThat(browser.complaints()).isEmpty();
       }
       Await.until(() -> status(browser), "lost the process: trying again");
@@ -124,6 +125,16 @@ class BrowserTest {
     assertThat(browser.run("return getComputedStyle(document.body).backgroundColor"))
         .isNotEqualTo(before);
     browser.run("document.getElementById('theme').click()");
+  }
+
+  /** A page that draws all it is sent would answer no more. */
+  private static void keepsUpWhenSlow(Chromium browser) throws Exception {
+    browser.slowDown(20);
+    for (int i = 0; i < 4; i++) {
+      Object before = figure(browser, 6);
+      Await.until(() -> !figure(browser, 6).equals(before));
+    }
+    browser.slowDown(1);
   }
 
   private static Object status(Chromium browser) {

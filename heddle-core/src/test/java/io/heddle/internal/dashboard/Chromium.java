@@ -81,6 +81,14 @@ final class Chromium implements AutoCloseable {
             + "}}");
   }
 
+  /** As on a machine that is so many times slower. */
+  void slowDown(int times) throws Exception {
+    ask(
+        "POST",
+        session + "/goog/cdp/execute",
+        "{\"cmd\":\"Emulation.setCPUThrottlingRate\",\"params\":{\"rate\":" + times + "}}");
+  }
+
   /** What {@code script} returns. */
   Object run(String script) throws Exception {
     return ask(
