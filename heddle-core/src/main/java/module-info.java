@@ -8,6 +8,7 @@ module io.heddle {
   requires static java.instrument;
   requires static java.management;
   requires static jdk.jfr;
+  requires static jdk.httpserver; // for the dashboard, if somebody asks for it
 
   exports io.heddle;
 }

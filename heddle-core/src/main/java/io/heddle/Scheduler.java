@@ -1,5 +1,6 @@
 package io.heddle;
 
+import io.heddle.internal.dashboard.Asked;
 import io.heddle.internal.jdk.VirtualThreads;
 import io.heddle.internal.sched.Books;
 import io.heddle.internal.sched.Config;
@@ -51,6 +52,9 @@ public final class Scheduler implements AutoCloseable {
       SchedTrace.start(sched, schedTrace, isShared ? "" : " scheduler=" + sched.name());
     }
     Management.opened(this);
+    if (Settings.isSet(Settings.DASHBOARD)) {
+      Asked.startOnce(null); // no traces yet
+    }
   }
 
   /** The one that is there for everybody: made on first use, never closed. */

@@ -25,6 +25,9 @@ final class Settings {
   /** Milliseconds from one line of {@code SchedTrace} to the next, up to a day; none unless it is set. */
   static final IntSetting SCHED_TRACE = new IntSetting("heddle.schedtrace", 86_400_000, () -> 0);
 
+  /** Asked for here, so that its room is loaded only if it is set. */
+  static final String DASHBOARD = "heddle.dashboard";
+
   private static final String TIME_SLICE = "heddle.timeslice";
   private static final Duration SHORTEST_SLICE = Duration.ofNanos(1_000);
   private static final Duration LONGEST_SLICE = Duration.ofHours(1);
@@ -126,6 +129,10 @@ final class Settings {
           set.where() + " is \"" + text + "\": allowed is exit or throw");
     }
     return text.equals("exit");
+  }
+
+  static boolean isSet(String property) {
+    return lookUp(property) != null;
   }
 
   private static @Nullable Value lookUp(String property) {

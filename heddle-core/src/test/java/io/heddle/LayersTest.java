@@ -37,7 +37,10 @@ class LayersTest {
   private static final String JFR = "io.heddle.internal.jfr";
   private static final String SCHED = "io.heddle.internal.sched";
   private static final String WAIT = "io.heddle.internal.wait";
+  private static final String DASHBOARD = "io.heddle.internal.dashboard";
   private static final String AGENT = "io.heddle.agent";
+
+  private static final String HTTP_SERVER = "com.sun.net.httpserver";
 
   /** What each room may use beside itself. The global queue is guarded by a lock of the note room. */
   private static final Map<String, Set<String>> MAY_USE =
@@ -52,7 +55,8 @@ class LayersTest {
           Map.entry(JFR, Set.of(BASE)),
           Map.entry(SCHED, Set.of(BASE, NOTE, QUEUE, JDK, TIMER, POLL, TRACE, JFR)),
           Map.entry(WAIT, Set.of(BASE, NOTE, JDK, TIMER, JFR, SCHED)),
-          Map.entry(ROOT, Set.of(BASE, NOTE, QUEUE, JDK, TIMER, TRACE, JFR, SCHED, WAIT)),
+          Map.entry(DASHBOARD, Set.of(SCHED)),
+          Map.entry(ROOT, Set.of(BASE, NOTE, QUEUE, JDK, TIMER, TRACE, JFR, SCHED, WAIT, DASHBOARD)),
           Map.entry(AGENT, Set.of(BASE, NOTE, QUEUE, JDK, TIMER, JFR, SCHED, WAIT, ROOT)));
 
   private static final Pattern JDK_INTERNAL =
@@ -93,7 +97,20 @@ class LayersTest {
     others.removeAll(Set.of("javax.management", "jdk.jfr")); // of the JDK
     // The last two are for the jdk room alone, which another test sees to.
     assertThat(others)
-        .isSubsetOf("org.jspecify.annotations", "jdk.internal.vm", "jdk.internal.misc");
+        .isSubsetOf(
+            "org.jspecify.annotations", "jdk.internal.vm", "jdk.internal.misc", HTTP_SERVER);
+  }
+
+  @Test
+  void onlyTheDashboardNeedsTheJdksWebServer() {
+    Set<String> rooms = new TreeSet<>();
+    CLASSES.stream()
+        .filter(
+            type ->
+                type.getDirectDependenciesFromSelf().stream()
+                    .anyMatch(d -> d.getTargetClass().getPackageName().equals(HTTP_SERVER)))
+        .forEach(type -> rooms.add(type.getPackageName()));
+    assertThat(rooms).containsExactly(DASHBOARD);
   }
 
   @Test

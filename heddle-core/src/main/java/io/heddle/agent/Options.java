@@ -22,10 +22,10 @@ record Options(@Nullable Filter adopt, @Nullable Filter preempt, Map<String, Str
   private static final String PREEMPT = "preempt";
   private static final Set<String> LISTS = Set.of(ADOPT, PREEMPT);
   private static final Set<String> SETTINGS =
-      Set.of("procs", "timeslice", "maxthreads", "schedtrace", "trace", "flight");
+      Set.of("procs", "timeslice", "maxthreads", "schedtrace", "trace", "flight", "dashboard");
   private static final String ALLOWED =
       "allowed are adopt, adopt=PREFIX*,..., preempt, preempt=PREFIX*,..., procs=, timeslice=,"
-          + " maxthreads=, schedtrace=, trace= and flight=";
+          + " maxthreads=, schedtrace=, trace=, flight= and dashboard=";
 
   /** @throws IllegalArgumentException if it makes no sense; the message says what would */
   static Options parse(@Nullable String text) {

@@ -210,6 +210,21 @@ public abstract class G extends Linked<G> implements Executor, Runnable {
     return reason.isEmpty() ? state.word() : reason;
   }
 
+  /** The same if it can be told without a look at its stack; else null. */
+  public final @Nullable String reasonAtAGlance() {
+    return goroutineState() == GoroutineState.WAITING ? WaitReason.atAGlance(thread) : "";
+  }
+
+  /** For how long it has not been put on a P, in nanoseconds; to a millisecond or some. */
+  public final long rested() {
+    return Math.max(0, Sysmon.since(lastRun));
+  }
+
+  /** When it was last put on a P: another value means another wait. */
+  public final int ranAt() {
+    return lastRun;
+  }
+
   final boolean isNew() {
     return state() == NEW;
   }

@@ -44,6 +44,7 @@ final class M extends Carrier {
   private static final int CLOCK_EVERY = 16;
 
   final Sched sched;
+  final int number;
   final Note note = new Note();
   final Linger linger = new Linger();
   final LastSite lastSite = new LastSite();
@@ -75,6 +76,9 @@ final class M extends Carrier {
 
   /** Runs what may be a user's code, a logger for instance, as if that were a goroutine. */
   boolean doesChores;
+
+  /** The P it stole from last, -1 if from none: for who looks. */
+  int lastVictim = -1;
 
   /** The one that has just yielded here, and is on no queue yet. */
   private @Nullable G yielded;
@@ -361,6 +365,10 @@ final class M extends Carrier {
     runs++;
     g.lastRun = time;
     current = g;
+    Latency latency = sched.latency;
+    if (latency != null) {
+      latency.runs(g);
+    }
   }
 
   /** On the way out of the scheduler. */

@@ -18,6 +18,9 @@ public final class Outsiders {
   /** Of the flight recorder, in the group of whoever started that. */
   private static final String RECORDER = "JFR Periodic Tasks";
 
+  /** Threads of ours that only look: they run none of a program's code. */
+  public static final String ONLOOKERS = "heddle-onlookers";
+
   /** A virtual thread that is no goroutine has used the library. Those cannot be listed, so it may be there for ever. */
   private static volatile boolean usedByVirtual;
 
@@ -59,7 +62,7 @@ public final class Outsiders {
   private static boolean isTheJvms(Thread thread) {
     ThreadGroup group = thread.getThreadGroup();
     return group == null
-        || Set.of(SYSTEM, INNOCUOUS, CARRIERS).contains(group.getName())
+        || Set.of(SYSTEM, INNOCUOUS, CARRIERS, ONLOOKERS).contains(group.getName())
         || thread.getName().equals(RECORDER);
   }
 }

@@ -185,6 +185,11 @@ final class P {
         : before + present.ticksWithP();
   }
 
+  /** To look at: one of the states above. */
+  int state() {
+    return state(word);
+  }
+
   boolean isIdle() {
     return state(word) == IDLE;
   }

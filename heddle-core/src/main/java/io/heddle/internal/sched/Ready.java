@@ -23,6 +23,7 @@ final class Ready {
     if (!g.toRunnable()) {
       return; // Q7: queued already, and whoever takes it from there will run it
     }
+    measure(m, g);
     if (m != null && isM && m.current() == g && g.hasYielded()) {
       sched.tracing.yielded(m, g);
       m.yielded(g);
@@ -39,9 +40,18 @@ final class Ready {
     M m = sched.currentM();
     sched.books.born(g, m == null ? null : m.local);
     g.toStarted();
+    measure(m, g);
     sched.tracing.ready(m, g, true);
     if (m == null || !putNext(m, g)) {
       putGlobal(g);
+    }
+  }
+
+  /** From here to its run, if somebody wants to know. */
+  private void measure(@Nullable M m, G g) {
+    Latency latency = sched.latency;
+    if (latency != null) {
+      latency.waits(m, g);
     }
   }
 

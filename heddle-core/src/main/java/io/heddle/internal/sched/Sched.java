@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -80,6 +81,9 @@ public final class Sched {
   private final Complaints complaints;
   final Ready ready;
   private static final Set<Sched> ALL = ConcurrentHashMap.newKeySet();
+  private static final AtomicInteger SERIAL = new AtomicInteger();
+
+  private final int serial = SERIAL.incrementAndGet();
 
   private final Object owner;
   private final Object container;
@@ -95,6 +99,9 @@ public final class Sched {
 
   /** See {@link #isAdopter}. */
   private volatile boolean adopter;
+
+  /** Null unless somebody wants to know. Plain: an M that sees it late measures late. */
+  @Nullable Latency latency;
 
   /** {@code owner} is whoever speaks for this scheduler to the outside. */
   public Sched(Config config, Object owner) {
@@ -133,8 +140,18 @@ public final class Sched {
     return owner;
   }
 
+  /** Tells it from others of the same name, in the order in which they were made. */
+  public int serial() {
+    return serial;
+  }
+
+  /** From now on measures how long goroutines wait for a P, or no more. */
+  public void measure(@Nullable Latency into) {
+    latency = into;
+  }
+
   /** Those that are not closed. */
-  static Stream<Sched> all() {
+  public static Stream<Sched> all() {
     return ALL.stream();
   }
 

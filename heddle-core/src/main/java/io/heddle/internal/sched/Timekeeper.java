@@ -81,6 +81,11 @@ final class Timekeeper {
     return m != null && m.inPoller;
   }
 
+  /** To look at. */
+  boolean isKeeper(M m) {
+    return keeper.get() == m;
+  }
+
   boolean isKept() {
     return keeper.get() != null;
   }

@@ -18,10 +18,16 @@ final class WaitReason {
   private WaitReason() {}
 
   static String of(Thread thread) {
+    String reason = atAGlance(thread);
+    return reason == null ? ofFrames(thread.getStackTrace()) : reason;
+  }
+
+  /** The same without a look at the stack; null if only that could tell. */
+  static @Nullable String atAGlance(Thread thread) {
     return switch (VirtualThreads.phase(thread)) {
       case MONITOR_ENTER -> "monitor enter";
       case OBJECT_WAIT -> "Object.wait";
-      case PARKED, TIMED_PARKED, PINNED -> ofPark(thread);
+      case PARKED, TIMED_PARKED, PINNED -> ofBlocker(LockSupport.getBlocker(thread));
       default -> "";
     };
   }
@@ -29,7 +35,7 @@ final class WaitReason {
   /** The same for traces: quick, so it does not look at the stack. */
   static String quick(Thread thread) {
     Object blocker = LockSupport.getBlocker(thread);
-    return blocker == null ? ofPhase(VirtualThreads.phase(thread)) : ofBlocker(blocker);
+    return blocker == null ? ofPhase(VirtualThreads.phase(thread)) : ofAny(blocker);
   }
 
   private static String ofPhase(Phase phase) {
@@ -42,13 +48,12 @@ final class WaitReason {
     };
   }
 
-  private static String ofBlocker(Object blocker) {
-    return blocker instanceof Waiting ours ? ours.reason() : PARKS.get(blocker.getClass());
+  private static @Nullable String ofBlocker(@Nullable Object blocker) {
+    return blocker == null ? null : ofAny(blocker);
   }
 
-  private static String ofPark(Thread thread) {
-    Object blocker = LockSupport.getBlocker(thread);
-    return blocker == null ? ofFrames(thread.getStackTrace()) : ofBlocker(blocker);
+  private static String ofAny(Object blocker) {
+    return blocker instanceof Waiting ours ? ours.reason() : PARKS.get(blocker.getClass());
   }
 
   /** Without a blocker only the stack tells what kind of park it is. */
