@@ -53,7 +53,7 @@ public final class Scheduler implements AutoCloseable {
     }
     Management.opened(this);
     if (Settings.isSet(Settings.DASHBOARD)) {
-      Asked.startOnce(null); // no traces yet
+      Asked.startOnce((owner, file) -> ((Scheduler) owner).trace(file));
     }
   }
 

@@ -56,7 +56,8 @@ class LayersTest {
           Map.entry(SCHED, Set.of(BASE, NOTE, QUEUE, JDK, TIMER, POLL, TRACE, JFR)),
           Map.entry(WAIT, Set.of(BASE, NOTE, JDK, TIMER, JFR, SCHED)),
           Map.entry(DASHBOARD, Set.of(SCHED)),
-          Map.entry(ROOT, Set.of(BASE, NOTE, QUEUE, JDK, TIMER, TRACE, JFR, SCHED, WAIT, DASHBOARD)),
+          Map.entry(
+              ROOT, Set.of(BASE, NOTE, QUEUE, JDK, TIMER, TRACE, JFR, SCHED, WAIT, DASHBOARD)),
           Map.entry(AGENT, Set.of(BASE, NOTE, QUEUE, JDK, TIMER, JFR, SCHED, WAIT, ROOT)));
 
   private static final Pattern JDK_INTERNAL =

@@ -60,8 +60,6 @@ final class M extends Carrier {
    */
   @Nullable Track track;
 
-  final int number;
-
   /** The goroutine it runs. */
   private @Nullable G current;
 

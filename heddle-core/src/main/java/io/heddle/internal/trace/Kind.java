@@ -54,7 +54,8 @@ final class Kind {
   /** In memory only: a block, for the reason whose number is {@code x}, and a run. */
   static final int SWITCH = 30;
 
-  // Of a goroutine: as many turns as take a tenth of a second at least, and a few thousand million ids.
+  // Of a goroutine: as many turns as take a tenth of a second at least, and a few thousand million
+  // ids.
   static final int X_BITS = 5;
   private static final int TURN_BITS = 20;
   private static final int ID_BITS = 33;
