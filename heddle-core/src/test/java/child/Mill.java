@@ -174,7 +174,9 @@ public final class Mill {
     try {
       return "none" + down(0);
     } catch (StackOverflowError e) {
-      return e.getStackTrace()[0].getMethodName() + " " + e.getStackTrace()[9].getLineNumber();
+      // Not the top: a call that down makes, or that was woven into it, may be the one too many.
+      StackTraceElement below = e.getStackTrace()[9];
+      return below.getMethodName() + " " + below.getLineNumber();
     }
   }
 

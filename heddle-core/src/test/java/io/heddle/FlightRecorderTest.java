@@ -27,7 +27,8 @@ class FlightRecorderTest {
         .anySatisfy(
             event -> {
               assertThat(event.getString("scheduler")).isEqualTo("one");
-              assertThat(event.getString("reason")).isEqualTo("computing");
+              // One that is off its core from one look to the next looks like one in native code.
+              assertThat(event.getString("reason")).isIn("computing", "native");
               assertThat(event.getString("site")).contains("Recorded.hogUntil");
               assertThat(event.getLong("goroutine")).isPositive();
             });

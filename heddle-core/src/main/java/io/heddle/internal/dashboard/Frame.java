@@ -50,7 +50,7 @@ final class Frame {
     json.field("ends", books.finished()).field("steals", books.steals());
     json.field("stolen", books.stolen()).field("handoffs", sched.handOffs().count());
     json.field("preemptions", sched.preemptions()).field("parks", books.threadParks());
-    json.field("timers", books.timersFired()).field("netpolls", 0);
+    json.field("timers", books.timersFired()).field("netpolls", books.netpolls());
     json.close('}');
     Dots dots = new Dots(json);
     json.key("ps").open('[');

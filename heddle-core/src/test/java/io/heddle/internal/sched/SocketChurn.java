@@ -65,7 +65,8 @@ public final class SocketChurn {
     say(
         "timers",
         awaitZero(() -> Stream.of(sched.world.all()).mapToInt(p -> p.timers.live()).sum()));
-    say("descriptors", awaitZero(() -> descriptors() - before));
+    // Fewer than before are no leak: the JVM closes some of its own when it has read them.
+    say("descriptors", awaitZero(() -> Math.max(0, descriptors() - before)));
     scheduler.close();
     say("threads", sched.threads.all().size());
   }
