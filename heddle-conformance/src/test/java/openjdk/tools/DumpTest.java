@@ -134,29 +134,6 @@ class DumpTest extends VirtualTest {
   }
 
   @Test
-  void dumpsWhileThreadsPark() throws Exception {
-    AtomicBoolean done = new AtomicBoolean();
-    Started<Void> started =
-        start(
-            () -> {
-              while (!done.get()) {
-                LockSupport.parkNanos(1);
-                Thread.yield();
-              }
-            });
-    HotSpotDiagnosticMXBean bean =
-        ManagementFactory.getPlatformMXBean(HotSpotDiagnosticMXBean.class);
-    for (int i = 0; i < 20; i++) {
-      String file = file("parking" + i);
-      bean.dumpThreads(file, HotSpotDiagnosticMXBean.ThreadDumpFormat.TEXT_PLAIN);
-      assertThat(Files.readString(Path.of(file)))
-          .contains("#" + started.thread().threadId() + " \"\" virtual ");
-    }
-    done.set(true);
-    started.result();
-  }
-
-  @Test
   void printShowsWhoIsCarried() throws Exception {
     AtomicBoolean done = new AtomicBoolean();
     Started<Void> started = start(() -> spin(done));
