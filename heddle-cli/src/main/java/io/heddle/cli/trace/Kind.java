@@ -1,6 +1,6 @@
 package io.heddle.cli.trace;
 
-/** The kinds of events, in the order of their numbers in the file. */
+/** The kinds of events, in the order of their numbers in the file; there are two more there, see {@link TrackEvents}. */
 public enum Kind {
   TIME(false, false),
   START(true, true),

@@ -12,7 +12,7 @@ import java.util.zip.CRC32;
  */
 public final class TraceReader {
   private static final byte[] MAGIC = {'H', 'E', 'D', 'T', 'R', 'A', 'C', 'E'};
-  private static final int VERSION = 1;
+  private static final int VERSION = 2;
   private static final int CRC_BYTES = 4;
   private static final int MOST_PROCS = 1024;
 

@@ -10,9 +10,14 @@ import org.jspecify.annotations.Nullable;
 /** The events of one track, with their times: those between two that are known are spread out. */
 public final class TrackEvents implements Iterator<Event> {
   private static final int HAS_TIME = 0x80;
-  private static final int MOST_PS = 1023;
 
-  /** The writer's clock turns each 100 µs: a pause of more than this lies before the event that has a time again. */
+  // Several events as one: a block and a run; a ready, a block, and a run of the one made ready.
+  private static final int SWITCH = 30;
+  private static final int HAND_OVER = 31;
+  private static final int MOST_PS = 1023;
+  private static final Kind[] KINDS = Kind.values();
+
+  /** The writer's clock turns each 250 µs: a pause of more than this lies before the event that has a time again. */
   private static final long EVEN = 20_000;
 
   /** About what a switch takes. */
@@ -22,6 +27,7 @@ public final class TrackEvents implements Iterator<Event> {
   private final TraceTrack track;
   private final Iterator<TraceTrack.Piece> pieces;
   private final ArrayDeque<Event> ready = new ArrayDeque<>();
+  private final ArrayDeque<Event> decoded = new ArrayDeque<>();
   private @Nullable In in;
   private boolean afterCut;
   private long time;
@@ -77,6 +83,9 @@ public final class TrackEvents implements Iterator<Event> {
   }
 
   private @Nullable Event decode() {
+    if (!decoded.isEmpty()) {
+      return decoded.remove();
+    }
     try {
       while (in == null || !in.hasMore()) {
         if (!pieces.hasNext()) {
@@ -107,10 +116,6 @@ public final class TrackEvents implements Iterator<Event> {
   private Event decode(In bytes) throws In.Damaged {
     int first = bytes.next();
     int number = first & ~HAS_TIME;
-    if (number == 0 || number >= Kind.values().length) {
-      throw new In.Damaged("there is no event of kind " + number);
-    }
-    Kind kind = Kind.values()[number];
     boolean exact = (first & HAS_TIME) != 0;
     if (exact) {
       time += bytes.number();
@@ -118,6 +123,13 @@ public final class TrackEvents implements Iterator<Event> {
         throw new In.Damaged("a time goes back");
       }
     }
+    if (number == SWITCH || number == HAND_OVER) {
+      return several(bytes, number == HAND_OVER, exact);
+    }
+    if (number == 0 || number >= KINDS.length) {
+      throw new In.Damaged("there is no event of kind " + number);
+    }
+    Kind kind = KINDS[number];
     int a = kind.hasA ? bytes.smallNumber(kind.isOfP() ? MOST_PS : 1) : 0;
     if (kind.hasTurn()) {
       lastTurn += (int) bytes.signed();
@@ -140,7 +152,23 @@ public final class TrackEvents implements Iterator<Event> {
       case BLOCK -> text = data.text(b);
       default -> {}
     }
-    Event e = new Event(track, kind, a, b, kind.hasTurn() ? lastTurn : 0, text, name, time, exact);
+    return event(kind, a, b, kind.hasTurn() ? lastTurn : 0, text, name, exact);
+  }
+
+  private Event several(In bytes, boolean isHandOver, boolean exact) throws In.Damaged {
+    long reason = bytes.number();
+    lastTurn += (int) bytes.signed();
+    lastG += bytes.signed();
+    if (isHandOver) {
+      decoded.add(event(Kind.READY, 0, lastG, lastTurn, "", "", exact));
+    }
+    decoded.add(event(Kind.BLOCK, 0, reason, 0, data.text(reason), "", exact));
+    decoded.add(event(Kind.RUN, 0, lastG, lastTurn, "", "", exact));
+    return decoded.remove();
+  }
+
+  private Event event(Kind kind, int a, long b, int turn, String text, String name, boolean exact) {
+    Event e = new Event(track, kind, a, b, turn, text, name, time, exact);
     e.afterCut = afterCut;
     return e;
   }

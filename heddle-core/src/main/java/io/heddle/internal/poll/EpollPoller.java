@@ -69,8 +69,8 @@ public final class EpollPoller implements NetPoller {
     int woken;
 
     @Override
-    public boolean isEmpty() {
-      return woken == count;
+    public int size() {
+      return count - woken;
     }
   }
 

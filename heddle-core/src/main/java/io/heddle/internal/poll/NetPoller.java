@@ -11,7 +11,12 @@ import org.jspecify.annotations.Nullable;
 public interface NetPoller {
   /** Room for what one look finds: from {@link #look}, which fills it, to {@link #wake}, which empties it. */
   interface Events {
-    boolean isEmpty();
+    /** How many of them nobody has been woken for yet. */
+    int size();
+
+    default boolean isEmpty() {
+      return size() == 0;
+    }
   }
 
   Events newEvents();

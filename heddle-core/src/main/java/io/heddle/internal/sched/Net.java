@@ -247,6 +247,9 @@ final class Net {
     m.local.netpolls.add(1);
     boolean found = open.look(events, nanos);
     lastLook = sched.sysmon.coarseTime();
+    if (found) {
+      sched.tracing.poll(m, events.size());
+    }
     return found;
   }
 
@@ -294,6 +297,9 @@ final class Net {
     latePolls.add(1);
     lastLook = sched.sysmon.coarseTime();
     boolean found = open.look(events, 0);
+    if (found) {
+      sched.tracing.poll(null, events.size());
+    }
     open.wake(events);
     return found;
   }

@@ -1,14 +1,19 @@
 package io.heddle.internal.trace;
 
-import java.util.Queue;
-import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.Deque;
+import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/** The spare chunks of all tracks: so many at most that a writer that falls behind does not use up the memory. */
+/**
+ * The spare chunks of all tracks: so many at most that a writer that falls behind does not use up the memory.
+ *
+ * <p>The one that came back last is given out first: after the writer has once fallen behind there are many, and to go
+ * through all of them in turn would take each from memory instead of from a cache.
+ */
 final class Chunks {
   private final int most;
-  private final Queue<Chunk> spare = new ConcurrentLinkedQueue<>();
+  private final Deque<Chunk> spare = new ConcurrentLinkedDeque<>();
   private final AtomicInteger made = new AtomicInteger();
 
   Chunks(int most) {
@@ -24,7 +29,7 @@ final class Chunks {
   /** For the writer. */
   void giveBack(Chunk chunk) {
     chunk.clear();
-    spare.add(chunk);
+    spare.push(chunk);
   }
 
   /** Nobody records any more. */

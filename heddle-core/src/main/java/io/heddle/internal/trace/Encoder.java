@@ -25,10 +25,9 @@ final class Encoder {
 
   /** The words up to {@code to} that have not been read yet, as a batch. */
   byte[] events(Track track, Chunk chunk, int to) {
-    out.clear().number(track.number);
-    lastTime = 0;
-    lastG = 0;
-    lastTurn = 0;
+    begin(track);
+    long told = track.heldBackRead;
+    track.heldBackRead = 0; // the first event tells it, if it is not lost
     long time = -1;
     for (int i = track.read; i < to; i++) {
       long word = chunk.words[i];
@@ -36,6 +35,13 @@ final class Encoder {
       if (kind == Kind.TIME) {
         time = word;
         continue;
+      }
+      if (told != 0 && Kind.saysReady(kind) && Kind.isSameTurn(word, told)) {
+        told = 0;
+        if (kind == Kind.READY) {
+          continue;
+        }
+        kind = Kind.SWITCH;
       }
       if (Kind.isOfG(kind)) {
         ofG(kind, word, time);
@@ -48,15 +54,23 @@ final class Encoder {
     return out.batch(Batch.EVENTS);
   }
 
+  /** A word that is not among those of a chunk yet, as a batch. */
+  byte[] heldBack(Track track, long word) {
+    begin(track);
+    ofG(Kind.kind(word), word, -1);
+    return out.batch(Batch.EVENTS);
+  }
+
+  private void begin(Track track) {
+    out.clear().number(track.number);
+    lastTime = 0;
+    lastG = 0;
+    lastTurn = 0;
+  }
+
   private void ofG(int kind, long word, long time) {
-    if (kind == Kind.SWITCH) {
-      head(Kind.BLOCK, time);
-      out.number(Kind.x(word));
-      head(Kind.RUN, time);
-    } else {
-      head(kind, time);
-    }
-    if (kind == Kind.START || kind == Kind.HAS_G) {
+    head(kind, time);
+    if (hasX(kind)) {
       out.put(Kind.x(word));
     }
     if (kind != Kind.START && kind != Kind.END) {
@@ -109,6 +123,13 @@ final class Encoder {
     }
     return Objects.requireNonNull(
         sites.computeIfAbsent(name, site -> strings.idOf(site.toString())));
+  }
+
+  private static boolean hasX(int kind) {
+    return switch (kind) {
+      case Kind.START, Kind.HAS_G, Kind.SWITCH, Kind.HAND_OVER -> true;
+      default -> false;
+    };
   }
 
   private static boolean hasA(int kind) {

@@ -51,8 +51,11 @@ final class Kind {
   /** So many events are missing here. */
   static final int LOST = 29;
 
-  /** In memory only: a block, for the reason whose number is {@code x}, and a run. */
+  /** A block, for the reason whose number is {@code x}, and a run. */
   static final int SWITCH = 30;
+
+  /** A ready, by the one that ran, then a block as above, and a run of the one that was made ready. */
+  static final int HAND_OVER = 31;
 
   // Of a goroutine: as many turns as take a tenth of a second at least, and a few thousand million
   // ids.
@@ -75,6 +78,16 @@ final class Kind {
         | ((long) x << (TURN_BITS + ID_BITS))
         | ((turn & ((1L << TURN_BITS) - 1)) << ID_BITS)
         | (id & ((1L << ID_BITS) - 1));
+  }
+
+  /** Whether a word of {@code kind} says that a goroutine becomes ready for the turn that it names. */
+  static boolean saysReady(int kind) {
+    return kind == READY || kind == HAND_OVER;
+  }
+
+  /** Whether both are about the same turn of the same goroutine. */
+  static boolean isSameTurn(long word, long other) {
+    return ((word ^ other) & ((1L << (TURN_BITS + ID_BITS)) - 1)) == 0;
   }
 
   static int x(long word) {
@@ -108,7 +121,7 @@ final class Kind {
   /** Whether it is about a goroutine. */
   static boolean isOfG(int kind) {
     return switch (kind) {
-      case START, READY, RUN, YIELD, END, HAS_G, SWITCH -> true;
+      case START, READY, RUN, YIELD, END, HAS_G, SWITCH, HAND_OVER -> true;
       default -> false;
     };
   }

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 /** A file that events are written to. */
 public final class TraceFile implements Sink {
   static final byte[] MAGIC = {'H', 'E', 'D', 'T', 'R', 'A', 'C', 'E'};
-  static final int VERSION = 1;
+  static final int VERSION = 2;
 
   private final Path path;
   private final @Nullable Recording only;

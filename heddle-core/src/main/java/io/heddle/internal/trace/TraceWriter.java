@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 /** The thread that brings events from tracks to files. One for all schedulers; nobody waits for it but who asks. */
 public final class TraceWriter {
   /*
-   * It looks at the tracks again and again, since to be woken would cost those that emit: each 100 µs, at which it turns
+   * It looks at the tracks again and again, since to be woken would cost those that emit: each 250 µs, at which it turns
    * the clock (see Track), and less often while nothing happens. Chunks that are full are written at once, the rest four
    * times a second, so that a program that is killed leaves all but the last moment behind.
    *
@@ -31,7 +31,7 @@ public final class TraceWriter {
    *
    * Everything but the queues is this thread's own.
    */
-  private static final long SHORTEST = 100_000;
+  private static final long SHORTEST = 250_000;
   private static final long LONGEST = 10_000_000;
   private static final long FLUSH = 250_000_000;
 
@@ -261,6 +261,9 @@ public final class TraceWriter {
         track.read = size;
       }
       if (next == null) {
+        if (all && !readHeldBack(recording, entry, chunk, size)) {
+          continue; // it has gone on in between
+        }
         boolean moved = size != track.seen;
         track.seen = size;
         return moved;
@@ -271,6 +274,22 @@ public final class TraceWriter {
       track.seen = -1;
       chunks.giveBack(chunk);
     }
+  }
+
+  /** What the owner of a track holds back; false if there are words before that which have not been read. See Track. */
+  private boolean readHeldBack(Recording recording, Recording.Entry entry, Chunk chunk, int size) {
+    Track track = entry.track();
+    long word = track.heldBackAcquire();
+    if (chunk.sizeAcquire() != size || chunk.nextAcquire() != null) {
+      return false;
+    }
+    long last = size == 0 ? 0 : chunk.words[size - 1];
+    boolean isTold = Kind.saysReady(Kind.kind(last)) && Kind.isSameTurn(last, word);
+    if (word != 0 && word != track.heldBackRead && !isTold) {
+      write(recording, entry, encoder.heldBack(track, word));
+      track.heldBackRead = word;
+    }
+    return true;
   }
 
   private void write(Recording recording, Recording.Entry entry, byte[] batch) {

@@ -1,5 +1,7 @@
 package io.heddle.internal.trace;
 
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -12,7 +14,15 @@ public final class Track {
    * Time: to ask for it costs as much as ten events, so it is noted before every 32nd only, or before every one where
    * they come seldom: so often that it takes two per cent of the time that passes. What lies between two notes happened
    * between them, in this order. Since a goroutine may compute for long after a quick exchange, whoever writes the
-   * events down turns a clock each 100 µs or so, and the first event after that has its time, too.
+   * events down turns a clock each 250 µs or so, and the first event after that has its time, too.
+   *
+   * Held back: where goroutines hand over to each other, one is made ready, the one that did so steps off, and the other
+   * one runs. That is one word, since words cost: they leave this core's cache again and again. So a ready that needs no
+   * time waits in a field for what comes next, and goes to the words as one of its own if that is anything else. It is to
+   * be known before anybody else can run that goroutine, so the writer, when it reads all, reads the field, too.
+   *   Ordering: the word that tells it is published first (release), then the field is cleared (release), then a chunk may
+   *   follow. The writer reads size, field, size (acquire). If the sizes are equal, all that came before what is in the
+   *   field has been read; the field then is new, or is told by the last word that was read.
    *
    * Losses: the owner never waits. If the writer has not given enough chunks back, events go to the bin, a chunk's worth
    * at a time, and the next one that is kept begins with how many were lost.
@@ -27,7 +37,7 @@ public final class Track {
    */
 
   /** How many nanoseconds are to pass from one note of the time to the next: some fifty times what it takes. */
-  private static final long PAUSE = 1_500;
+  private static final long PAUSE = 4_000;
 
   private static final int MOST_EVENTS = 32;
 
@@ -40,12 +50,21 @@ public final class Track {
   /** What is thrown away; shared by all, since nobody reads it. */
   private static final Chunk BIN = new Chunk();
 
-  private static final int REASONS = 16;
+  private static final VarHandle HELD_BACK;
+
+  static {
+    try {
+      HELD_BACK = MethodHandles.lookup().findVarHandle(Track.class, "heldBack", long.class);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
+
   private static final int FULL = Chunk.WORDS - Chunk.ROOM;
 
   final int number;
   private final Chunks chunks;
-  private final Strings strings;
+  private final Reasons reasons;
   private final LongSupplier itsP;
 
   /** For the writer: where it is. */
@@ -54,6 +73,9 @@ public final class Track {
   int read;
   int namesRead;
   int seen;
+
+  /** What it read of {@link #heldBack}, until that is told by a word. */
+  long heldBackRead;
 
   private volatile boolean over;
 
@@ -72,11 +94,6 @@ public final class Track {
   /** The last chunk that was kept, while what comes is thrown away. */
   private @Nullable Chunk binFollows;
 
-  private @Nullable String lastReason;
-  private int lastReasonId;
-  private final @Nullable String[] reasons = new String[REASONS];
-  private final int[] reasonIds = new int[REASONS];
-
   // How things stand.
   private long p;
   private boolean knowsP;
@@ -90,11 +107,14 @@ public final class Track {
   /** 1 + the reason of a block that is not noted yet: most often it can be noted with the run that follows. */
   private int blocked;
 
+  /** A ready that is not noted yet, before that block; 0 if there is none. */
+  private long heldBack;
+
   /** {@code itsP}, asked by the owner: the P it has and its epoch, as {@link #has}; or 0. */
   Track(int number, Chunks chunks, Strings strings, LongSupplier itsP) {
     this.number = number;
     this.chunks = chunks;
-    this.strings = strings;
+    this.reasons = new Reasons(strings);
     this.itsP = itsP;
     this.chunk = new Chunk();
     this.reading = chunk;
@@ -133,17 +153,30 @@ public final class Track {
     if (id == g && knowsG && isOn()) {
       block(""); // it parked, and found that it need not have
     }
-    add(Kind.ofG(Kind.READY, 0, turn, id));
+    long word = Kind.ofG(Kind.READY, 0, turn, id);
+    if (heldBack == 0 && blocked == 0 && size > 0 && needsNoTime() && chunk != BIN) {
+      HELD_BACK.setRelease(this, word);
+    } else {
+      add(word);
+    }
   }
 
   /** The M begins to run a goroutine. */
   public void run(long id, int turn) {
     int reason = blocked - 1;
-    if (reason >= 0 && reason < Strings.COMMON) {
+    if (reason < 0 || reason >= Strings.COMMON) {
+      add(Kind.ofG(Kind.RUN, 0, turn, id));
+    } else if (heldBack == Kind.ofG(Kind.READY, 0, turn, id) && needsNoTime()) {
+      left--;
+      blocked = 0;
+      publish(Kind.ofG(Kind.HAND_OVER, reason, turn, id));
+      HELD_BACK.setRelease(this, 0L);
+      if (size >= FULL) {
+        nextChunk();
+      }
+    } else {
       blocked = 0;
       add(Kind.ofG(Kind.SWITCH, reason, turn, id));
-    } else {
-      add(Kind.ofG(Kind.RUN, 0, turn, id));
     }
     g = id;
     this.turn = turn;
@@ -164,7 +197,7 @@ public final class Track {
 
   /** The goroutine has stepped off, to wait. On the M's own thread. */
   public void block(String reason) {
-    blocked = 1 + idOf(reason);
+    blocked = 1 + reasons.idOf(reason);
   }
 
   private void noteBlock() {
@@ -302,17 +335,42 @@ public final class Track {
   }
 
   private void add(long word) {
-    if (blocked != 0) {
-      noteBlock();
+    if ((heldBack | blocked) != 0) {
+      noteHeldBack();
+      if (blocked != 0) {
+        noteBlock();
+      }
     }
     if (--left < 0 || clockSeen != clock) {
       noteTime();
     }
-    words[size++] = word;
-    chunk.sizeRelease(size);
+    publish(word);
     if (size >= FULL) {
       nextChunk();
     }
+  }
+
+  private void publish(long word) {
+    words[size++] = word;
+    chunk.sizeRelease(size);
+  }
+
+  /** Whether the next event follows one with a time so closely that it needs none. */
+  private boolean needsNoTime() {
+    return left > 0 && clockSeen == clock;
+  }
+
+  /** There is room in the chunk, where there are words already, and no time, since it happened before now. */
+  private void noteHeldBack() {
+    if (heldBack != 0) {
+      publish(heldBack);
+      HELD_BACK.setRelease(this, 0L);
+    }
+  }
+
+  /** For the writer. */
+  long heldBackAcquire() {
+    return (long) HELD_BACK.getAcquire(this);
   }
 
   private void noteTime() {
@@ -350,6 +408,7 @@ public final class Track {
   }
 
   private void nextChunk() {
+    noteHeldBack();
     Chunk next = chunks.take();
     if (chunk == BIN) {
       lost += size;
@@ -378,19 +437,5 @@ public final class Track {
     if (chunk != BIN) {
       chunk.names[names++] = name;
     }
-  }
-
-  private int idOf(String reason) {
-    if (reason == lastReason) {
-      return lastReasonId;
-    }
-    int slot = reason.hashCode() & (REASONS - 1);
-    if (reasons[slot] != reason) {
-      reasons[slot] = reason;
-      reasonIds[slot] = strings.idOf(reason);
-    }
-    lastReason = reason;
-    lastReasonId = reasonIds[slot];
-    return lastReasonId;
   }
 }
