@@ -30,6 +30,7 @@ enum Programs {
   TIMERS(Programs::timers),
   BLOCKING(Programs::blocking),
   HOGS(Programs::hogs),
+  HOG_IN_CALLS(Programs::hogInCalls),
   PROCS(Programs::procs),
   OUTSIDE(Programs::outside),
   YIELDS(Programs::yields),
@@ -190,6 +191,20 @@ enum Programs {
           });
     }
     all.await();
+  }
+
+  /** It loses its P, which is idle soon after: it has one again after one of the calls, and never was in the scheduler. */
+  private static void hogInCalls() throws Exception {
+    for (int i = 0; i < 5; i++) {
+      CountDownLatch ran = new CountDownLatch(1);
+      Go.go(ran::countDown);
+      while (ran.getCount() > 0) {
+        sink++;
+      }
+      for (int n = 0; n < 1_000; n++) {
+        Go.blocking(() -> sink++);
+      }
+    }
   }
 
   private static void procs() throws Exception {

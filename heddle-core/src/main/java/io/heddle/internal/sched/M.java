@@ -234,16 +234,24 @@ final class M extends Carrier {
   /** Makes a P that was taken for this M its own. */
   void own(P taken) {
     settle();
-    Track t = track;
-    if (t != null) {
-      t.own(taken.number, taken.epoch());
-    }
+    traceOwn(taken);
     p = taken;
     epoch = taken.epoch();
     taken.setM(this);
     preempt = false; // that was about another P
     newSlice();
     sched.sysmon.tellTime();
+  }
+
+  private void traceOwn(P taken) {
+    Track t = track;
+    if (t != null) {
+      P before = p;
+      if (before != null) {
+        t.lose(before.number, epoch); // while its goroutine ran: it comes back from a call without
+      }
+      t.own(taken.number, taken.epoch());
+    }
   }
 
   /** The P, if it is still this M's and can be used now: from here to {@link #leave} nobody can take it away. */
