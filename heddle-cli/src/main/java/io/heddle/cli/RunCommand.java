@@ -106,6 +106,13 @@ final class RunCommand implements Callable<Integer> {
   private @Nullable Integer dashboard;
 
   @Option(
+      names = "--linger",
+      description =
+          "When the program has ended, leave the page of --dashboard, and what goroutines there"
+              + " are, until Ctrl-C is pressed.")
+  private boolean linger;
+
+  @Option(
       names = "--preempt",
       paramLabel = "PREFIX",
       description =
@@ -145,6 +152,9 @@ final class RunCommand implements Callable<Integer> {
   }
 
   private Launch launch() {
+    if (linger && dashboard == null) {
+      throw wrong("--linger leaves the page of --dashboard: give that, too");
+    }
     return new Launch(
         Path.of(System.getProperty("java.home"), "bin", "java"),
         Library.find(),
@@ -179,6 +189,7 @@ final class RunCommand implements Callable<Integer> {
     put(settings, "trace", trace);
     put(settings, "schedtrace", schedTrace);
     put(settings, "dashboard", dashboard);
+    put(settings, "dashboard.linger", linger ? linger : null);
     return settings;
   }
 

@@ -10,6 +10,8 @@ import java.util.spi.ToolProvider;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -64,6 +66,77 @@ class RunCommandTest {
 
     assertThat(result.err()).isEmpty();
     assertThat(result.out()).contains(carrier).endsWith("\n" + procs + "\n");
+  }
+
+  /** The poller of an adopted program: what a look found is in its trace, and all of that can have been. */
+  @Test
+  @EnabledOnOs(value = OS.LINUX, disabledReason = "elsewhere the JDK's own pollers stay in use")
+  void aTraceOfSocketsTellsOfPolls() throws Exception {
+    Path program =
+        fixture.file(
+            "Sockets.java",
+            """
+            import java.net.*;
+            void main() throws Exception {
+              try (var server = new ServerSocket(0, 5, InetAddress.getLoopbackAddress())) {
+                var echo = Thread.startVirtualThread(() -> {
+                  try (var peer = server.accept()) {
+                    peer.getInputStream().transferTo(peer.getOutputStream());
+                  } catch (Exception e) {
+                    e.printStackTrace();
+                  }
+                });
+                var client = Thread.startVirtualThread(() -> {
+                  try (var socket = new Socket(server.getInetAddress(), server.getLocalPort())) {
+                    for (int i = 0; i < 100; i++) {
+                      socket.getOutputStream().write(i);
+                      socket.getInputStream().read();
+                    }
+                  } catch (Exception e) {
+                    e.printStackTrace();
+                  }
+                });
+                client.join();
+                echo.join();
+              }
+            }
+            """);
+    Path trace = temporary.resolve("t.bin");
+    Fixture.Result run = fixture.heddle("run", program.toString(), "--trace", trace.toString());
+    assertThat(run.err()).isEmpty();
+    Fixture.Result check = fixture.heddle("trace", trace.toString(), "--check", "--summary");
+    assertThat(check.out()).contains("all legal").containsPattern("poll +[1-9]");
+    assertThat(check.exitCode()).isZero();
+  }
+
+  /** The page is there after the end of a quick program; behind a signal it goes, as the program would have. */
+  @Test
+  void lingerLeavesThePageWhenTheProgramHasEnded() throws Exception {
+    Path program =
+        fixture.file(
+            "Quick.java",
+            """
+            import io.heddle.*;
+            void main() throws Exception {
+              Go.main(() -> Go.go(() -> Chan.make().receive()));
+            }
+            """);
+    Process process = fixture.startHeddle("run", program.toString(), "--dashboard", "--linger");
+    try (BufferedReader err = process.errorReader()) {
+      assertThat(err.readLine()).startsWith("heddle: dashboard at http://127.0.0.1:");
+      assertThat(err.readLine()).contains("the program has ended", "Ctrl-C");
+      assertThat(process.isAlive()).isTrue();
+    } finally {
+      process.destroy();
+    }
+    assertThat(process.waitFor(50, TimeUnit.SECONDS)).isTrue();
+  }
+
+  @Test
+  void lingerNeedsADashboard() throws Exception {
+    Fixture.Result result = fixture.heddle("run", "Any.java", "--linger");
+    assertThat(result.exitCode()).isEqualTo(2);
+    assertThat(result.err()).contains("--linger", "--dashboard");
   }
 
   @ParameterizedTest

@@ -39,7 +39,7 @@ class TracedProgramsTest {
     }
     Set<Kind> missing = EnumSet.allOf(Kind.class);
     missing.removeAll(seen);
-    // POLL: the network poller says so when it is there. The others depend on the moment: STEAL
+    // POLL needs the agent, see RunCommandTest. The others depend on the moment: STEAL
     // needs two that are ready beside an M that looks, LOST a slow disk, PREEMPT and MARKED luck.
     assertThat(missing)
         .isSubsetOf(Kind.TIME, Kind.POLL, Kind.LOST, Kind.STEAL, Kind.MARKED, Kind.PREEMPT);

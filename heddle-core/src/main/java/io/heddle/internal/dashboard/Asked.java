@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
 public final class Asked {
   public static final String PROPERTY = "heddle.dashboard";
   private static final String TOKEN = "heddle.dashboard.token";
+  private static final String LINGER = "heddle.dashboard.linger";
 
   /** It takes a tenth of that; a program is not kept from its start for longer. */
   private static final long PATIENCE = 5_000;
@@ -48,7 +49,11 @@ public final class Asked {
     try {
       String where = System.getProperty(PROPERTY) == null ? variable(PROPERTY) : PROPERTY;
       Address address = Address.parse(where, text);
-      say("dashboard at " + open(address, tracer));
+      String url = open(address, tracer);
+      say("dashboard at " + url);
+      if ("true".equals(setting(LINGER))) {
+        Linger.begin(() -> say("the program has ended; " + url + " stays until you press Ctrl-C"));
+      }
     } catch (LinkageError e) {
       say(
           "the dashboard needs the module jdk.httpserver: --add-modules jdk.httpserver adds it; "
