@@ -6,6 +6,7 @@ import io.heddle.cli.trace.TraceReader;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * With {@code -Dheddle.conformance.trace=true}: the trace of a test's scheduler, in which every event must be legal. The
@@ -14,7 +15,20 @@ import java.nio.file.Path;
 final class CheckedTrace implements AutoCloseable {
   private static final boolean ON = Boolean.getBoolean("heddle.conformance.trace");
 
+  private static final AtomicLong TRACES = new AtomicLong();
+  private static final AtomicLong EVENTS = new AtomicLong();
+
+  static {
+    if (ON) {
+      Runtime.getRuntime().addShutdownHook(new Thread(CheckedTrace::sayHowMany));
+    }
+  }
+
   private final Path file;
+
+  private static void sayHowMany() {
+    System.err.println("checked " + TRACES + " traces, " + EVENTS + " events");
+  }
 
   CheckedTrace() throws IOException {
     file = ON ? Files.createTempFile("conformance", ".trace") : null;
@@ -41,6 +55,8 @@ final class CheckedTrace implements AutoCloseable {
                   check.errors().stream().limit(5).toList(),
                   check.notes()));
     }
+    TRACES.incrementAndGet();
+    EVENTS.addAndGet(check.events());
     Files.delete(file);
   }
 }

@@ -22,7 +22,8 @@ public final class Html implements Story.Listener {
   /** So that the page stays at some ten megabytes, and quick: short slices beside each other are put together. */
   static final int MOST_SLICES = 400_000;
 
-  private static final int MOST_ARROWS = 100_000;
+  /** More of them, and one in two, four, … is shown, from the beginning to the end. */
+  static final int MOST_ARROWS = 100_000;
 
   /** Quicker hand-overs are no news. */
   private static final long SHORTEST_ARROW = 1_000;
@@ -41,7 +42,9 @@ public final class Html implements Story.Listener {
   private final Map<String, Integer> sites = new LinkedHashMap<>();
   private final Map<String, Integer> thens = new LinkedHashMap<>();
   private final Map<Integer, Place> places = new HashMap<>();
-  private final List<Arrow> arrows = new ArrayList<>();
+  private List<Arrow> arrows = new ArrayList<>();
+  private long arrowsSeen;
+  private int oneArrowIn = 1;
   private final boolean isOne;
   private long events;
   private long lost;
@@ -88,7 +91,10 @@ public final class Html implements Story.Listener {
   public void wasReady(Story.G g, long from, long to, @Nullable Event by, Event run) {
     place(g).ready += to - from;
     boolean isArrow = by != null && by.track.of == TraceTrack.Of.M && by.onG != 0;
-    if (isArrow && to - from >= SHORTEST_ARROW && arrows.size() < MOST_ARROWS) {
+    if (isArrow && to - from >= SHORTEST_ARROW && arrowsSeen++ % oneArrowIn == 0) {
+      if (arrows.size() == MOST_ARROWS) {
+        thinArrows();
+      }
       arrows.add(
           new Arrow(
               from,
@@ -97,6 +103,15 @@ public final class Html implements Story.Listener {
               laneOf(g.scheduler, run.track, run.p),
               idOf(g)));
     }
+  }
+
+  private void thinArrows() {
+    List<Arrow> kept = new ArrayList<>(MOST_ARROWS);
+    for (int i = 0; i < arrows.size(); i += 2) {
+      kept.add(arrows.get(i));
+    }
+    arrows = kept;
+    oneArrowIn *= 2;
   }
 
   @Override
@@ -208,7 +223,7 @@ public final class Html implements Story.Listener {
   private String about(TraceData data, long start) {
     List<String> schedulers = new ArrayList<>();
     data.schedulers().forEach(s -> schedulers.add(s.name()));
-    return "%s · %,d goroutines · %,d events in %s%s"
+    return "%s · %,d goroutines · %,d events in %s%s%s"
         .formatted(
             schedulers.size() <= 3
                 ? String.join(", ", schedulers)
@@ -216,6 +231,7 @@ public final class Html implements Story.Listener {
             gs.size(),
             events,
             Summary.time(last - start),
-            lost == 0 ? "" : " · %,d lost".formatted(lost));
+            lost == 0 ? "" : " · %,d lost".formatted(lost),
+            oneArrowIn == 1 ? "" : " · one arrow in " + oneArrowIn);
   }
 }
