@@ -74,8 +74,8 @@ public final class Html implements Story.Listener {
 
   @Override
   public void event(Event e) {
-    if (first < 0 && e.time > 0) {
-      first = e.time;
+    if (first < 0 && e.kind.isOfG()) {
+      first = e.time; // a program may take long to start its first goroutine
     }
     events += e.kind.isEvent() ? 1 : 0;
     lost += e.kind == Kind.LOST ? e.b : 0;
