@@ -12,7 +12,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 class OptionsTest {
   @Test
   void aListEndsAtTheNextOption() {
-    Options options = Options.parse("preempt=com.acme.*,org.lib.Solver,adopt=web-*,procs=4,trace=t");
+    Options options =
+        Options.parse("preempt=com.acme.*,org.lib.Solver,adopt=web-*,procs=4,trace=t");
     assertThat(options.preempt()).isEqualTo(new Filter(List.of("com.acme.*", "org.lib.Solver")));
     assertThat(options.adopt()).isEqualTo(new Filter(List.of("web-*")));
     assertThat(options.settings()).isEqualTo(Map.of("heddle.procs", "4", "heddle.trace", "t"));
@@ -23,7 +24,8 @@ class OptionsTest {
   void aSettingWithoutAValueIsNoName(String text) {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> Options.parse(text))
-        .withMessageStartingWith("the agent's option procs needs a value, as in procs=...: allowed");
+        .withMessageStartingWith(
+            "the agent's option procs needs a value, as in procs=...: allowed");
   }
 
   @ParameterizedTest
