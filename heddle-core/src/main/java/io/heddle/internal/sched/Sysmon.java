@@ -266,7 +266,7 @@ final class Sysmon {
       return true;
     }
     if (now < s.leftAloneUntil || waitsForCpu(m, s, now)) {
-      return false;
+      return leaveAlone(p, s);
     }
     long cpuTime = CpuTime.of(m);
     boolean computes = cpuTime < 0 || cpuTime != s.cpuTime;
@@ -278,7 +278,7 @@ final class Sysmon {
     }
     if (isStarved(m, cpuTime - s.cpuTimeAtFirst)) {
       s.leftAloneUntil = now + timeSlice / ASKS;
-      return false;
+      return leaveAlone(p, s);
     }
     if (computes && Preempt.isPossible() && awaitCheck(m, s, now)) {
       return true;
@@ -288,6 +288,13 @@ final class Sysmon {
       preempt.forced(m, now);
     }
     return taken;
+  }
+
+  /** It waits for a CPU. Once it has one, woven code looks whether it is to yield, and has its grace from then on. */
+  private boolean leaveAlone(P p, Seen s) {
+    awaits |= Preempt.isPossible() && sched.handOff.hasWorkFor(p);
+    s.awaitedSince = 0;
+    return false;
   }
 
   /** Whether it has been on a CPU for {@code used} nanoseconds only because there was none to be had. */
