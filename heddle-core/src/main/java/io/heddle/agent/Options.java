@@ -45,6 +45,9 @@ record Options(@Nullable Filter adopt, @Nullable Filter preempt, Map<String, Str
       } else if (SETTINGS.contains(name) && value != null) {
         settings.put("heddle." + name, value);
         list = null;
+      } else if (SETTINGS.contains(name)) {
+        throw new IllegalArgumentException(
+            "the agent's option " + name + " needs a value, as in " + name + "=...: " + ALLOWED);
       } else if (list != null && value == null) {
         lists.computeIfAbsent(list, _ -> new ArrayList<>()).add(pattern(list, name));
       } else {
@@ -88,15 +91,24 @@ record Options(@Nullable Filter adopt, @Nullable Filter preempt, Map<String, Str
     String stripped = text.strip();
     int star = stripped.indexOf('*');
     if (stripped.isEmpty() || (star >= 0 && star < stripped.length() - 1)) {
+      throw new IllegalArgumentException(option + "=" + text + ": " + allowedNames(option));
+    }
+    if (SETTINGS.contains(stripped) || LISTS.contains(stripped)) {
       throw new IllegalArgumentException(
           option
               + "="
-              + text
-              + ": allowed is the name of a class"
-              + (option.equals(ADOPT) ? " or thread" : "")
-              + ", or the beginning of one with * behind"
-              + " it, as in com.acme.*");
+              + stripped
+              + ": "
+              + stripped
+              + " is an option of the agent itself; "
+              + allowedNames(option));
     }
     return stripped;
+  }
+
+  private static String allowedNames(String option) {
+    return "allowed is the name of a class"
+        + (option.equals(ADOPT) ? " or thread" : "")
+        + ", or the beginning of one with * behind it, as in com.acme.*";
   }
 }

@@ -40,6 +40,10 @@ final class Connection implements AutoCloseable {
   private SocketChannel open() throws IOException {
     SocketChannel opened = SocketChannel.open(server);
     opened.setOption(StandardSocketOptions.TCP_NODELAY, true);
+    if (work.isLast()) {
+      // Closed by a reset: else thousands a second would use up the ports within seconds.
+      opened.setOption(StandardSocketOptions.SO_LINGER, 0);
+    }
     opened.configureBlocking(false);
     opened.register(selector, SelectionKey.OP_READ, this);
     return opened;
@@ -86,7 +90,7 @@ final class Connection implements AutoCloseable {
     }
     in.clear();
     check(head, body);
-    if (head.contains(CLOSES)) {
+    if (work.isLast() || head.contains(CLOSES)) {
       channel.close();
       channel = open();
     }

@@ -17,6 +17,10 @@ import java.util.function.ToDoubleFunction;
  */
 public final class Report {
   private static final int HOG_MILLIS = 2000;
+
+  /** What Java's server sockets queue by default is 50: beyond that a client tries again after a second. */
+  private static final int BACKLOG = 40;
+
   private static final int CORES = Runtime.getRuntime().availableProcessors();
 
   private final ReportOptions options;
@@ -84,9 +88,16 @@ public final class Report {
     Map<Under, List<Figures>> outcomes = new EnumMap<>(Under.class);
     for (int round = 0; round < options.rounds(); round++) {
       for (Map.Entry<Under, Program> program : programs.entrySet()) {
-        outcomes
-            .computeIfAbsent(program.getKey(), _ -> new ArrayList<>())
-            .add(Figures.of(load, program.getValue()));
+        Figures figures = Figures.of(load, program.getValue());
+        outcomes.computeIfAbsent(program.getKey(), _ -> new ArrayList<>()).add(figures);
+        System.err.println(
+            ReportOptions.name(server)
+                + " "
+                + ReportOptions.name(kind)
+                + " "
+                + ReportOptions.name(program.getKey())
+                + " "
+                + figures);
       }
     }
     outcomes.forEach((under, of) -> print(server, kind, under, of));
@@ -98,6 +109,7 @@ public final class Report {
     Load load =
         switch (kind) {
           case SMALL -> small;
+          case SHORT -> Load.of(Work.SQUARE.onceEach(), Math.min(options.connections(), BACKLOG));
           case WAIT -> Load.of(Work.waiting(5), options.connections());
           case RATE -> rate;
           case HOGS -> rate.hogs(CORES, Work.computing(HOG_MILLIS));

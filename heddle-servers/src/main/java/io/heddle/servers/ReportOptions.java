@@ -25,6 +25,8 @@ record ReportOptions(
   enum LoadKind {
     /** Each connection asks for next to nothing, as fast as it gets answers. */
     SMALL,
+    /** The same over a connection for each request. */
+    SHORT,
     /** The same, and each request waits for 5 ms as for a back end. */
     WAIT,
     /** So many small requests a second. */

@@ -9,21 +9,27 @@ import java.util.function.LongFunction;
  * @param path without the number
  * @param n asked each time; {@link #COUNTING}: another one each time
  * @param answer to a number
+ * @param isLast whether each request asks for its connection to be closed behind the answer
  */
-record Work(String path, long n, LongFunction<String> answer) {
+record Work(String path, long n, LongFunction<String> answer, boolean isLast) {
   static final long COUNTING = -1;
 
   /** Next to nothing, so that what is measured is the server. */
-  static final Work SQUARE = new Work("/square", COUNTING, n -> Long.toString(n * n));
+  static final Work SQUARE = new Work("/square", COUNTING, n -> Long.toString(n * n), false);
 
   /** Waits, as for a back end. */
   static Work waiting(long millis) {
-    return new Work("/wait", millis, n -> "waited for " + n + " ms");
+    return new Work("/wait", millis, n -> "waited for " + n + " ms", false);
   }
 
   /** Computes for so long, and never waits. */
   static Work computing(long millis) {
-    return new Work("/compute", millis, n -> "computed for " + n + " ms");
+    return new Work("/compute", millis, n -> "computed for " + n + " ms", false);
+  }
+
+  /** The same over a connection of its own each time. */
+  Work onceEach() {
+    return new Work(path, n, answer, true);
   }
 
   /** The number to ask with, the {@code i}th time. */
@@ -32,7 +38,8 @@ record Work(String path, long n, LongFunction<String> answer) {
   }
 
   byte[] request(long number) {
-    String text = "GET " + path + "?n=" + number + " HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n";
+    String end = isLast ? "Connection: close\r\n\r\n" : "\r\n";
+    String text = "GET " + path + "?n=" + number + " HTTP/1.1\r\nHost: 127.0.0.1\r\n" + end;
     return text.getBytes(StandardCharsets.US_ASCII);
   }
 }

@@ -11,6 +11,8 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -77,6 +79,21 @@ class LoadTest {
                   answer(exchange, 200, square(exchange));
                 }));
     assertThat(outcome.answers()).isGreaterThan(LOAD.connections());
+  }
+
+  @Test
+  void everyRequestCanHaveAConnectionOfItsOwn() throws IOException {
+    Set<InetSocketAddress> clients = ConcurrentHashMap.newKeySet();
+    Load load = Load.of(Work.SQUARE.onceEach(), 4).lasting(Duration.ZERO, Duration.ofMillis(300));
+    Load.Outcome outcome =
+        load.against(
+            answering(
+                exchange -> {
+                  clients.add(exchange.getRemoteAddress());
+                  answer(exchange, 200, square(exchange));
+                }));
+    assertThat(outcome.answers()).isGreaterThan(load.connections());
+    assertThat(clients).hasSizeGreaterThan(load.connections());
   }
 
   @Test

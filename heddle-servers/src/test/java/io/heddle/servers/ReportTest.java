@@ -14,11 +14,12 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ReportTest {
   @Test
   void theSameLoadWithAndWithoutTheAgent() throws Exception {
-    String[] args = {"servers=jdk", "rounds=1", "seconds=1", "warmup=0", "loads=small,hogs"};
+    String[] args = {"servers=jdk", "rounds=1", "seconds=1", "warmup=0", "loads=small,short,hogs"};
     try (Program report = Program.start(Under.LIBRARY, List.of(), Report.class, args)) {
       assertThat(report.awaitEnd()).as(report::said).isZero();
       assertThat(report.said())
           .contains("| jdk | small | jdk | ", "| jdk | small | adopted | ")
+          .contains("| jdk | short | jdk | ", "| jdk | short | adopted | ")
           .contains("| jdk | hogs | jdk | ", "| jdk | hogs | adopted | ");
     }
   }
@@ -47,6 +48,6 @@ class ReportTest {
         .isThrownBy(() -> ReportOptions.parse(arg))
         .withMessageContaining(arg)
         .withMessageContaining("servers=jetty,tomcat,spring,jdk")
-        .withMessageContaining("loads=small,wait,rate,hogs");
+        .withMessageContaining("loads=small,short,wait,rate,hogs");
   }
 }

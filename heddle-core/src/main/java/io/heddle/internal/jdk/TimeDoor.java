@@ -115,10 +115,10 @@ public final class TimeDoor {
   }
 
   private static final class AtHead implements CodeTransform {
-    private int changed;
+    private boolean isWritten;
 
     void check() throws NoSuchMethodException {
-      if (changed == 0) { // the class-file API may have to write the body again
+      if (!isWritten) {
         throw new NoSuchMethodException(
             "java.lang.VirtualThread has no " + NAME + TYPE.descriptorString());
       }
@@ -126,7 +126,7 @@ public final class TimeDoor {
 
     @Override
     public void atStart(CodeBuilder code) {
-      changed++;
+      isWritten = true;
       code.getstatic(HOLDER, NAME, HANDLE)
           .aload(0)
           .getfield(THREAD, "scheduler", EXECUTOR)

@@ -2,6 +2,7 @@ package io.heddle.internal.sched;
 
 import io.heddle.internal.base.FastRandom;
 import io.heddle.internal.jdk.Carrier;
+import io.heddle.internal.jdk.OsThread;
 import io.heddle.internal.jdk.VirtualThreads;
 import io.heddle.internal.note.Note;
 import io.heddle.internal.timer.TimerHeap;
@@ -62,6 +63,9 @@ final class M extends Carrier {
 
   /** The goroutine it runs. */
   private @Nullable G current;
+
+  /** What the system says of it, taken when it starts. For sysmon, which finds it by way of a P that this M owns. */
+  @Nullable OsThread osThread;
 
   /** Looks for work, with a P and without a goroutine, and is counted as such. */
   boolean spinning;

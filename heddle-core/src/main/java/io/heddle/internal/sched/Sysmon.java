@@ -3,6 +3,7 @@ package io.heddle.internal.sched;
 import io.heddle.internal.base.Clock;
 import io.heddle.internal.base.Counter;
 import io.heddle.internal.jdk.CpuTime;
+import io.heddle.internal.jdk.OsThread;
 import java.util.concurrent.locks.LockSupport;
 
 /** The monitor: a thread without a P that sees to it that no goroutine keeps one for too long (rules S1 to S3, S7). */
@@ -13,6 +14,10 @@ final class Sysmon {
    * next look, and others wait, the P is taken by force, and the goroutine runs on without one. Where there is woven code
    * (S6) it is given the time to come by a check: some of its own, but no longer than another slice, since it may be in
    * native code by now. Where there are more Ps than CPUs, a slice is CPU time, or as much longer as there are more Ps.
+   *
+   * A slice is a time by the clock, but who has been on a CPU for a small part of it only, and waits for one now, has
+   * neither computed for long nor blocked: its thread is one of too many for the CPUs of this machine. To take its P
+   * would add another. So it is left alone, as long as the system says so.
    *
    * Ordering, of going to sleep for good: asleep is set, then the Ps are looked at once more; who takes an idle P, and
    * who leaves work behind with no M to be had, looks at asleep after that. All are volatile.
@@ -34,6 +39,12 @@ final class Sysmon {
   /** The part of a slice, in CPU time, that a goroutine has from when it was asked to its next check: 2 ms of 10. */
   private static final int GRACE = 5;
 
+  /** The part of a slice that a goroutine has to have been on a CPU for to count as one that computes. */
+  private static final int ENOUGH = 4;
+
+  /** How often in a slice the system is asked about one that has not: a file is read for it. */
+  private static final int ASKS = 10;
+
   /** How many slices one that was forced has to come by a check, if it is not on a CPU. */
   private static final int FORGET = 10;
 
@@ -44,6 +55,13 @@ final class Sysmon {
     long since;
     long cpuTime;
     long cpuTimeSince;
+
+    /** When the slice began. */
+    long cpuTimeAtFirst;
+
+    /** Starved of CPU time when last looked at: until when it is left alone. */
+    long leftAloneUntil;
+
     boolean asked;
 
     /** Since when woven code has been looking; 0 if it has not. */
@@ -220,6 +238,8 @@ final class Sysmon {
       s.tick = tick;
       s.since = now;
       s.measure(m, now);
+      s.cpuTimeAtFirst = s.cpuTime;
+      s.leftAloneUntil = now;
       s.asked = false;
       s.awaitedSince = 0;
       return false;
@@ -245,15 +265,20 @@ final class Sysmon {
       sched.tracing.preempt(p);
       return true;
     }
-    if (waitsForCpu(m, s, now)) {
-      return false;
+    if (now < s.leftAloneUntil || waitsForCpu(m, s, now)) {
+      return leaveAlone(p, s);
     }
-    boolean computes = s.cpuTime < 0 || CpuTime.of(m) != s.cpuTime;
+    long cpuTime = CpuTime.of(m);
+    boolean computes = cpuTime < 0 || cpuTime != s.cpuTime;
     if (computes && !sched.handOff.hasWorkFor(p)) {
       if (now - s.cpuTimeSince >= timeSlice) {
         s.measure(m, now); // it may have computed before, and be in native code now
       }
       return false;
+    }
+    if (isStarved(m, cpuTime - s.cpuTimeAtFirst)) {
+      s.leftAloneUntil = now + timeSlice / ASKS;
+      return leaveAlone(p, s);
     }
     if (computes && Preempt.isPossible() && awaitCheck(m, s, now)) {
       return true;
@@ -263,6 +288,19 @@ final class Sysmon {
       preempt.forced(m, now);
     }
     return taken;
+  }
+
+  /** It waits for a CPU. Once it has one, woven code looks whether it is to yield, and has its grace from then on. */
+  private boolean leaveAlone(P p, Seen s) {
+    awaits |= Preempt.isPossible() && sched.handOff.hasWorkFor(p);
+    s.awaitedSince = 0;
+    return false;
+  }
+
+  /** Whether it has been on a CPU for {@code used} nanoseconds only because there was none to be had. */
+  private boolean isStarved(M m, long used) {
+    OsThread thread = m.osThread;
+    return thread != null && CpuTime.isKnown() && used < timeSlice / ENOUGH && thread.isRunnable();
   }
 
   /**

@@ -1,5 +1,6 @@
 package io.heddle.internal.sched;
 
+import io.heddle.internal.jdk.OsThread;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -144,6 +145,7 @@ final class Threads {
   /** What an M does, from its start to its end. */
   void mainOf(M m) {
     m.local = takeLocal();
+    m.osThread = OsThread.current();
     m.mayPoll = sched.net.hold();
     sched.tracing.begin(m);
     m.takeHanded();
