@@ -177,6 +177,17 @@ public final class Deadlock {
     return other.goroutines() == 0 && other.timekeeper.earliest() == TimerHeap.NEVER;
   }
 
+  /** For a scheduler that is turned by hand, and where none can go on: whether it is certain that none ever will. */
+  boolean isAllInside() {
+    AtomicInteger asked = new AtomicInteger();
+    return sched.books.goroutines().allMatch(g -> waitsInside(g, asked));
+  }
+
+  /** The same: whether one waits for a time that is not ours. */
+  boolean isAnyInTime() {
+    return sched.books.virtualThreads().anyMatch(VirtualThreads::isInTime);
+  }
+
   private boolean waitsInside(G g, AtomicInteger asked) {
     if (LockSupport.getBlocker(g.thread()) instanceof Waiting ours) {
       return ours.isInside();
