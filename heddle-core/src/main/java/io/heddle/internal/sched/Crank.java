@@ -58,7 +58,7 @@ public final class Crank {
   private static final Instant EPOCH = Instant.parse("2000-01-01T00:00:00Z");
 
   /** For how long somebody outside may keep all waiting, unless it is certain that nobody will come. */
-  private static final long GRACE = 200_000_000;
+  private static final long GRACE = 2_000_000_000;
 
   /** How often tries at monitors are repeated that nobody is known to hold. */
   private static final int ROUNDS = 20;
@@ -154,7 +154,7 @@ public final class Crank {
   /** The same for {@link Instant#now}. */
   public static Instant instant() {
     Crank crank = ofCaller();
-    return crank == null ? Instant.now() : EPOCH.plusNanos(crank.elapsed());
+    return crank == null ? Instant.now() : crank.calendar();
   }
 
   /** A number to begin a series of random ones with. */
@@ -175,6 +175,11 @@ public final class Crank {
   /** The time, in nanoseconds from {@link io.heddle.internal.base.Clock}'s beginning. */
   long now() {
     return now;
+  }
+
+  /** Date and time. */
+  public Instant calendar() {
+    return EPOCH.plusNanos(elapsed());
   }
 
   /** How much time has passed, in nanoseconds. */
@@ -356,7 +361,7 @@ public final class Crank {
       end(End.QUIET);
       return true;
     }
-    return !sched.net.hasWaiters() && jump();
+    return jump();
   }
 
   /** Whether each monitor that goroutines try to enter in vain is held by one that waits, too. */
@@ -387,7 +392,7 @@ public final class Crank {
     boolean isCertain = outside >= 0 && sched.deadlock.isAllInside();
     while (fromOutside.isEmpty() && !nudged && end == null) {
       boolean isOver = isCertain || System.nanoTime() - since > GRACE;
-      if (isOver && outside >= 0 && !sched.net.hasWaiters() && !sched.deadlock.isAnyInTime()) {
+      if (isOver && outside >= 0 && !sched.deadlock.isAnyElsewhere()) {
         end(End.DEADLOCK);
       } else {
         LockSupport.parkNanos(this, GRACE);

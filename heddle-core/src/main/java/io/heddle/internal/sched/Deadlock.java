@@ -183,9 +183,12 @@ public final class Deadlock {
     return sched.books.goroutines().allMatch(g -> waitsInside(g, asked));
   }
 
-  /** The same: whether one waits for a time that is not ours. */
-  boolean isAnyInTime() {
-    return sched.books.virtualThreads().anyMatch(VirtualThreads::isInTime);
+  /** The same: whether one waits for a time that is not ours, or for a socket. */
+  boolean isAnyElsewhere() {
+    return sched
+        .books
+        .goroutines()
+        .anyMatch(g -> VirtualThreads.isInTime(g.thread()) || g.reason().equals("IO wait"));
   }
 
   private boolean waitsInside(G g, AtomicInteger asked) {
