@@ -1,7 +1,7 @@
 package io.heddle;
 
-import io.heddle.internal.base.Clock;
 import io.heddle.internal.base.StackRoom;
+import io.heddle.internal.sched.Crank;
 import io.heddle.internal.timer.Deadline;
 import io.heddle.internal.wait.Place;
 import java.time.Duration;
@@ -76,7 +76,8 @@ final class Alarm extends Deadline {
     try {
       boolean had = forget();
       repeats = period != 0;
-      boolean _ = arm(scheduler.sched().timersOfCaller(), Clock.in(Math.max(0, nanos)), period);
+      boolean _ =
+          arm(scheduler.sched().timersOfCaller(), scheduler.sched().in(Math.max(0, nanos)), period);
       pending = true;
       return had;
     } finally {
@@ -99,7 +100,7 @@ final class Alarm extends Deadline {
   protected void fire(long generation) {
     try {
       if (task == null) {
-        ring(generation, Instant.now());
+        ring(generation, Crank.instant());
       } else if (claim(generation)) {
         scheduler.startOwn(task, site);
       }

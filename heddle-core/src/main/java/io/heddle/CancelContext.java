@@ -1,6 +1,7 @@
 package io.heddle;
 
 import io.heddle.internal.jdk.VirtualThreads;
+import io.heddle.internal.sched.Crank;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.time.Duration;
@@ -152,7 +153,7 @@ final class CancelContext implements Context.Cancelable {
   }
 
   private void setTimer(Instant deadline) {
-    Duration left = Duration.between(Instant.now(), deadline);
+    Duration left = Duration.between(Crank.instant(), deadline);
     if (!left.isPositive()) {
       timeOut();
       return;

@@ -2,6 +2,7 @@ package io.heddle;
 
 import io.heddle.internal.base.StackRoom;
 import io.heddle.internal.note.RuntimeLock;
+import io.heddle.internal.sched.Crank;
 import io.heddle.internal.sched.Sched;
 import io.heddle.internal.wait.WaitQueue;
 import java.lang.invoke.MethodHandles;
@@ -115,6 +116,7 @@ public final class Mutex implements Lock {
   /** Throws {@link IllegalStateException} if it is not locked. */
   @Override
   public void unlock() {
+    Crank.point();
     if (!casState(LOCKED, 0)) {
       unlockSlow();
     }
@@ -233,7 +235,7 @@ public final class Mutex implements Lock {
     for (Waiter first = (Waiter) queue.removeFirst();
         first != null;
         first = (Waiter) queue.removeFirst()) {
-      first.item = System.nanoTime() - first.since > STARVING_NANOS ? YOURS : null;
+      first.item = Crank.nanoTime() - first.since > STARVING_NANOS ? YOURS : null;
       if (first.fire()) {
         return first;
       }

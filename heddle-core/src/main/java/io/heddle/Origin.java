@@ -1,6 +1,7 @@
 package io.heddle;
 
 import io.heddle.internal.jdk.VirtualThreads;
+import io.heddle.internal.sched.Crank;
 import io.heddle.internal.sched.G;
 import io.heddle.internal.sched.Outsiders;
 import io.heddle.internal.sched.Sched;
@@ -29,5 +30,6 @@ final class Origin {
     if (VirtualThreads.isOpen()) {
       Outsiders.note();
     }
+    Crank.point();
   }
 }

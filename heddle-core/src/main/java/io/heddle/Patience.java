@@ -1,5 +1,6 @@
 package io.heddle;
 
+import io.heddle.internal.sched.Crank;
 import io.heddle.internal.wait.Wait;
 import java.util.concurrent.TimeUnit;
 
@@ -18,7 +19,7 @@ final class Patience {
   static Patience of(long nanos) {
     // Times of nanoTime are compared by their difference, so a sum that overflows is as good as
     // any.
-    return new Patience(System.nanoTime() + Math.max(0, nanos));
+    return new Patience(Crank.nanoTime() + Math.max(0, nanos));
   }
 
   static Patience of(long time, TimeUnit unit) {
@@ -27,7 +28,7 @@ final class Patience {
 
   /** Nanoseconds, of one that has an end. */
   long left() {
-    return end - System.nanoTime();
+    return end - Crank.nanoTime();
   }
 
   /** Waits for the end of the round; false if this was over first, and {@code wait} is given up. */

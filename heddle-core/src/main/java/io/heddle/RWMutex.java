@@ -2,6 +2,7 @@ package io.heddle;
 
 import io.heddle.internal.base.StackRoom;
 import io.heddle.internal.note.RuntimeLock;
+import io.heddle.internal.sched.Crank;
 import io.heddle.internal.sched.Sched;
 import io.heddle.internal.wait.WaitQueue;
 import java.lang.invoke.MethodHandles;
@@ -188,6 +189,7 @@ public final class RWMutex implements ReadWriteLock {
 
     @Override
     public void unlock() {
+      Crank.point();
       for (int s = state; (s & (WRITER | SLOW)) == 0 && s > 0; s = state) {
         if (casState(s, s - 1)) {
           return;
@@ -225,6 +227,7 @@ public final class RWMutex implements ReadWriteLock {
 
     @Override
     public void unlock() {
+      Crank.point();
       if (!casState(WRITER, 0)) {
         unlockSlow(true);
       }

@@ -4,6 +4,7 @@ import io.heddle.internal.dashboard.Asked;
 import io.heddle.internal.jdk.VirtualThreads;
 import io.heddle.internal.sched.Books;
 import io.heddle.internal.sched.Config;
+import io.heddle.internal.sched.Crank;
 import io.heddle.internal.sched.Deadlock;
 import io.heddle.internal.sched.G;
 import io.heddle.internal.sched.HandOff;
@@ -55,6 +56,12 @@ public final class Scheduler implements AutoCloseable {
     if (Settings.isSet(Settings.DASHBOARD)) {
       Asked.startOnce((owner, file) -> ((Scheduler) owner).trace(file));
     }
+  }
+
+  /** One that is turned by hand: see {@link Bubble}. */
+  Scheduler(Builder builder, Crank crank) {
+    this.isShared = false;
+    this.sched = new Sched(builder.config(), this, crank);
   }
 
   /** The one that is there for everybody: made on first use, never closed. */

@@ -1,9 +1,9 @@
 package io.heddle;
 
-import io.heddle.internal.base.Clock;
 import io.heddle.internal.base.FastRandom;
 import io.heddle.internal.base.StackRoom;
 import io.heddle.internal.jdk.VirtualThreads;
+import io.heddle.internal.sched.Crank;
 import io.heddle.internal.sched.G;
 import io.heddle.internal.sched.Sched;
 import io.heddle.internal.timer.Deadline;
@@ -14,7 +14,6 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.Objects;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -42,7 +41,7 @@ final class Selecting {
   private final int[] ordered;
 
   private final Wait wait = new Wait();
-  private final FastRandom random = new FastRandom(ThreadLocalRandom.current().nextLong());
+  private final FastRandom random = new FastRandom(Crank.anySeed());
   private final @Nullable Case<?> orElse;
   private final @Nullable Case<?> first;
   private @Nullable Deadline alarm;
@@ -265,7 +264,7 @@ final class Selecting {
       return ended;
     }
     Deadline alarm = alarm();
-    alarm.arm(g.sched().timersOfCaller(), Clock.in(nanos), 0);
+    alarm.arm(g.sched().timersOfCaller(), g.sched().in(nanos), 0);
     try {
       if (!wait.await(round)) {
         throw new InterruptedException();

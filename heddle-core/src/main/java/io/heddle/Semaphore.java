@@ -2,6 +2,7 @@ package io.heddle;
 
 import io.heddle.internal.base.StackRoom;
 import io.heddle.internal.note.RuntimeLock;
+import io.heddle.internal.sched.Crank;
 import io.heddle.internal.sched.Sched;
 import io.heddle.internal.wait.WaitQueue;
 import org.jspecify.annotations.Nullable;
@@ -75,6 +76,7 @@ public final class Semaphore {
    */
   public void release(long n) {
     checkNotNegative("n", n);
+    Crank.point();
     StackRoom.ensure();
     Waiter granted;
     guard.lock();

@@ -2,6 +2,7 @@ package io.heddle;
 
 import io.heddle.internal.base.StackRoom;
 import io.heddle.internal.note.RuntimeLock;
+import io.heddle.internal.sched.Crank;
 import io.heddle.internal.sched.Sched;
 import io.heddle.internal.wait.WaitQueue;
 import java.lang.invoke.MethodHandles;
@@ -145,6 +146,7 @@ public final class WaitGroup {
   }
 
   private boolean await(Patience patience) {
+    Crank.point();
     if (state >> 1 == 0) {
       return true;
     }

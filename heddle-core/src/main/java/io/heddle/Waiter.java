@@ -2,6 +2,7 @@ package io.heddle;
 
 import io.heddle.internal.jdk.VirtualThreads;
 import io.heddle.internal.note.RuntimeLock;
+import io.heddle.internal.sched.Crank;
 import io.heddle.internal.sched.Sched;
 import io.heddle.internal.wait.Place;
 import io.heddle.internal.wait.Wait;
@@ -13,7 +14,7 @@ final class Waiter extends Place {
   private static final Runnable OS_YIELD = VirtualThreads::osYield;
 
   /** Since when it waits, in the time of {@link System#nanoTime}. */
-  final long since = System.nanoTime();
+  final long since = Crank.nanoTime();
 
   /** How much it wants, where that can be said. */
   final long amount;

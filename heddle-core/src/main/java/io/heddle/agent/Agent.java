@@ -34,6 +34,7 @@ public final class Agent {
       if (instrumentation.isRetransformClassesSupported()) { // not if the jar does not ask for it
         TimedWaits.begin(instrumentation); // first: it changes what the others look at
         SocketWaits.begin(instrumentation);
+        Exploring.offer(instrumentation);
       }
       Filter filter = options.adopt() == null ? Adoption.asked() : options.adopt();
       if (filter != null) {

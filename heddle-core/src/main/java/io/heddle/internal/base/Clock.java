@@ -11,9 +11,9 @@ public final class Clock {
     return System.nanoTime() - START;
   }
 
-  /** The time so many nanoseconds from now; the end of time if that is too far away. */
-  public static long in(long nanos) {
-    long when = now() + nanos;
+  /** The time so many nanoseconds after {@code now}; the end of time if that is too far away. */
+  public static long after(long now, long nanos) {
+    long when = now + nanos;
     return nanos > 0 && when < 0 ? Long.MAX_VALUE : when;
   }
 }

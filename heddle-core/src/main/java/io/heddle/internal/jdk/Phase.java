@@ -49,6 +49,19 @@ public enum Phase {
     };
   }
 
+  /** Blocked at a monitor, or made runnable from there, or waiting for a notify. */
+  static boolean isAtMonitor(int state) {
+    return switch (state) {
+      case BLOCKED_STATE, UNBLOCKED_STATE, 16, 18 -> true;
+      default -> false;
+    };
+  }
+
+  /** Parked or waiting for a limited time. */
+  static boolean isInTime(int state) {
+    return state == 7 || state == 8 || state == 18;
+  }
+
   /** Parked, blocked or waiting, and not suspended. */
   static boolean isAtRest(int state) {
     return switch (state) {

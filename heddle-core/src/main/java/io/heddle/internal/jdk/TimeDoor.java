@@ -44,6 +44,8 @@ public final class TimeDoor {
           ClassDesc.of(TimeUnit.class.getName()));
   private static final MethodTypeDesc ASK_TYPE = TYPE.insertParameterTypes(0, EXECUTOR);
 
+  private static volatile boolean opened;
+
   /** What we do about it. */
   public interface Timers {
     /**
@@ -89,6 +91,12 @@ public final class TimeDoor {
     ClassTransform change = ClassTransform.transformingMethodBodies(TimeDoor::isTheOne, head);
     Rewriting.apply(instrumentation, Map.of(type, change));
     head.check(); // if it is not there, nothing was changed
+    opened = true;
+  }
+
+  /** What was done to that method, null if nothing: for who changes more of its class, and begins with what the JDK has. */
+  static @Nullable CodeTransform change(MethodModel method) {
+    return opened && isTheOne(method) ? new AtHead() : null;
   }
 
   private static byte[] holder() {

@@ -46,6 +46,7 @@ public final class VirtualThreads {
   private static final MethodHandle GET_EXECUTOR = DOORS.getExecutor;
   private static final MethodHandle SET_EXECUTOR = DOORS.setExecutor;
   private static final MethodHandle SET_STATE = DOORS.setState;
+  private static final MethodHandle CAS_STATE = DOORS.casState;
   private static final MethodHandle SET_CONTAINER = DOORS.setContainer;
   private static final MethodHandle RUN = DOORS.run;
   private static final boolean OPEN = SHUT == null;
@@ -221,6 +222,42 @@ public final class VirtualThreads {
     return (state(thread) & ~Phase.SUSPENDED) == Phase.YIELDED_STATE;
   }
 
+  /** Whether {@code thread} has stopped at a monitor: at its entry, or to wait for a notify. */
+  public static boolean isAtMonitor(Thread thread) {
+    return Phase.isAtMonitor(state(thread) & ~Phase.SUSPENDED);
+  }
+
+  /** Whether {@code thread} has stopped at the entry of a monitor, and would try to enter it now if asked to. */
+  public static boolean isBlocked(Thread thread) {
+    int state = state(thread) & ~Phase.SUSPENDED;
+    return state == Phase.BLOCKED_STATE || state == Phase.UNBLOCKED_STATE;
+  }
+
+  /** Whether {@code thread} has stopped at the entry of a monitor, and the JDK wants it to try to enter. */
+  public static boolean isUnblocked(Thread thread) {
+    return (state(thread) & ~Phase.SUSPENDED) == Phase.UNBLOCKED_STATE;
+  }
+
+  /** Has {@code thread}, which {@link #isBlocked}, try to enter when it is run next. */
+  public static void unblock(Thread thread) {
+    try {
+      boolean _ =
+          (boolean) CAS_STATE.invokeExact(thread, Phase.BLOCKED_STATE, Phase.UNBLOCKED_STATE);
+    } catch (Throwable t) {
+      throw rethrow(t);
+    }
+  }
+
+  /** Whether the caller is the JDK's thread that makes those runnable whose monitor has become free. */
+  public static boolean isUnblocker() {
+    return Thread.currentThread().getName().equals("VirtualThread-unblocker");
+  }
+
+  /** Whether {@code thread} waits for a limited time. */
+  public static boolean isInTime(Thread thread) {
+    return Phase.isInTime(state(thread) & ~Phase.SUSPENDED);
+  }
+
   /** Whether a thread with {@code frame} on its stack waits for a socket. */
   public static boolean isPolling(StackTraceElement frame) {
     return frame.getClassName().equals(Pollers.POLLER);
@@ -266,6 +303,7 @@ public final class VirtualThreads {
     MethodHandle getExecutor = never();
     MethodHandle setExecutor = never();
     MethodHandle setState = never();
+    MethodHandle casState = never();
     MethodHandle setContainer = never();
     MethodHandle run = never();
 
@@ -311,6 +349,9 @@ public final class VirtualThreads {
       setState =
           word.toMethodHandle(VarHandle.AccessMode.SET_RELEASE)
               .asType(MethodType.methodType(void.class, Thread.class, int.class));
+      casState =
+          word.toMethodHandle(VarHandle.AccessMode.COMPARE_AND_SET)
+              .asType(MethodType.methodType(boolean.class, Thread.class, int.class, int.class));
       continuation =
           inside
               .findGetter(type, "runContinuation", Runnable.class)

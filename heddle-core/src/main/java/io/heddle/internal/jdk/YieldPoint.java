@@ -52,11 +52,14 @@ public final class YieldPoint {
   }
 
   /**
-   * Makes the class. From now on woven code runs {@code slow}, on whichever thread, while anybody has raised it.
+   * Makes the class, the first time. From now on woven code runs {@code slow}, on whichever thread, while anybody has raised it.
    *
    * @throws ReflectiveOperationException if this is not the JDK we know
    */
-  public static void open(Runnable slow) throws ReflectiveOperationException {
+  public static synchronized void open(Runnable slow) throws ReflectiveOperationException {
+    if (isOpen()) {
+      return;
+    }
     MethodHandles.Lookup lookup =
         MethodHandles.privateLookupIn(Thread.class, MethodHandles.lookup());
     Class<?> holder = lookup.defineClass(holder());

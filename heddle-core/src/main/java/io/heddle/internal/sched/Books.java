@@ -140,9 +140,14 @@ public final class Books {
 
   /** The threads of those that live: for thread dumps. */
   Stream<Thread> virtualThreads() {
-    Stream.Builder<Thread> threads = Stream.builder();
-    forEach(g -> threads.add(g.thread()));
-    return threads.build();
+    return goroutines().map(G::thread);
+  }
+
+  /** Those that {@link #forEach} shows. */
+  Stream<G> goroutines() {
+    Stream.Builder<G> all = Stream.builder();
+    forEach(all::add);
+    return all.build();
   }
 
   Local newLocal() {

@@ -177,6 +177,20 @@ public final class Deadlock {
     return other.goroutines() == 0 && other.timekeeper.earliest() == TimerHeap.NEVER;
   }
 
+  /** For a scheduler that is turned by hand, and where none can go on: whether it is certain that none ever will. */
+  boolean isAllInside() {
+    AtomicInteger asked = new AtomicInteger();
+    return sched.books.goroutines().allMatch(g -> waitsInside(g, asked));
+  }
+
+  /** The same: whether one waits for a time that is not ours, or for a socket. */
+  boolean isAnyElsewhere() {
+    return sched
+        .books
+        .goroutines()
+        .anyMatch(g -> VirtualThreads.isInTime(g.thread()) || g.reason().equals("IO wait"));
+  }
+
   private boolean waitsInside(G g, AtomicInteger asked) {
     if (LockSupport.getBlocker(g.thread()) instanceof Waiting ours) {
       return ours.isInside();

@@ -1,6 +1,5 @@
 package io.heddle.internal.sched;
 
-import io.heddle.internal.base.Clock;
 import io.heddle.internal.base.Counter;
 import io.heddle.internal.base.StackRoom;
 import io.heddle.internal.poll.NetPoller;
@@ -154,7 +153,7 @@ final class Net {
     TimeLimit limit = nanos > 0 ? TimeLimit.of(desc, write) : null;
     try {
       if (limit != null) {
-        boolean _ = limit.arm(sched.timersOfCaller(), Clock.in(nanos), 0);
+        boolean _ = limit.arm(sched.timersOfCaller(), sched.in(nanos), 0);
       }
       // Whoever closes a socket says so there, and then looks who waits here.
       if ((isOpen == null || isOpen.getAsBoolean()) && !desc.isForgotten()) {

@@ -40,7 +40,9 @@ public final class Preempt {
     }
     try {
       M m = M.underCaller();
-      if (m != null && m.isAskedToYield()) {
+      if (m != null && m.sched.crank != null) {
+        Crank.point();
+      } else if (m != null && m.isAskedToYield()) {
         yieldFrom(m);
       }
     } catch (StackOverflowError | OutOfMemoryError e) {

@@ -4,7 +4,7 @@ import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /** Makes a goroutine runnable: on the P of the caller if it has one, else for all (rules Q2, Q5, Q7, G6). */
-final class Ready {
+class Ready {
   private final Sched sched;
 
   Ready(Sched sched) {
@@ -30,9 +30,7 @@ final class Ready {
       return;
     }
     sched.tracing.ready(m, g, isNew); // before anybody can run it
-    if (m == null || !(isM ? putNextAsM(m, g) : putNext(m, g))) {
-      putGlobal(g);
-    }
+    put(m, g, isM);
   }
 
   /** The same for a new one, and a caller that is a goroutine, or another virtual thread. */
@@ -42,7 +40,12 @@ final class Ready {
     g.toStarted();
     measure(m, g);
     sched.tracing.ready(m, g, true);
-    if (m == null || !putNext(m, g)) {
+    put(m, g, false);
+  }
+
+  /** {@code m} is the M that calls, {@code isM}, or that runs the calling goroutine; null outside. */
+  void put(@Nullable M m, G g, boolean isM) {
+    if (m == null || !(isM ? putNextAsM(m, g) : putNext(m, g))) {
       putGlobal(g);
     }
   }

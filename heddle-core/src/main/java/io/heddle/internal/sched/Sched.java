@@ -1,5 +1,6 @@
 package io.heddle.internal.sched;
 
+import io.heddle.internal.base.Clock;
 import io.heddle.internal.base.StackRoom;
 import io.heddle.internal.jdk.VirtualThreads;
 import io.heddle.internal.jfr.Events;
@@ -80,6 +81,10 @@ public final class Sched {
   final Tracing tracing;
   private final Complaints complaints;
   final Ready ready;
+
+  /** Who turns it by hand; null: nobody does, as usual. */
+  final @Nullable Crank crank;
+
   private static final Set<Sched> ALL = ConcurrentHashMap.newKeySet();
   private static final AtomicInteger SERIAL = new AtomicInteger();
 
@@ -105,8 +110,14 @@ public final class Sched {
 
   /** {@code owner} is whoever speaks for this scheduler to the outside. */
   public Sched(Config config, Object owner) {
+    this(config, owner, null);
+  }
+
+  /** One that is turned by hand, if there is a {@code crank}. */
+  public Sched(Config config, Object owner, @Nullable Crank crank) {
     VirtualThreads.ensureOpen();
     this.config = config;
+    this.crank = crank;
     this.owner = owner;
     globalQueue = new GlobalQueue<>(new RuntimeLock(VirtualThreads::osYield));
     complaints = new Complaints(config.name());
@@ -116,9 +127,9 @@ public final class Sched {
     threads = new Threads(this);
     stealing = new Stealing(this);
     findRunnable = new FindRunnable(this);
-    schedule = new Schedule(this);
+    schedule = crank == null ? new Schedule(this) : new Cranked.Loop(this, crank);
     closing = new Closing(this);
-    ready = new Ready(this);
+    ready = crank == null ? new Ready(this) : new Cranked.Queue(this, crank);
     timekeeper = new Timekeeper(this);
     net = new Net(this);
     deadlock = new Deadlock(this);
@@ -128,7 +139,9 @@ public final class Sched {
     world = new StopTheWorld(this, config.procs());
     container = VirtualThreads.newContainer("heddle/" + config.name(), books::virtualThreads);
     threads.startFirst();
-    sysmon.start();
+    if (crank == null) {
+      sysmon.start();
+    }
     ALL.add(this);
   }
 
@@ -203,6 +216,16 @@ public final class Sched {
     if (Events.areOn()) {
       Events.started(name(), g.id, g.site());
     }
+  }
+
+  /** The time that its timers are in. */
+  public long now() {
+    return crank == null ? Clock.now() : crank.now();
+  }
+
+  /** The time so many nanoseconds from now; the end of time if that is too far away. */
+  public long in(long nanos) {
+    return Clock.after(now(), nanos);
   }
 
   /** The end: what is still started here is not shown in the JDK's thread dumps. */

@@ -8,7 +8,7 @@ import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /** What an M does over and over: find a goroutine and run it until it blocks, yields or ends. */
-final class Schedule {
+class Schedule {
   private final Sched sched;
 
   Schedule(Sched sched) {
@@ -62,7 +62,7 @@ final class Schedule {
   }
 
   /** Back in the scheduler with the P, or without it if it was taken away or given up meanwhile. */
-  void comeBack(M m) {
+  final void comeBack(M m) {
     P p = m.p();
     if (m.isBack() || p == null) {
       return;
@@ -102,7 +102,7 @@ final class Schedule {
     }
   }
 
-  private void runOne(M m, G g) {
+  final void runOne(M m, G g) {
     sched.tracing.run(m, g); // before anybody can make it ready again
     g.toRunning();
     m.startRun(g);

@@ -1,6 +1,5 @@
 package io.heddle.internal.sched;
 
-import io.heddle.internal.base.Clock;
 import io.heddle.internal.timer.Deadline;
 import java.util.concurrent.locks.LockSupport;
 
@@ -22,13 +21,24 @@ public final class Sleep extends Deadline implements Waiting {
       return;
     }
     Sleep sleep = new Sleep(Thread.currentThread());
-    sleep.arm(sched.timersOfCaller(), Clock.in(nanos), 0);
+    sleep.arm(sched.timersOfCaller(), sched.in(nanos), 0);
     while (!sleep.over) {
       LockSupport.park(sleep);
       if (Thread.interrupted()) {
         sleep.stop();
         throw new InterruptedException();
       }
+    }
+  }
+
+  /** The calling goroutine, which is one of {@code sched}, parks for so long at most; as {@link LockSupport#parkNanos}. */
+  public static void park(Sched sched, Object blocker, long nanos) {
+    Sleep sleep = new Sleep(Thread.currentThread());
+    sleep.arm(sched.timersOfCaller(), sched.in(nanos), 0);
+    try {
+      LockSupport.park(blocker);
+    } finally {
+      sleep.stop();
     }
   }
 

@@ -75,7 +75,7 @@ public final class Sockets {
   public static boolean poll(
       @Nullable Object owner, int fd, int event, long nanos, @Nullable BooleanSupplier isOpen) {
     M m = Thread.currentThread().isVirtual() ? M.underCaller() : null;
-    if (m == null || fd < 0) {
+    if (m == null || fd < 0 || m.sched.crank != null) { // that has no M for it
       return false;
     }
     Net net = m.sched.net;

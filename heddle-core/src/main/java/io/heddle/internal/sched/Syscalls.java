@@ -25,7 +25,7 @@ public final class Syscalls {
   /** The goroutine that calls, and runs on {@code m}, is about to block. */
   void enter(M m) {
     StackRoom.ensure();
-    if (!m.enterCall()) {
+    if (!m.enterCall() || sched.crank != null) {
       return;
     }
     boolean pinned = VirtualThreads.pin(); // with a P in its hands it must not step off
@@ -45,7 +45,7 @@ public final class Syscalls {
 
   /** It is done; without a P to be had it waits for one. */
   void exit(M m) {
-    if (!m.exitCall() || m.hasClaim()) {
+    if (!m.exitCall() || m.hasClaim() || sched.crank != null) {
       return;
     }
     P old = m.takeOldP();

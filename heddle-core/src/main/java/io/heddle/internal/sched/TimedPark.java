@@ -1,6 +1,5 @@
 package io.heddle.internal.sched;
 
-import io.heddle.internal.base.Clock;
 import io.heddle.internal.timer.Deadline;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Future;
@@ -27,7 +26,7 @@ public final class TimedPark extends Deadline implements Future<Void> {
     }
     try {
       TimedPark park = new TimedPark(command);
-      boolean _ = park.arm(g.sched.timersOfCaller(), Clock.in(unit.toNanos(delay)), 0);
+      boolean _ = park.arm(g.sched.timersOfCaller(), g.sched.in(unit.toNanos(delay)), 0);
       return park;
     } catch (OutOfMemoryError e) {
       return null;

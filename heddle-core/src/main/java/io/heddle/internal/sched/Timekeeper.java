@@ -119,6 +119,10 @@ final class Timekeeper {
 
   /** Somebody has armed a timer for {@code when}, and it is the first of its heap. */
   void earlier(long when) {
+    if (sched.crank != null) {
+      sched.crank.nudge();
+      return;
+    }
     boolean pinned = VirtualThreads.pin(); // with a P in its hands it must not step off
     try {
       M m = keeper.get();

@@ -2,6 +2,7 @@ package io.heddle.internal.wait;
 
 import io.heddle.internal.jfr.Events;
 import io.heddle.internal.jfr.LongWait;
+import io.heddle.internal.sched.Crank;
 import io.heddle.internal.sched.G;
 import io.heddle.internal.sched.Sched;
 import io.heddle.internal.sched.Waiting;
@@ -115,11 +116,11 @@ public final class Wait extends Place implements Waiting {
 
   /** The same as {@link #await(long)}, for so many nanoseconds; false also if they are over, and it has given up. */
   public boolean await(long round, long nanos) {
-    long end = System.nanoTime() + nanos;
+    long end = Crank.nanoTime() + nanos;
     boolean interrupted = false;
     inside = false; // time ends it
     while (word == round) {
-      long left = end - System.nanoTime();
+      long left = end - Crank.nanoTime();
       if (left <= 0 && giveUp(round)) {
         break;
       }
@@ -153,7 +154,12 @@ public final class Wait extends Place implements Waiting {
   private void parkNanos(long round, long nanos) {
     LongWait event = Events.waitBegins();
     try {
-      LockSupport.parkNanos(this, nanos);
+      Crank crank = Crank.ofCaller();
+      if (crank == null) {
+        LockSupport.parkNanos(this, nanos);
+      } else {
+        crank.park(this, nanos);
+      }
     } catch (Throwable t) {
       rethrowIfOpen(round, t);
     }
