@@ -95,6 +95,7 @@ class ErrorsTest {
           .hasCauseInstanceOf(fault.type());
       executor.execute(fault::run);
     }
+    Await.until(() -> !uncaught.isEmpty()); // the executor is done a moment before that
     assertUncaught(fault);
   }
 

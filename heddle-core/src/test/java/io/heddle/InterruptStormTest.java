@@ -24,8 +24,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** A platform thread interrupts hundreds of goroutines wherever they are: no value is lost, nothing stays taken. */
 @HangGuard
 class InterruptStormTest {
-  private static final int EACH = 40;
-  private static final int STEPS = 150;
+  private static final int EACH = 30;
+  private static final int STEPS = 60;
   private static final Duration SHORT = Duration.ofNanos(200_000);
 
   private final Queue<Goroutine> all = new ConcurrentLinkedQueue<>();

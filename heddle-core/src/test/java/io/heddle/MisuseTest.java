@@ -80,6 +80,7 @@ class MisuseTest {
       Scheduler.builder(),
       Scheduler.shared().go(() -> {}),
       chan,
+      new Mutex(),
       mutex,
       mutex.newCondition(),
       new RWMutex().readLock(),
