@@ -25,7 +25,8 @@ public final class FewDescriptors {
   private FewDescriptors() {}
 
   public static void main(String[] args) throws Exception {
-    noneForThePoller();
+    waitFirst(false); // to load a class takes a descriptor, too
+    waitFirst(true);
     try (Scheduler scheduler = Scheduler.builder().name("few").procs(2).build()) {
       try (ServerSocket server = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
         scheduler.go(() -> serve(server));
@@ -49,15 +50,17 @@ public final class FewDescriptors {
     System.out.println("closed");
   }
 
-  /** The first goroutine of a scheduler that waits for a socket, when there is no descriptor for a poller. */
-  private static void noneForThePoller() throws Exception {
+  /** The first goroutine of a scheduler that waits for a socket; if wanted, with no descriptor left for a poller. */
+  private static void waitFirst(boolean withNone) throws Exception {
     List<Closeable> all = new ArrayList<>();
     try (ServerSocket server = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
         Socket client = new Socket(server.getInetAddress(), server.getLocalPort());
         Socket accepted = server.accept();
         Scheduler scheduler = Scheduler.builder().name("none").procs(2).build()) {
       Chan<Integer> got = Chan.make(1);
-      fill(all);
+      if (withNone) {
+        fill(all);
+      }
       scheduler.go(
           () -> {
             int b;

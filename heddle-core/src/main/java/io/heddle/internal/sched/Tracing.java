@@ -28,7 +28,9 @@ public final class Tracing {
   // Made in time: who notes these has stopped the world, and must not fail.
   @SuppressWarnings("UnnecessaryLambda")
   private static final ObjIntConsumer<Track> STOP = (t, _) -> t.stop();
+
   private static final ObjIntConsumer<Track> PROCS = Track::procs;
+
   @SuppressWarnings("UnnecessaryLambda")
   private static final ObjIntConsumer<Track> GO_ON = (t, _) -> t.goOn();
 
