@@ -22,6 +22,10 @@ final class Alarm extends Deadline {
    *
    * Checked by: AlarmTest, AlarmStressTest, TimerTest, TickerTest.
    */
+
+  /** How long it waits, in nanoseconds, when there was no memory to go off. */
+  private static final long LATER = 10_000_000;
+
   private final Chan<Instant> chan = Chan.make(1);
   private final Scheduler scheduler;
   private final @Nullable Task task;
@@ -104,8 +108,25 @@ final class Alarm extends Deadline {
       } else if (claim(generation)) {
         scheduler.startOwn(task, site);
       }
-    } catch (Throwable t) { // no memory for it
+    } catch (OutOfMemoryError e) {
+      fireLater(generation, e);
+    } catch (Throwable t) {
       scheduler.sched().complain("a timer went off in vain", t);
+    }
+  }
+
+  /** There was no memory for it. It tries again, unless somebody has set or stopped it, or it comes round anyway. */
+  private void fireLater(long generation, Throwable why) {
+    chan.lock();
+    try {
+      if (!repeats && generation() == generation) {
+        armAgain(Clock.in(LATER));
+        pending = true;
+      }
+    } catch (OutOfMemoryError e) { // not even for that, though it had a place until now
+      scheduler.sched().complain("a timer went off in vain", why);
+    } finally {
+      chan.unlock();
     }
   }
 

@@ -161,10 +161,22 @@ final class CancelContext implements Context.Cancelable {
     lock.lock();
     try {
       if (end == null) {
-        timer = Timer.scheduleOwn(left, this::timeOut);
+        timer = Timer.scheduleOwn(left, this::timeOutSurely);
       }
     } finally {
       lock.unlock();
+    }
+  }
+
+  /** In a goroutine of its own. Nobody else could: without memory, it waits for some. */
+  private void timeOutSurely() {
+    for (; ; ) {
+      try {
+        timeOut();
+        return;
+      } catch (OutOfMemoryError again) {
+        Go.gosched();
+      }
     }
   }
 
@@ -309,10 +321,15 @@ final class CancelContext implements Context.Cancelable {
       if (!STARTED.compareAndSet(this, false, true)) {
         return;
       }
-      if (scheduler == null) {
-        Thread.startVirtualThread(users);
-      } else {
-        scheduler.startOwn(task, site);
+      try {
+        if (scheduler == null) {
+          Thread.startVirtualThread(users);
+        } else {
+          scheduler.startOwn(task, site);
+        }
+      } catch (Throwable t) {
+        started = false; // for who ends the context once more
+        throw t;
       }
     }
   }

@@ -216,15 +216,47 @@ public final class Chan<T> implements Sender<T>, Receiver<T> {
       if (closed) {
         throw new ClosedChanException("close of a closed channel");
       }
-      woken = new Place[receivers.size() + senders.size()]; // before anything: it may fail
+      woken = roomForAll();
       closed = true;
-      fireAll(senders, woken, fireAll(receivers, woken, 0));
+      if (woken != null) {
+        fireAll(senders, woken, fireAll(receivers, woken, 0));
+      }
     } finally {
       lock.unlock();
     }
-    for (Place each : woken) {
-      wake(each);
+    if (woken == null) {
+      wakeOneByOne();
+    } else {
+      for (Place each : woken) {
+        wake(each);
+      }
     }
+  }
+
+  /** Under the lock: room for all that wait; null if there is no memory for it. */
+  private @Nullable Place @Nullable [] roomForAll() {
+    try {
+      return new Place[receivers.size() + senders.size()];
+    } catch (OutOfMemoryError e) {
+      return null;
+    }
+  }
+
+  /** For one that is closed: as nobody waits there any more who was not there before, this ends. */
+  private void wakeOneByOne() {
+    Place fired;
+    do {
+      lock.lock();
+      try {
+        fired = receivers.fireFirst(CLOSED);
+        if (fired == null) {
+          fired = senders.fireFirst(CLOSED);
+        }
+      } finally {
+        lock.unlock();
+      }
+      wake(fired);
+    } while (fired != null);
   }
 
   @Override

@@ -181,7 +181,19 @@ public final class Group implements AutoCloseable {
     } finally {
       lock.unlock();
     }
-    context.cancel(e);
+    cancelOthers(e);
+  }
+
+  /** Nobody else could: without memory, it waits for some. */
+  private void cancelOthers(Throwable e) {
+    for (; ; ) {
+      try {
+        context.cancel(e);
+        return;
+      } catch (OutOfMemoryError again) {
+        Go.gosched();
+      }
+    }
   }
 
   private void leave() {

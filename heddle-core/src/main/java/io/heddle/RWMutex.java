@@ -7,6 +7,7 @@ import io.heddle.internal.sched.Sched;
 import io.heddle.internal.wait.WaitQueue;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.Lock;
@@ -113,6 +114,7 @@ public final class RWMutex implements ReadWriteLock {
 
     @Override
     public final boolean tryLock(long time, TimeUnit unit) throws InterruptedException {
+      Objects.requireNonNull(unit, "unit");
       Patience.checkInterrupt();
       if (tryLock()) {
         return true;

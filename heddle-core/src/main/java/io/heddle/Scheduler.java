@@ -48,13 +48,18 @@ public final class Scheduler implements AutoCloseable {
     this.isShared = isShared;
     TraceSettings traces = TraceSettings.read();
     this.sched = new Sched(builder.config(), this);
-    traces.applyTo(sched);
-    if (schedTrace > 0) {
-      SchedTrace.start(sched, schedTrace, isShared ? "" : " scheduler=" + sched.name());
-    }
-    Management.opened(this);
-    if (Settings.isSet(Settings.DASHBOARD)) {
-      Asked.startOnce((owner, file) -> ((Scheduler) owner).trace(file));
+    try {
+      traces.applyTo(sched);
+      if (schedTrace > 0) {
+        SchedTrace.start(sched, schedTrace, isShared ? "" : " scheduler=" + sched.name());
+      }
+      Management.opened(this);
+      if (Settings.isSet(Settings.DASHBOARD)) {
+        Asked.startOnce((owner, file) -> ((Scheduler) owner).trace(file));
+      }
+    } catch (Throwable t) {
+      sched.closing().close(() -> {}); // or its threads would be left behind
+      throw t;
     }
   }
 
@@ -278,7 +283,12 @@ public final class Scheduler implements AutoCloseable {
     checkOpen();
     try {
       TraceFile opened = sched.tracing().open(file);
-      return () -> sched.tracing().close(opened);
+      try {
+        return () -> sched.tracing().close(opened);
+      } catch (OutOfMemoryError e) {
+        sched.tracing().close(opened);
+        throw e;
+      }
     } catch (IOException e) {
       throw new UncheckedIOException("the trace " + file + " cannot be written: " + e, e);
     }

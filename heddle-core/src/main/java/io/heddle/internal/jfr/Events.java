@@ -12,6 +12,8 @@ public final class Events {
   /*
    * To load a class of events takes the JDK a quarter of a second if nobody has recorded before, so none is loaded until a
    * recorder is there: Recorder says so. The flag is plain: who sees it late misses an event at the beginning.
+   *
+   * An event that there is no memory for is lost, and nothing else: nobody fails because somebody looks on.
    */
   private static final boolean PRESENT = ModuleLayer.boot().findModule("jdk.jfr").isPresent();
 
@@ -46,11 +48,19 @@ public final class Events {
   }
 
   public static void started(String scheduler, long goroutine, @Nullable Object site) {
-    GoroutineStart.emit(scheduler, goroutine, site);
+    try {
+      GoroutineStart.emit(scheduler, goroutine, site);
+    } catch (OutOfMemoryError e) {
+      // It has started all the same.
+    }
   }
 
   public static void ended(String scheduler, long goroutine) {
-    GoroutineEnd.emit(scheduler, goroutine);
+    try {
+      GoroutineEnd.emit(scheduler, goroutine);
+    } catch (OutOfMemoryError e) {
+      // It has ended all the same.
+    }
   }
 
   /** A goroutine is about to run for a stretch; null if nobody wants to know. */

@@ -36,17 +36,25 @@ public final class GoroutineRun extends Event {
     if (!isWanted()) {
       return null;
     }
-    GoroutineRun event = new GoroutineRun();
-    event.begin();
-    return event;
+    try {
+      GoroutineRun event = new GoroutineRun();
+      event.begin();
+      return event;
+    } catch (OutOfMemoryError e) {
+      return null;
+    }
   }
 
   public void ends(String scheduler, long goroutine) {
-    end();
-    if (shouldCommit()) {
-      this.scheduler = scheduler;
-      this.goroutine = goroutine;
-      commit();
+    try {
+      end();
+      if (shouldCommit()) {
+        this.scheduler = scheduler;
+        this.goroutine = goroutine;
+        commit();
+      }
+    } catch (OutOfMemoryError e) {
+      // Its run is over all the same.
     }
   }
 }

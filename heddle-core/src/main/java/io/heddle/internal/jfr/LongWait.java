@@ -38,9 +38,13 @@ public final class LongWait extends Event {
     if (!isWanted()) {
       return null;
     }
-    LongWait event = new LongWait();
-    event.begin();
-    return event;
+    try {
+      LongWait event = new LongWait();
+      event.begin();
+      return event;
+    } catch (OutOfMemoryError e) {
+      return null;
+    }
   }
 
   /** It is over: whether it was long enough to be told. */
@@ -53,6 +57,10 @@ public final class LongWait extends Event {
     this.scheduler = scheduler;
     this.goroutine = goroutine;
     this.reason = reason;
-    commit();
+    try {
+      commit();
+    } catch (OutOfMemoryError e) {
+      // The wait is over all the same.
+    }
   }
 }

@@ -25,6 +25,15 @@ final class Complaints {
     note(System.Logger.Level.ERROR, what, cause);
   }
 
+  /** The same about somebody. */
+  void note(Object about, String what, @Nullable Throwable cause) {
+    try {
+      note(about + what, cause);
+    } catch (OutOfMemoryError e) {
+      note(what, cause);
+    }
+  }
+
   /** The same for what is no complaint, but may interest somebody. */
   void noteDebug(String what) {
     note(System.Logger.Level.DEBUG, what, null);

@@ -72,7 +72,13 @@ public final class HandOff {
 
   /** {@code m} has found a goroutine that may run on another M alone: that gets both, and m is without a P. */
   void toLocked(M m, P p, G g) {
-    M itsM = sched.threads.lockedTo(g);
+    M itsM;
+    try {
+      itsM = sched.threads.lockedTo(g);
+    } catch (OutOfMemoryError e) { // a look around takes some memory
+      m.found(g); // it tries again
+      throw e;
+    }
     m.lose();
     if (m.spinning) {
       sched.spinning.passOn(m);

@@ -192,13 +192,26 @@ final class Net {
     return open == null ? openFirst() : open;
   }
 
+  /** Whether there was none because of what may change: there were no descriptors for it. */
+  boolean mayOpenLater(M m) {
+    return m.mayPoll && !cannotOpen;
+  }
+
   private @Nullable NetPoller openFirst() {
     synchronized (opening) { // for goroutines alone, so those that wait for it hold up nobody
       NetPoller open = poller;
       if (open == null && !cannotOpen) {
         open = Sockets.newPoller();
-        cannotOpen = open == null;
-        Sockets.remember(this); // before anybody can wait in it
+        if (open == null) { // without descriptors now, the next one tries again
+          cannotOpen = !Sockets.areAvailable();
+          return null;
+        }
+        try {
+          Sockets.remember(this); // before anybody can wait in it
+        } catch (Throwable t) {
+          open.close();
+          throw t;
+        }
         poller = open;
         sched.timekeeper.wake(); // to wait in the poller from now on
       }

@@ -138,11 +138,16 @@ public final class Sched {
     sysmon = new Sysmon(this);
     world = new StopTheWorld(this, config.procs());
     container = VirtualThreads.newContainer("heddle/" + config.name(), books::virtualThreads);
-    threads.startFirst();
-    if (crank == null) {
-      sysmon.start();
+    try {
+      threads.startFirst();
+      if (crank == null) {
+        sysmon.start();
+      }
+      ALL.add(this);
+    } catch (Throwable t) {
+      closing.close(() -> {}); // or its threads would be left behind
+      throw t;
     }
-    ALL.add(this);
   }
 
   public String name() {
@@ -370,13 +375,24 @@ public final class Sched {
   /** What seldom comes up: goroutines whose submission ran out of stack, and complaints. As user code. */
   void doChores() {
     hasChores = false;
-    books.forEach(G::rescue);
+    try {
+      books.forEach(G::rescue);
+    } catch (Throwable t) {
+      callForChores(); // for those that are left
+      throw t;
+    }
     complaints.sayAll();
   }
 
   /** Has an M say it, later. From anywhere; never throws. */
   public void complain(String what, @Nullable Throwable cause) {
     complaints.note(what, cause);
+    callForChores();
+  }
+
+  /** The same about somebody: the text is made here, where it may fail. */
+  void complain(Object about, String what, @Nullable Throwable cause) {
+    complaints.note(about, what, cause);
     callForChores();
   }
 

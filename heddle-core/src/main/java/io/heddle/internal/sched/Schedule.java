@@ -21,7 +21,10 @@ class Schedule {
       while (step(m)) {}
       return true;
     } catch (Throwable t) {
-      sched.complain(m.getName() + " goes on after an error in the scheduler", t);
+      if (m.locked() == null) {
+        boolean _ = m.takeHanded(); // while it was about to sleep
+      }
+      sched.complain(m.getName(), " goes on after an error in the scheduler", t);
       return false;
     }
   }
@@ -111,7 +114,7 @@ class Schedule {
       VirtualThreads.run(g.thread);
     } catch (Throwable t) {
       // An error of the JDK's own; the thread may have ended or not.
-      sched.complain("goroutine " + g.id + " left its run with an error", t);
+      sched.complain(g, " left its run with an error", t);
     }
     sched.tracing.off(m, g);
     if (event != null) {

@@ -5,6 +5,7 @@ import io.heddle.internal.poll.NetPoller;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -20,6 +21,9 @@ public final class Sockets {
   private static final int POLLIN = 1;
 
   private static final int POLLOUT = 4;
+
+  /** How long to wait for descriptors, in nanoseconds. */
+  private static final long LATER = 10_000_000;
 
   private static final CountDownLatch PREPARED = new CountDownLatch(1);
   private static volatile boolean available;
@@ -80,6 +84,11 @@ public final class Sockets {
     }
     Net net = m.sched.net;
     NetPoller poller = net.open(m);
+    if (poller == null && net.mayOpenLater(m)) {
+      // Nor would the JDK's own have any, which fails for ever then. The caller tries again.
+      LockSupport.parkNanos(nanos > 0 ? Math.min(nanos, LATER) : LATER);
+      return true;
+    }
     M now = M.underCaller(); // it may have parked there
     return poller != null
         && now != null
@@ -99,7 +108,12 @@ public final class Sockets {
     }
   }
 
-  /** For a goroutine, which may have to wait for it. */
+  /** Whether this system has what a poller needs. For who has asked for one. */
+  static boolean areAvailable() {
+    return available;
+  }
+
+  /** For a goroutine, which may have to wait for it; null also if there are no descriptors for one now. */
   static @Nullable NetPoller newPoller() {
     boolean interrupted = false;
     while (PREPARED.getCount() > 0) {

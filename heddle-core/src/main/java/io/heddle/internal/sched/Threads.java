@@ -90,11 +90,9 @@ final class Threads {
     }
     if (reserved.get() >= sched.config.maxThreads()) {
       complainOnce(
-          "the limit of "
-              + sched.config.maxThreads()
-              + " threads is reached and goroutines wait for one of them;"
+          "the limit of %d threads is reached and goroutines wait for one of them;"
               + " Scheduler.builder().maxThreads(n) or heddle.maxthreads sets it",
-          null);
+          sched.config.maxThreads(), null);
       return false;
     }
     return !isPausing();
@@ -118,7 +116,7 @@ final class Threads {
     if (failure != atLimit) {
       pauseEnd = System.nanoTime() + PAUSE;
       complainOnce(
-          "a thread cannot be started; goroutines wait for one of the " + count(), failure);
+          "a thread cannot be started; goroutines wait for one of the %d", count(), failure);
     }
     if (wake(sched.timekeeper.take(), p, spinning)) {
       return true;
@@ -176,11 +174,25 @@ final class Threads {
       return true;
     }
     sched.idleMs.push(m);
+    try {
+      return sleepIdle(m, before);
+    } catch (Throwable t) {
+      // It must not be handed a P while it does something else. If it cannot be taken out, somebody
+      // has it, and wakes it, or there is no memory for that now.
+      while (!sched.idleMs.remove(m) && !m.note.sleep(PAUSE)) {}
+      throw t;
+    }
+  }
+
+  /** In the idle list: one last look, then to sleep. */
+  private boolean sleepIdle(M m, long before) {
     sched.closing.checkQuiet();
     // Closing sets its flag, then wakes all in the list; we enter the list, then read the flag.
-    if (sched.closing.isOver() && sched.idleMs.remove(m)) {
+    if (sched.closing.isOver()) {
       sched.timekeeper.wake(); // it may be time for that one, too: its timers may be stopped ones
-      return end();
+      if (sched.idleMs.remove(m)) {
+        return end();
+      }
     }
     if (sched.spinning.hasIdleP() && hasWork() && sched.idleMs.remove(m)) {
       return true; // without a P: it takes an idle one
@@ -280,9 +292,14 @@ final class Threads {
     }
   }
 
-  private void complainOnce(String what, @Nullable Throwable cause) {
+  /** Never throws: the caller may have a P in its hands. */
+  private void complainOnce(String what, int n, @Nullable Throwable cause) {
     if (complained.compareAndSet(false, true)) {
-      sched.complain(what, cause);
+      try {
+        sched.complain(what.replace("%d", Integer.toString(n)), cause);
+      } catch (OutOfMemoryError e) {
+        complained.set(false);
+      }
     }
   }
 }

@@ -58,8 +58,10 @@ final class Timekeeper {
     for (P p : sched.world.all()) {
       earliest = Math.min(earliest, p.timers.earliest());
     }
-    for (TimerHeap heap : left) {
-      earliest = Math.min(earliest, heap.earliest());
+    if (!left.isEmpty()) { // else no memory is needed
+      for (TimerHeap heap : left) {
+        earliest = Math.min(earliest, heap.earliest());
+      }
     }
     return earliest;
   }
@@ -184,9 +186,12 @@ final class Timekeeper {
         m.inPoller = false; // who wakes it finds it on its note
         return false;
       }
-      sched.deadlock.fallsAsleep();
-      sleep(m, when);
-      comeOut(m);
+      try {
+        sched.deadlock.fallsAsleep();
+        sleep(m, when);
+      } finally {
+        comeOut(m); // also after an error: nobody must wait for it there
+      }
       if (m.isHanded() || sched.net.hasFound(m) || hasToDo()) {
         return true;
       }

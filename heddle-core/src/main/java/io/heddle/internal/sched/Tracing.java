@@ -12,7 +12,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.Consumer;
+import java.util.function.ObjIntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /** What is noted about a scheduler, if somebody wants to know: one look at a field if nobody does. */
@@ -25,6 +25,15 @@ public final class Tracing {
    * so who notes the one knows that the other has been noted. That it has stepped off is noted later, perhaps when it
    * already runs elsewhere: that belongs to its M, and says nothing about when it could go on.
    */
+  // Made in time: who notes these has stopped the world, and must not fail.
+  @SuppressWarnings("UnnecessaryLambda")
+  private static final ObjIntConsumer<Track> STOP = (t, _) -> t.stop();
+
+  private static final ObjIntConsumer<Track> PROCS = Track::procs;
+
+  @SuppressWarnings("UnnecessaryLambda")
+  private static final ObjIntConsumer<Track> GO_ON = (t, _) -> t.goOn();
+
   private final Sched sched;
   private volatile @Nullable Recording on;
 
@@ -176,30 +185,30 @@ public final class Tracing {
 
   /** The caller has stopped the world. */
   void stopped() {
-    byCaller(Track::stop);
+    byCaller(STOP, 0);
   }
 
   /** There are {@code n} Ps when it goes on. */
   void procs(int n) {
-    byCaller(t -> t.procs(n));
+    byCaller(PROCS, n);
   }
 
   void goesOn() {
-    byCaller(Track::goOn);
+    byCaller(GO_ON, 0);
   }
 
-  private void byCaller(Consumer<Track> event) {
+  private void byCaller(ObjIntConsumer<Track> event, int n) {
     Recording recording = on;
     M m = sched.currentM();
     if (m != null) {
       Track t = m.track;
       if (t != null) {
-        event.accept(t);
+        event.accept(t, n);
       }
     } else if (recording != null) {
       Track t = recording.lock();
       try {
-        event.accept(t);
+        event.accept(t, n);
       } finally {
         recording.unlock();
       }
@@ -212,7 +221,11 @@ public final class Tracing {
   void begin(M m) {
     Recording recording = on;
     if (recording != null) {
-      attach(m, recording);
+      try {
+        attach(m, recording);
+      } catch (OutOfMemoryError e) {
+        // What it does is not recorded.
+      }
     }
   }
 
@@ -238,8 +251,14 @@ public final class Tracing {
         recording =
             TraceWriter.shared().newRecording(sched.name(), sched.procs(), VirtualThreads::osYield);
         on = recording;
-        for (M m : sched.threads.all()) {
-          attach(m, recording);
+        try {
+          for (M m : sched.threads.all()) {
+            attach(m, recording);
+          }
+        } catch (OutOfMemoryError e) {
+          on = null;
+          TraceWriter.shared().forget(recording);
+          throw e;
         }
       }
       users++;
@@ -254,11 +273,17 @@ public final class Tracing {
     lock.lock();
     try {
       Recording recording = on;
-      if (--users == 0 && recording != null) {
+      if (users == 1 && recording != null) {
         on = null;
-        sched.threads.all().forEach(m -> m.track = null);
+        try {
+          sched.threads.all().forEach(m -> m.track = null);
+        } catch (OutOfMemoryError e) {
+          on = recording; // until somebody tries again
+          throw e;
+        }
         TraceWriter.shared().forget(recording);
       }
+      users--;
     } finally {
       lock.unlock();
     }
@@ -295,12 +320,16 @@ public final class Tracing {
                 + ": close that trace first");
       }
       Recording recording = begin();
+      TraceFile opened = null;
       try {
-        TraceFile opened = TraceWriter.shared().open(path, recording, e -> failed(path, e));
-        file = opened;
+        opened = TraceWriter.shared().open(path, recording, e -> failed(path, e));
         tellLiving(opened, recording);
+        file = opened;
         return opened;
       } catch (Throwable t) {
+        if (opened != null) {
+          TraceWriter.shared().close(opened);
+        }
         end();
         throw t;
       }

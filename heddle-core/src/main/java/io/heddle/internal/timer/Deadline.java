@@ -118,6 +118,16 @@ public abstract class Deadline {
   }
 
   /**
+   * For one that has come due and has no period, while it fires: the same once more, at another time, in the heap it was
+   * taken from, which has room for it unless somebody was faster.
+   *
+   * @throws OutOfMemoryError if it has none, and cannot grow
+   */
+  protected final void armAgain(long when) {
+    boolean _ = arm(placedIn(), when, 0);
+  }
+
+  /**
    * Disarms it.
    *
    * @return whether it was live; then that arming will not fire any more, but if it has a period, the firing of one that

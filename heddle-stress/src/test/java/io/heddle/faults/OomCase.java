@@ -1,0 +1,241 @@
+package io.heddle.faults;
+
+import io.heddle.Chan;
+import io.heddle.Go;
+import io.heddle.Scheduler;
+import io.heddle.Trace;
+import io.heddle.internal.sched.Books;
+import io.heddle.internal.sched.Sched;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+
+/** One run of the {@link Workload} on a scheduler of its own, from its making to its end, with a fault in it. */
+final class OomCase {
+  /** After which nobody comes any more, however busy the machine. */
+  private static final long PATIENCE =
+      Duration.ofSeconds(Integer.getInteger("faults.patience", 20)).toNanos();
+
+  private static final long GRACE = Duration.ofMillis(500).toNanos();
+  private static final AtomicInteger SERIAL = new AtomicInteger();
+
+  private final String name = "f" + SERIAL.incrementAndGet();
+  private volatile boolean told;
+  private long toldAt;
+
+  /** What must not be. */
+  static final class Wrong extends Exception {
+    Wrong(String what) {
+      super(what);
+    }
+  }
+
+  /** To the end; throws what is wrong. */
+  void run() throws Wrong {
+    Scheduler scheduler = build();
+    Trace trace = trace(scheduler);
+    List<Unit> units = new Workload(scheduler).start();
+    try {
+      await(() -> areOver(units), () -> remains(scheduler, units));
+      for (Unit unit : units) {
+        if (!unit.verdict().isEmpty()) {
+          throw new Wrong(unit.verdict());
+        }
+      }
+      if (Inject.hasThrown()) {
+        Inject.rest();
+        probe(scheduler);
+      }
+    } finally {
+      told |= Inject.hasThrown();
+    }
+    if (trace != null) {
+      closeTrace(trace);
+    }
+    close(scheduler);
+    Inject.rest();
+    await(
+        () -> threads().isEmpty(),
+        () -> "threads are left behind: " + threads() + "\n" + platformThreads());
+    if (isAdopting()) {
+      settle(Scheduler.shared());
+    }
+  }
+
+  private Scheduler build() throws Wrong {
+    for (; ; ) {
+      try {
+        return Scheduler.builder()
+            .name(name)
+            .procs(2)
+            .maxThreads(Integer.getInteger("faults.threads", 1000))
+            .uncaught((_, e) -> told |= Unit.isFault(e))
+            .build();
+      } catch (Throwable t) {
+        if (!Unit.isFault(t)) {
+          throw new Wrong("build: " + t);
+        }
+        await(() -> threads().isEmpty(), () -> "a failed build leaves " + threads());
+      }
+    }
+  }
+
+  private Trace trace(Scheduler scheduler) throws Wrong {
+    String file = System.getProperty("faults.trace");
+    for (; file != null; ) {
+      try {
+        return scheduler.trace(Path.of(file));
+      } catch (Throwable t) {
+        if (!Unit.isFault(t)) {
+          throw new Wrong("trace: " + t);
+        }
+      }
+    }
+    return null;
+  }
+
+  private static void closeTrace(Trace trace) {
+    try {
+      trace.close();
+    } catch (OutOfMemoryError e) {
+      trace.close(); // it may have been closed; else the scheduler does it
+    }
+  }
+
+  /** Those that have been told are interrupted, when all the others have come as far as they can. */
+  private boolean areOver(List<Unit> units) {
+    boolean over = true;
+    for (Unit unit : units) {
+      if (!unit.isOver()) {
+        over = false;
+        if ((unit.wasTold() || isToldLongAgo()) && !isStuck(unit)) {
+          unit.tell();
+          unit.interrupt();
+        }
+      }
+    }
+    return over;
+  }
+
+  /** The uncaught handler was told, for whom it may concern: they have had time to go on all the same. */
+  private boolean isToldLongAgo() {
+    if (told && toldAt == 0) {
+      toldAt = System.nanoTime();
+    }
+    return told && System.nanoTime() - toldAt > GRACE;
+  }
+
+  /** Whether somebody waits on although its wait is over: not for a moment, but for ever. */
+  private static boolean isStuck(Unit unit) {
+    return unit.stuck() > 0;
+  }
+
+  /** Everything still works. */
+  private void probe(Scheduler scheduler) throws Wrong {
+    AtomicInteger runs = new AtomicInteger();
+    Chan<Integer> chan = Chan.make();
+    Unit unit = new Unit("probe", scheduler);
+    for (int i = 0; i < 20; i++) {
+      unit.go(
+          () -> {
+            Go.sleep(Duration.ofNanos(100_000));
+            chan.send(1);
+          });
+    }
+    unit.go(
+        () -> {
+          for (int i = 0; i < 20; i++) {
+            runs.addAndGet(chan.receive());
+          }
+        });
+    await(() -> unit.isOver() && runs.get() == 20, () -> remains(scheduler, List.of(unit)));
+    settle(scheduler);
+  }
+
+  private static void settle(Scheduler scheduler) throws Wrong {
+    Sched sched = Sched.of(scheduler);
+    await(
+        () -> scheduler.goroutines() == 0 && isIdle(sched),
+        () -> "never idle: " + state(scheduler));
+    try {
+      sched.checkInvariants();
+    } catch (IllegalStateException e) {
+      throw new Wrong(e.getMessage());
+    }
+  }
+
+  private static boolean isIdle(Sched sched) {
+    Books books = sched.books();
+    return books.idleProcs() == sched.procs()
+        && books.idleThreads() == books.threads()
+        && books.spinningThreads() == 0;
+  }
+
+  private void close(Scheduler scheduler) throws Wrong {
+    Unit closing = new Unit("close", scheduler);
+    closing.outside(
+        () -> {
+          try {
+            scheduler.close();
+          } catch (OutOfMemoryError e) {
+            scheduler.close();
+          }
+        });
+    await(closing::isOver, () -> remains(scheduler, List.of(closing)));
+    if (!closing.verdict().isEmpty()) {
+      throw new Wrong(closing.verdict());
+    }
+  }
+
+  private List<String> threads() {
+    return Thread.getAllStackTraces().keySet().stream()
+        .map(Thread::getName)
+        .filter(thread -> thread.startsWith("heddle-" + name + "-"))
+        .toList();
+  }
+
+  private static boolean isAdopting() {
+    return Boolean.getBoolean("faults.adopt");
+  }
+
+  private static void await(BooleanSupplier holds, java.util.function.Supplier<String> otherwise)
+      throws Wrong {
+    long start = System.nanoTime();
+    while (!holds.getAsBoolean()) {
+      if (System.nanoTime() - start > PATIENCE) {
+        throw new Wrong(otherwise.get());
+      }
+      LockSupport.parkNanos(200_000);
+    }
+  }
+
+  private static String remains(Scheduler scheduler, List<Unit> units) {
+    StringBuilder text = new StringBuilder("not over:");
+    units.stream()
+        .filter(unit -> !unit.isOver())
+        .forEach(unit -> text.append('\n').append(unit.remains()));
+    return text.append('\n').append(state(scheduler)).toString();
+  }
+
+  private static String state(Scheduler scheduler) {
+    return scheduler.stats() + "\n" + scheduler.dump() + "\n" + platformThreads();
+  }
+
+  private static String platformThreads() {
+    StringBuilder text = new StringBuilder();
+    Thread.getAllStackTraces()
+        .forEach(
+            (thread, stack) -> {
+              if (thread.getName().startsWith("heddle-")) {
+                text.append(thread.getName()).append(' ').append(thread.getState()).append('\n');
+                for (StackTraceElement frame : stack) {
+                  text.append("    ").append(frame).append('\n');
+                }
+              }
+            });
+    return text.toString();
+  }
+}

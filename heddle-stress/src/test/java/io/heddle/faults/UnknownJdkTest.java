@@ -1,0 +1,111 @@
+package io.heddle.faults;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.InputStream;
+import java.lang.classfile.ClassFile;
+import java.lang.classfile.ClassTransform;
+import java.lang.classfile.FieldModel;
+import java.lang.classfile.instruction.FieldInstruction;
+import java.lang.constant.ClassDesc;
+import java.lang.constant.ConstantDescs;
+import java.lang.constant.MethodTypeDesc;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A JDK whose inside is not as we know it: the agent says so, and the program runs as if it were not there. */
+@Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class UnknownJdkTest {
+  private static final String FIELD = "runContinuation";
+
+  @TempDir private Path dir;
+
+  @Test
+  void aVirtualThreadWithAnotherFieldIsNotAdopted() throws Exception {
+    patch("java/lang/VirtualThread", renamed());
+    Child.Result result = run("=adopt");
+    assertThat(result.out()).as(result.err()).isEqualTo("read 7\n");
+    assertThat(result.exitCode()).isZero();
+    assertThat(result.err())
+        .contains("heddle: ")
+        .contains("the program runs without")
+        .contains(FIELD);
+  }
+
+  @Test
+  void theLibraryRefusesToStartOnItInOneSentence() throws Exception {
+    patch("java/lang/VirtualThread", renamed());
+    Child.Result result = run("", "library");
+    assertThat(result.out()).isEqualTo("read 7\n");
+    assertThat(result.exitCode()).isOne();
+    assertThat(result.err())
+        .contains("Heddle does not know the virtual threads of this Java")
+        .contains("it is made for JDK 25")
+        .contains(FIELD);
+  }
+
+  /** The library works, and sockets wait in the JDK's way. */
+  @Test
+  void socketsThatWaitInAnotherWayAreLeftToTheJdk() throws Exception {
+    ClassDesc poller = ClassDesc.of("sun.nio.ch.Poller");
+    MethodTypeDesc stop = MethodTypeDesc.of(ConstantDescs.CD_void, ConstantDescs.CD_int);
+    patch(
+        "sun/nio/ch/NativeDispatcher",
+        ClassTransform.endHandler(
+            clazz ->
+                clazz.withMethodBody(
+                    "anotherCall",
+                    stop,
+                    ClassFile.ACC_STATIC,
+                    code -> code.iload(0).invokestatic(poller, "stopPoll", stop).return_())));
+    Child.Result result = run("", "library");
+    assertThat(result.out()).as(result.err()).isEqualTo("read 7\nlibrary works\n");
+    assertThat(result.exitCode()).isZero();
+    assertThat(result.err())
+        .contains("heddle: sun.nio.ch.NativeDispatcher calls the poller 2 times, and not 1");
+  }
+
+  private Child.Result run(String options, String... args) throws Exception {
+    return new Child(dir)
+        .flags("--patch-module", "java.base=" + dir.resolve("patch"))
+        .flags("-Xlog:disable", "-Xlog:all=off")
+        .flags("-javaagent:" + Child.heddleJar(dir) + options)
+        .run(Stranger.class, args);
+  }
+
+  /** The same field under another name, in all of the class. */
+  private static ClassTransform renamed() {
+    String other = "continuationToRun";
+    ClassTransform field =
+        (clazz, element) -> {
+          if (element instanceof FieldModel model && model.fieldName().equalsString(FIELD)) {
+            clazz.withField(other, model.fieldTypeSymbol(), model.flags().flagsMask());
+          } else {
+            clazz.with(element);
+          }
+        };
+    return field.andThen(
+        ClassTransform.transformingMethodBodies(
+            (code, element) -> {
+              if (element instanceof FieldInstruction use && use.name().equalsString(FIELD)) {
+                code.fieldAccess(use.opcode(), use.owner().asSymbol(), other, use.typeSymbol());
+              } else {
+                code.with(element);
+              }
+            }));
+  }
+
+  private void patch(String name, ClassTransform change) throws Exception {
+    ClassFile file = ClassFile.of();
+    byte[] bytes;
+    try (InputStream in = Object.class.getResourceAsStream("/" + name + ".class")) {
+      bytes = in.readAllBytes();
+    }
+    Path to = dir.resolve("patch").resolve(name + ".class");
+    Files.createDirectories(to.getParent());
+    Files.write(to, file.transformClass(file.parse(bytes), change));
+  }
+}
