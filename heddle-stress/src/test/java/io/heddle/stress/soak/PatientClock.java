@@ -21,7 +21,7 @@ final class PatientClock {
   static final long TICK = TimeUnit.MILLISECONDS.toNanos(250);
 
   /** So many times longer may nothing happen if nobody computes. */
-  private static final int CALM = 4;
+  private static final int CALM = 2;
 
   private long last = System.nanoTime();
   private volatile long calm;

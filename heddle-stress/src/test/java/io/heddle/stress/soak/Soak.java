@@ -53,6 +53,9 @@ public final class Soak {
   private final SplittableRandom random;
   private Descriptors before;
 
+  /** If not, another round would only find the same. */
+  private boolean atRest = true;
+
   private Soak(Plan plan) throws Exception {
     world = new World(plan);
     monitor = new Monitor(world);
@@ -79,7 +82,7 @@ public final class Soak {
     }
     Thread watching = monitor.start();
     long end = System.nanoTime() + (long) (world.plan.seconds() * 1e9);
-    for (int round = 1; round == 1 || System.nanoTime() - end < 0; round++) {
+    for (int round = 1; round == 1 || (atRest && System.nanoTime() - end < 0); round++) {
       round(round, end);
     }
     monitor.phase("closing");
@@ -162,7 +165,8 @@ public final class Soak {
     if (before == null) {
       before = now;
     }
-    attempt(who, () -> Expect.same("descriptors open", now.moreThan(before), ""));
+    String more = now.moreThan(before);
+    attempt(who, () -> Expect.that(more.isEmpty(), "descriptors open: " + more));
     int threads = monitor.mostThreads();
     attempt(who, () -> Expect.that(threads < MOST_THREADS, threads + " Ms"));
     heap.add(usedHeap());
@@ -180,6 +184,7 @@ public final class Soak {
       if (!left.isEmpty()) {
         System.out.println(scheduler.dump());
         world.tally.failed(who, new AssertionError("no rest: " + left));
+        atRest = false;
       }
     }
   }
