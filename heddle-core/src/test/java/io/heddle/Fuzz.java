@@ -2,24 +2,66 @@ package io.heddle;
 
 import java.util.Random;
 
-/** Input that nobody would write. {@code -Dheddle.fuzz.cases} makes it more, {@code -Dheddle.fuzz.seed} the same again. */
+/** Input that nobody would write. {@code -Dheddle.fuzz.times} makes it more, {@code -Dheddle.fuzz.seed} the same again. */
 public final class Fuzz {
   private static final long SEED = Long.getLong("heddle.fuzz.seed", System.nanoTime());
 
   private static final String[] ODD = {
-    "", " ", "\t", "\n", "\0", ",", ",,", "=", "==", "*", "**", ":", ";", "%", "%00", "%zz", "\"", "'", "\\",
-    "../../etc/passwd", "-", "--", "-1", "0", "1", "2147483647", "2147483648", "-2147483648",
-    "9223372036854775807", "9223372036854775808", "1e9", "0x10", "NaN", "1.5", "١٢", "½", "null",
-    "true", "false", "\ud800", "\uffff", "ſ", "İ", "🧵", "a".repeat(5_000), "${java.home}", "$(id)"
+    "",
+    " ",
+    "\t",
+    "\n",
+    "\0",
+    ",",
+    ",,",
+    "=",
+    "==",
+    "*",
+    "**",
+    ":",
+    ";",
+    "%",
+    "%00",
+    "%zz",
+    "\"",
+    "'",
+    "\\",
+    "../../etc/passwd",
+    "-",
+    "--",
+    "-1",
+    "0",
+    "1",
+    "2147483647",
+    "2147483648",
+    "-2147483648",
+    "9223372036854775807",
+    "9223372036854775808",
+    "1e9",
+    "0x10",
+    "NaN",
+    "1.5",
+    "١٢",
+    "½",
+    "null",
+    "true",
+    "false",
+    "\ud800",
+    "\uffff",
+    "ſ",
+    "İ",
+    "🧵",
+    "a".repeat(5_000),
+    "${java.home}",
+    "$(id)"
   };
 
   private Fuzz() {}
 
   /** So many cases, unless told otherwise. Says on standard output how to have the same again. */
   public static int cases(Class<?> test, int byDefault) {
-    int cases = Integer.getInteger("heddle.fuzz.cases", byDefault);
-    System.out.println(
-        test.getSimpleName() + ": -Dheddle.fuzz.seed=" + SEED + " -Dheddle.fuzz.cases=" + cases);
+    int cases = byDefault * Integer.getInteger("heddle.fuzz.times", 1);
+    System.out.println(test.getSimpleName() + ": " + cases + " cases, -Dheddle.fuzz.seed=" + SEED);
     return cases;
   }
 

@@ -13,7 +13,8 @@ import org.junit.jupiter.api.Test;
 @HangGuard
 class SettingsFuzzTest {
   private static final String[] WORDS = {
-    "1", "4", "10", "ms", "us", "s", "10ms", "500us", " ", "MS", "+1", "-", "exit", "throw", "1024", "1025", "3600s"
+    "1", "4", "10", "ms", "us", "s", "10ms", "500us", " ", "MS", "+1", "-", "exit", "throw", "1024",
+    "1025", "3600s"
   };
 
   private static final Map<String, Supplier<?>> SETTINGS =

@@ -15,20 +15,82 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Command lines that nobody would type: each ends with a code that is documented, and with a sentence where it failed; never with
- * a stack trace. {@code -Dheddle.fuzz.cases} makes it more, {@code -Dheddle.fuzz.seed} the same again.
+ * a stack trace. {@code -Dheddle.fuzz.times} makes it more, {@code -Dheddle.fuzz.seed} the same again.
  */
 @Timeout(value = 1, unit = TimeUnit.HOURS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class CommandFuzzTest {
-  private static final int CASES = Integer.getInteger("heddle.fuzz.cases", 400);
+  private static final int CASES = 200 * Integer.getInteger("heddle.fuzz.times", 1);
   private static final long SEED = Long.getLong("heddle.fuzz.seed", System.nanoTime());
 
   private static final String[] ODD = {
-    "", " ", "-", "--", "---", "-x", "--nope", "--procs", "--procs=", "--procs=0", "--procs=x", "--procs=1025",
-    "--adopt", "--no-adopt", "--adopt=maybe", "--trace", "--trace=", "--schedtrace=-1", "--dashboard", "--dashboard=99999",
-    "--preempt=", "-J", "-J-Xmx1g", "-cp", "--quick", "--only", "--only=", "--once", "--interval=0", "--interval",
-    "--all", "--summary", "--check", "--chrome", "--html", "--help", "--version", "-h", "-V", "@", "@nowhere", "@@x",
-    "\0", "a\0b", "\n", "ü", "🧵", "\ud800", "99999999", "-1", "9223372036854775808", "NaN", "nowhere.java", "nowhere.jar",
-    "bash", "zsh", "fish", "x".repeat(3_000), "%s", "%n%d", "${user.home}", "'", "\"", "/", "/dev/null", ".", "run", "trace"
+    "",
+    " ",
+    "-",
+    "--",
+    "---",
+    "-x",
+    "--nope",
+    "--procs",
+    "--procs=",
+    "--procs=0",
+    "--procs=x",
+    "--procs=1025",
+    "--adopt",
+    "--no-adopt",
+    "--adopt=maybe",
+    "--trace",
+    "--trace=",
+    "--schedtrace=-1",
+    "--dashboard",
+    "--dashboard=99999",
+    "--preempt=",
+    "-J",
+    "-J-Xmx1g",
+    "-cp",
+    "--quick",
+    "--only",
+    "--only=",
+    "--once",
+    "--interval=0",
+    "--interval",
+    "--all",
+    "--summary",
+    "--check",
+    "--chrome",
+    "--html",
+    "--help",
+    "--version",
+    "-h",
+    "-V",
+    "@",
+    "@nowhere",
+    "@@x",
+    "\0",
+    "a\0b",
+    "\n",
+    "ü",
+    "🧵",
+    "\ud800",
+    "99999999",
+    "-1",
+    "9223372036854775808",
+    "NaN",
+    "nowhere.java",
+    "nowhere.jar",
+    "bash",
+    "zsh",
+    "fish",
+    "x".repeat(3_000),
+    "%s",
+    "%n%d",
+    "${user.home}",
+    "'",
+    "\"",
+    "/",
+    "/dev/null",
+    ".",
+    "run",
+    "trace"
   };
 
   @TempDir private Path dir;
@@ -46,7 +108,8 @@ class CommandFuzzTest {
           file("args", "--procs 0 'x"),
           dir + "/nowhere/out.html"
         };
-    System.out.println("CommandFuzzTest: -Dheddle.fuzz.seed=" + SEED + " -Dheddle.fuzz.cases=" + CASES);
+    System.out.println(
+        "CommandFuzzTest: " + CASES + " cases, -Dheddle.fuzz.seed=" + SEED);
   }
 
   private String file(String name, String text) throws Exception {

@@ -12,8 +12,24 @@ import org.junit.jupiter.api.Test;
 @HangGuard
 class OptionsFuzzTest {
   private static final String[] WORDS = {
-    "adopt", "preempt", "procs", "timeslice", "maxthreads", "schedtrace", "trace", "flight",
-    "dashboard", "adopt=com.acme.*", "preempt=", "procs=4", ",", "=", "*", ".", "com.acme.A", "$"
+    "adopt",
+    "preempt",
+    "procs",
+    "timeslice",
+    "maxthreads",
+    "schedtrace",
+    "trace",
+    "flight",
+    "dashboard",
+    "adopt=com.acme.*",
+    "preempt=",
+    "procs=4",
+    ",",
+    "=",
+    "*",
+    ".",
+    "com.acme.A",
+    "$"
   };
 
   @Test

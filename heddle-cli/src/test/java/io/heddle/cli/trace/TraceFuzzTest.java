@@ -20,11 +20,14 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Files that nobody would write: each is refused with a message or read as far as it goes, in little time and memory. {@code
- * -Dheddle.fuzz.cases} makes it more, {@code -Dheddle.fuzz.seed} the same again.
+ * -Dheddle.fuzz.times} makes it more, {@code -Dheddle.fuzz.seed} the same again.
  */
-@Timeout(value = 1, unit = java.util.concurrent.TimeUnit.HOURS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(
+    value = 1,
+    unit = java.util.concurrent.TimeUnit.HOURS,
+    threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class TraceFuzzTest {
-  private static final int CASES = Integer.getInteger("heddle.fuzz.cases", 1_500);
+  private static final int CASES = 1_000 * Integer.getInteger("heddle.fuzz.times", 1);
   private static final long SEED = Long.getLong("heddle.fuzz.seed", System.nanoTime());
 
   /** What reading may take: a file of a few kilobytes needs neither. */
@@ -43,13 +46,19 @@ class TraceFuzzTest {
   @BeforeAll
   static void traceSomePrograms() throws Exception {
     for (Programs program :
-        List.of(Programs.PING_PONG, Programs.SELECT, Programs.BLOCKING, Programs.PROCS, Programs.NAMED)) {
+        List.of(
+            Programs.PING_PONG,
+            Programs.SELECT,
+            Programs.BLOCKING,
+            Programs.PROCS,
+            Programs.NAMED)) {
       Path file = dir.resolve(program + ".trace");
       program.trace(2, file);
       List<Batch> batches = batches(java.nio.file.Files.readAllBytes(file));
       TRACES.add(batches.size() <= 60 ? batches : batches.subList(0, 60));
     }
-    System.out.println("TraceFuzzTest: -Dheddle.fuzz.seed=" + SEED + " -Dheddle.fuzz.cases=" + CASES);
+    System.out.println(
+        "TraceFuzzTest: " + CASES + " cases, -Dheddle.fuzz.seed=" + SEED);
   }
 
   @Test
@@ -116,9 +125,7 @@ class TraceFuzzTest {
       throw new AssertionError(which + ", " + bytes.length + " bytes: " + e, e);
     }
     assertThat(THREADS.getCurrentThreadCpuTime() - start).as(which).isLessThan(MOST_NANOS);
-    assertThat(THREADS.getCurrentThreadAllocatedBytes() - before)
-        .as(which)
-        .isLessThan(MOST_BYTES);
+    assertThat(THREADS.getCurrentThreadAllocatedBytes() - before).as(which).isLessThan(MOST_BYTES);
   }
 
   private static List<Batch> some(Random random) {
@@ -126,10 +133,12 @@ class TraceFuzzTest {
   }
 
   private static byte[] damaged(Random random, byte[] whole) {
-    byte[] bytes = random.nextInt(3) == 0 ? Arrays.copyOf(whole, random.nextInt(whole.length)) : whole;
+    byte[] bytes =
+        random.nextInt(3) == 0 ? Arrays.copyOf(whole, random.nextInt(whole.length)) : whole;
     for (int n = random.nextInt(8); n > 0 && bytes.length > 0; n--) {
       int at = random.nextInt(random.nextBoolean() ? bytes.length : Math.min(bytes.length, 40));
-      bytes[at] = (byte) (random.nextBoolean() ? bytes[at] ^ 1 << random.nextInt(8) : random.nextInt());
+      bytes[at] =
+          (byte) (random.nextBoolean() ? bytes[at] ^ 1 << random.nextInt(8) : random.nextInt());
     }
     return bytes;
   }

@@ -13,7 +13,9 @@ import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
+import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -26,16 +28,52 @@ class DashboardFuzzTest {
   private static final Pace QUICK = new Pace(20_000_000, 300_000_000);
   private static final String TOKEN = "right-token";
 
-  private static final String[] METHODS = {"GET", "HEAD", "POST", "PUT", "OPTIONS", "get", "", "G\tET", "TRACE"};
+  private static final String[] METHODS = {
+    "GET", "HEAD", "POST", "PUT", "OPTIONS", "get", "", "G\tET", "TRACE"
+  };
   private static final String[] PATHS = {
-    "/", "/app.js", "/api/stream", "/api/goroutines", "/api/sample", "/api/trace", "/api/dump", "/api/",
-    "/../../etc/passwd", "/%2e%2e/%2e%2e/etc/passwd", "//", "*", "http://evil.example/", "/api/goroutines?limit=-1"
+    "/",
+    "/app.js",
+    "/api/stream",
+    "/api/goroutines",
+    "/api/sample",
+    "/api/trace",
+    "/api/dump",
+    "/api/",
+    "/../../etc/passwd",
+    "/%2e%2e/%2e%2e/etc/passwd",
+    "//",
+    "*",
+    "http://evil.example/",
+    "/api/goroutines?limit=-1"
   };
   private static final String[] HOSTS = {
-    "localhost", "127.0.0.1", "[::1]", "evil.example", "localhost.evil.example", "", "localhost:99999", "127.0.0.1.evil", "[::1"
+    "localhost",
+    "127.0.0.1",
+    "[::1]",
+    "evil.example",
+    "localhost.evil.example",
+    "",
+    "localhost:99999",
+    "127.0.0.1.evil",
+    "[::1"
   };
   private static final String[] WORDS = {
-    "token=", TOKEN, "&", "?", "=", "scheduler=", "q=", "limit=", "%41", "seconds=", "#", "/", "Content-Length: ", "\r\n", ":"
+    "token=",
+    TOKEN,
+    "&",
+    "?",
+    "=",
+    "scheduler=",
+    "q=",
+    "limit=",
+    "%41",
+    "seconds=",
+    "#",
+    "/",
+    "Content-Length: ",
+    "\r\n",
+    ":"
   };
 
   private Dashboard dashboard;
@@ -55,19 +93,23 @@ class DashboardFuzzTest {
   void nothingIsGivenAwayAndThePageStaysUp() throws Exception {
     int cases = Fuzz.cases(getClass(), 1_500);
     List<Socket> halves = new ArrayList<>();
+    Map<String, Integer> statuses = new TreeMap<>();
     for (int i = 0; i < cases; i++) {
       Random random = Fuzz.random(i);
       byte[] request = request(random);
       if (random.nextInt(20) == 0) {
         halves.add(half(request, random));
       } else {
-        check(i, request, answer(request));
+        String answer = answer(request);
+        check(i, request, answer);
+        statuses.merge(answer.substring(0, Math.min(12, answer.length())), 1, Integer::sum);
       }
       if (halves.size() == 20) {
         closeAll(halves);
       }
     }
     closeAll(halves);
+    assertThat(statuses).containsKeys("HTTP/1.1 400", "HTTP/1.1 401", "HTTP/1.1 403");
     Await.until(() -> statusOf(rightRequest()) == 200);
   }
 
@@ -140,7 +182,8 @@ class DashboardFuzzTest {
   }
 
   private byte[] rightRequest() {
-    return bytes("GET /?token=" + TOKEN + " HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
+    return bytes(
+        "GET /?token=" + TOKEN + " HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
   }
 
   /** 302 where the token goes to a cookie counts as 200 does: the page is there. */

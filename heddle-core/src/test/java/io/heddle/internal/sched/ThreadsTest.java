@@ -85,7 +85,7 @@ class ThreadsTest {
     AtomicInteger number = new AtomicInteger();
     BareSched bare =
         new BareSched()
-            .procs(2)
+            .procs(1) // so that the first starts no other
             .starter(
                 thread -> {
                   if (number.incrementAndGet() == 2) {
@@ -95,9 +95,15 @@ class ThreadsTest {
                   thread.start();
                 })
             .open();
+    CountDownLatch running = new CountDownLatch(1);
     CountDownLatch busy = new CountDownLatch(1);
-    bare.go(() -> Await.until(() -> busy.getCount() == 0)); // on the first
-    Await.until(() -> bare.sched().books().idleThreads() == 0);
+    bare.go(
+        () -> {
+          running.countDown();
+          Await.until(() -> busy.getCount() == 0);
+        });
+    running.await();
+    bare.sched().procs(2);
     Thread outside = Thread.ofPlatform().start(() -> bare.go(() -> {}));
     starting.await(); // the second
     busy.countDown();

@@ -32,8 +32,7 @@ record Descriptors(Map<String, Integer> byKind) {
     return new Descriptors(kinds);
   }
 
-  private static String kind(Path descriptor, Path folder, String local)
-      throws IOException {
+  private static String kind(Path descriptor, Path folder, String local) throws IOException {
     try {
       String target = Files.readSymbolicLink(descriptor).toString();
       if (target.startsWith(folder.toString())) {
@@ -62,7 +61,12 @@ record Descriptors(Map<String, Integer> byKind) {
         (kind, n) -> {
           int then = before.byKind.getOrDefault(kind, 0);
           if (n > then) {
-            more.append(more.isEmpty() ? "" : ", ").append(kind).append(": ").append(n).append(" instead of ").append(then);
+            more.append(more.isEmpty() ? "" : ", ")
+                .append(kind)
+                .append(": ")
+                .append(n)
+                .append(" instead of ")
+                .append(then);
           }
         });
     return more.toString();

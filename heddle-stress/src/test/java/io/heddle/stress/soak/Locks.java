@@ -58,7 +58,9 @@ final class Locks implements Load {
     }
     crew.go(
         () -> {
-          for (int n = 0; n < 2 * times; n++) { // as many as are put, by one of the eight and by this one
+          for (int n = 0;
+              n < 2 * times;
+              n++) { // as many as are put, by one of the eight and by this one
             out.addAndGet(take());
           }
         });

@@ -39,8 +39,8 @@ final class Report {
     line("# Soak");
     line("");
     line(
-        "%,d s of the wall's clock, %,d s of CPU time, %,d s in which the process was stopped or got no CPU; seed %d; JDK %s,"
-            + " %d CPUs. **%s**",
+        "%,d s of the wall's clock, %,d s of CPU time, %,d s in which the process was stopped or"
+            + " got no CPU; seed %d; JDK %s, %d CPUs. **%s**",
         monitor.seconds(),
         TimeUnit.NANOSECONDS.toSeconds(PatientClock.cpuTime()),
         TimeUnit.NANOSECONDS.toSeconds(world.clock.away()),
@@ -83,7 +83,9 @@ final class Report {
   }
 
   private void schedulers(World world) {
-    line("| scheduler | goroutines started | switches | stolen | hand-offs | preemptions | timers fired | netpolls |");
+    line(
+        "| scheduler | goroutines started | switches | stolen | hand-offs | preemptions | timers"
+            + " fired | netpolls |");
     line("|---|--:|--:|--:|--:|--:|--:|--:|");
     for (Scheduler scheduler : world.schedulers) {
       Stats s = scheduler.stats();
@@ -105,7 +107,8 @@ final class Report {
   private void leaks(List<Long> heap, Descriptors descriptors, Monitor monitor) {
     line("Rounds that ended at rest: %d. Ms at most: %d.", heap.size(), monitor.mostThreads());
     if (!heap.isEmpty()) {
-      line("Heap after a collection: %s. Descriptors: %s.", Quarters.of(heap), descriptors.byKind());
+      line(
+          "Heap after a collection: %s. Descriptors: %s.", Quarters.of(heap), descriptors.byKind());
     }
     line("");
   }

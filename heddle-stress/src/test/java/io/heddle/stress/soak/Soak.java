@@ -77,7 +77,8 @@ public final class Soak {
   private boolean run() throws Exception {
     System.out.println("soak: " + world.plan + " on JDK " + Runtime.version());
     if (!isAdopted()) {
-      System.err.println("soak: virtual threads are not adopted: -javaagent:heddle.jar=adopt is missing");
+      System.err.println(
+          "soak: virtual threads are not adopted: -javaagent:heddle.jar=adopt is missing");
       return false;
     }
     Thread watching = monitor.start();
@@ -93,7 +94,8 @@ public final class Soak {
     boolean good = world.tally.failures() == 0;
     Report.write(world, monitor, heap, before);
     deleteFolder();
-    System.out.println("soak: " + (good ? "nothing was lost" : "FAILED: " + world.tally.failures() + " failures"));
+    System.out.println(
+        "soak: " + (good ? "nothing was lost" : "FAILED: " + world.tally.failures() + " failures"));
     return good;
   }
 
@@ -200,7 +202,9 @@ public final class Soak {
   private static long usedHeap() {
     Runtime jvm = Runtime.getRuntime();
     long least = Long.MAX_VALUE;
-    for (int i = 0; i < 3; i++) { // references are cleared in one and their owners collected in the next
+    for (int i = 0;
+        i < 3;
+        i++) { // references are cleared in one and their owners collected in the next
       System.gc();
       least = Math.min(least, jvm.totalMemory() - jvm.freeMemory());
     }
@@ -209,9 +213,7 @@ public final class Soak {
 
   private void checkHeap() {
     Quarters quarters = Quarters.of(heap);
-    attempt(
-        "heap",
-        () -> Expect.that(!quarters.grows(), "the heap grows: " + quarters));
+    attempt("heap", () -> Expect.that(!quarters.grows(), "the heap grows: " + quarters));
   }
 
   private void close() throws Exception {

@@ -51,7 +51,13 @@ class SoakTest {
   @Test
   void aValueThatIsDroppedAFileThatStaysOpenAndAGrowingHeapAreNoticed() throws Exception {
     Result result =
-        soak("seconds=5", "round=1", "flaw=drop", "flaw=descriptor", "flaw=heap", "report=" + dir + "/1.md");
+        soak(
+            "seconds=5",
+            "round=1",
+            "flaw=drop",
+            "flaw=descriptor",
+            "flaw=heap",
+            "report=" + dir + "/1.md");
     assertThat(result.out)
         .contains("messages received: ")
         .contains("descriptors open: files of the run: 1 instead of 0")
@@ -62,7 +68,13 @@ class SoakTest {
   @Test
   void aGoroutineAndATimerThatAreLeftBehindAreNoticed() throws Exception {
     Result result =
-        soak("seconds=3", "round=1", "patience=4", "flaw=goroutine", "flaw=timer", "report=" + dir + "/2.md");
+        soak(
+            "seconds=3",
+            "round=1",
+            "patience=4",
+            "flaw=goroutine",
+            "flaw=timer",
+            "report=" + dir + "/2.md");
     assertThat(result.out)
         .contains("no rest: scheduler wide: 1 goroutines, 0 timers")
         .contains("no rest: scheduler narrow: 0 goroutines, 1 timers");

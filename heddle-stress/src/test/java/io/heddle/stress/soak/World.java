@@ -26,7 +26,8 @@ final class World {
   World(Plan plan) throws Exception {
     this.plan = plan;
     this.folder = Files.createTempDirectory("soak");
-    this.flawsLeft = plan.flaws().isEmpty() ? EnumSet.noneOf(Plan.Flaw.class) : EnumSet.copyOf(plan.flaws());
+    this.flawsLeft =
+        plan.flaws().isEmpty() ? EnumSet.noneOf(Plan.Flaw.class) : EnumSet.copyOf(plan.flaws());
     this.schedulers =
         List.of(scheduler("narrow", 2, 10_000), scheduler("wide", 5, 1_000), Scheduler.shared());
   }
