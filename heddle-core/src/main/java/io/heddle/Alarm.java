@@ -104,7 +104,7 @@ final class Alarm extends Deadline {
   protected void fire(long generation) {
     try {
       if (task == null) {
-        ring(generation, Crank.instant());
+        ring(generation);
       } else if (claim(generation)) {
         scheduler.startOwn(task, site);
       }
@@ -120,7 +120,7 @@ final class Alarm extends Deadline {
     chan.lock();
     try {
       if (!repeats && generation() == generation) {
-        armAgain(Clock.in(LATER));
+        armAgain(scheduler.sched().in(LATER));
         pending = true;
       }
     } catch (OutOfMemoryError e) { // not even for that, though it had a place until now
@@ -130,11 +130,12 @@ final class Alarm extends Deadline {
     }
   }
 
-  private void ring(long generation, Instant now) {
+  /** The time is taken under the lock: two Ms may be here for two ticks, and the later one must not overtake. */
+  private void ring(long generation) {
     chan.lock();
     Place met;
     try {
-      met = isLatest(generation) ? chan.sendLocked(now) : null;
+      met = isLatest(generation) ? chan.sendLocked(Crank.instant()) : null;
     } finally {
       chan.unlock();
     }
