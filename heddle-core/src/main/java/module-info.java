@@ -6,7 +6,9 @@
 module io.heddle {
   requires static transitive org.jspecify;
   requires static java.instrument;
-  requires java.management;
+  requires static java.management;
+  requires static jdk.jfr;
+  requires static jdk.httpserver; // for the dashboard, if somebody asks for it
 
   exports io.heddle;
 }

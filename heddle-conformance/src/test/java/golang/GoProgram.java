@@ -47,8 +47,10 @@ public abstract class GoProgram extends GoTest {
   }
 
   private void start(Task main, Task atEnd) throws Exception {
-    try (Scheduler scheduler =
-        Scheduler.builder().name("go").procs(procs).uncaught((g, t) -> panic(t)).build()) {
+    try (CheckedTrace trace = new CheckedTrace();
+        Scheduler scheduler =
+            Scheduler.builder().name("go").procs(procs).uncaught((g, t) -> panic(t)).build()) {
+      trace.begin(scheduler);
       try {
         scheduler.run(() -> runMain(main));
         atEnd.run();

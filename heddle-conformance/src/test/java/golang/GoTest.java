@@ -20,7 +20,9 @@ public abstract class GoTest {
 
   /** A Go program: ends with its main goroutine, or with what that threw. Then all its goroutines must end. */
   protected final void run(Task main) throws Exception {
-    try (Scheduler scheduler = Scheduler.builder().name("go").procs(procs).build()) {
+    try (CheckedTrace trace = new CheckedTrace();
+        Scheduler scheduler = Scheduler.builder().name("go").procs(procs).build()) {
+      trace.begin(scheduler);
       scheduler.run(main);
     }
   }

@@ -22,6 +22,7 @@ public final class IdleSleepers {
     while (!isIdle(scheduler.stats()) || sysmon().getState() != Thread.State.WAITING) {
       Thread.onSpinWait();
     }
+    Settled.await();
     OperatingSystemMXBean os = ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
     Stats before = scheduler.stats();
     long cpu = os.getProcessCpuTime();

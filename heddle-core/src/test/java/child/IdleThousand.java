@@ -20,6 +20,7 @@ public final class IdleThousand {
     while (!isIdle(scheduler.stats())) {
       Thread.onSpinWait();
     }
+    Settled.await();
     OperatingSystemMXBean os = ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
     Stats before = scheduler.stats();
     long cpu = os.getProcessCpuTime();

@@ -28,7 +28,9 @@ final class LiveGoroutine extends G implements Goroutine {
   LiveGoroutine(Sched sched, Thread thread) {
     super(sched, thread);
     this.site = null;
-    if (Thread.getDefaultUncaughtExceptionHandler() == null && !hasOwnHandler()) {
+    if (!sched.isAdopter()
+        && Thread.getDefaultUncaughtExceptionHandler() == null
+        && !hasOwnHandler()) {
       thread.setUncaughtExceptionHandler((_, e) -> uncaught(e));
     }
   }

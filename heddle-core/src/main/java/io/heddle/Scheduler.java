@@ -1,5 +1,6 @@
 package io.heddle;
 
+import io.heddle.internal.dashboard.Asked;
 import io.heddle.internal.jdk.VirtualThreads;
 import io.heddle.internal.sched.Books;
 import io.heddle.internal.sched.Config;
@@ -7,7 +8,14 @@ import io.heddle.internal.sched.Deadlock;
 import io.heddle.internal.sched.G;
 import io.heddle.internal.sched.HandOff;
 import io.heddle.internal.sched.Sched;
+import io.heddle.internal.sched.SchedTrace;
+import io.heddle.internal.trace.FlightRecorder;
+import io.heddle.internal.trace.TraceFile;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -31,11 +39,22 @@ public final class Scheduler implements AutoCloseable {
 
   private final Sched sched;
   private final boolean isShared;
+  private final boolean deadlockExits = Settings.deadlockExits();
 
   private Scheduler(Builder builder, boolean isShared) {
     VirtualThreads.ensureOpen(); // before anything of the scheduler is loaded
+    int schedTrace = Settings.SCHED_TRACE.read();
     this.isShared = isShared;
+    TraceSettings traces = TraceSettings.read();
     this.sched = new Sched(builder.config(), this);
+    traces.applyTo(sched);
+    if (schedTrace > 0) {
+      SchedTrace.start(sched, schedTrace, isShared ? "" : " scheduler=" + sched.name());
+    }
+    Management.opened(this);
+    if (Settings.isSet(Settings.DASHBOARD)) {
+      Asked.startOnce((owner, file) -> ((Scheduler) owner).trace(file));
+    }
   }
 
   /** The one that is there for everybody: made on first use, never closed. */
@@ -121,7 +140,11 @@ public final class Scheduler implements AutoCloseable {
       }
       String found = mine.found();
       if (found != null && !mine.isOver()) {
-        throw new DeadlockException(found, dump());
+        DeadlockException e = new DeadlockException(found, dump());
+        if (deadlockExits) {
+          DeadlockExit.arm();
+        }
+        throw e;
       }
       rethrow(thrown);
     }
@@ -198,7 +221,7 @@ public final class Scheduler implements AutoCloseable {
         sched.preemptions(),
         books.threadParks(),
         books.timersFired(),
-        0);
+        books.netpolls());
   }
 
   /** How often a P was taken from a goroutine or given up by one, by reason. */
@@ -216,6 +239,65 @@ public final class Scheduler implements AutoCloseable {
     return sched.dump();
   }
 
+  /** The same with goroutines that do the same at the same place shown as one, the largest groups first. */
+  public String dumpGrouped() {
+    return sched.dumpGrouped();
+  }
+
+  /**
+   * The goroutines that can never go on, since nobody else has a reference to what they wait for, nor to them: for the
+   * end of a test. It runs the garbage collector, which decides, and collects them; they are gone afterwards.
+   *
+   * <p>Not found are those that anybody could still wake or interrupt: whose {@link Goroutine} or thread is still held
+   * (an executor holds those of its tasks, and the JDK those that were started with its own calls), or whose channel is,
+   * even if nobody will ever use it.
+   *
+   * @throws IllegalStateException if the garbage collector does not run when asked ({@code -XX:+DisableExplicitGC})
+   */
+  public List<LeakedGoroutine> leaked() {
+    return sched.leaks().stream().map(LeakedGoroutine::of).toList();
+  }
+
+  /**
+   * Writes what happens from now on to a file, which {@code heddle trace FILE} shows: who starts, runs, waits and for what,
+   * wakes whom, is stolen or loses its P. Closing the trace ends the file; so does closing the scheduler. A file that is
+   * there is written over. Events are lost, and counted in the file, where the disk is slower than the goroutines.
+   *
+   * @throws IllegalStateException if this scheduler is being traced to a file already
+   * @throws java.io.UncheckedIOException if the file cannot be written
+   */
+  public Trace trace(Path file) {
+    Objects.requireNonNull(file, "file");
+    checkOpen();
+    try {
+      TraceFile opened = sched.tracing().open(file);
+      return () -> sched.tracing().close(opened);
+    } catch (IOException e) {
+      throw new UncheckedIOException("the trace " + file + " cannot be written: " + e, e);
+    }
+  }
+
+  /**
+   * Writes the last seconds to a file, which {@code heddle trace FILE} shows: of all schedulers, up to ten seconds, or less if
+   * more happened than fits into the memory kept for it.
+   *
+   * @throws IllegalStateException if they are not kept: the setting {@code heddle.flight} says that they are
+   * @throws java.io.UncheckedIOException if the file cannot be written
+   */
+  public void flight(Path file) {
+    Objects.requireNonNull(file, "file");
+    FlightRecorder recorder = sched.tracing().flight();
+    if (recorder == null) {
+      throw new IllegalStateException(
+          "the flight recorder is off: -Dheddle.flight=FILE, or HEDDLE_FLIGHT, turns it on");
+    }
+    try {
+      recorder.dump(file);
+    } catch (IOException e) {
+      throw new UncheckedIOException("the trace " + file + " cannot be written: " + e, e);
+    }
+  }
+
   /**
    * Waits for the goroutines, which may start more meanwhile, then ends the threads. Not for the shared scheduler, and
    * not from one of its own goroutines. If the caller is interrupted while it waits, the goroutines are interrupted, too.
@@ -224,6 +306,7 @@ public final class Scheduler implements AutoCloseable {
   public void close() {
     checkMayClose();
     sched.closing().close(this::interruptAll);
+    Management.closed(this);
   }
 
   /** Interrupts the goroutines, then does the same as {@link #close}. */

@@ -19,6 +19,15 @@ final class Settings {
   static final IntSetting MAX_THREADS =
       new IntSetting("heddle.maxthreads", 1_000_000, () -> Config.MAX_THREADS);
 
+  private static final String TRACE = "heddle.trace";
+  private static final String FLIGHT = "heddle.flight";
+
+  /** Milliseconds from one line of {@code SchedTrace} to the next, up to a day; none unless it is set. */
+  static final IntSetting SCHED_TRACE = new IntSetting("heddle.schedtrace", 86_400_000, () -> 0);
+
+  /** Asked for here, so that its room is loaded only if it is set. */
+  static final String DASHBOARD = "heddle.dashboard";
+
   private static final String TIME_SLICE = "heddle.timeslice";
   private static final Duration SHORTEST_SLICE = Duration.ofNanos(1_000);
   private static final Duration LONGEST_SLICE = Duration.ofHours(1);
@@ -50,7 +59,26 @@ final class Settings {
   }
 
   /** Where a setting was found, and what it says there. */
-  private record Value(String where, String text) {}
+  record Value(String where, String text) {}
+
+  /** The file that all schedulers are traced to; null: none. */
+  static @Nullable Value trace() {
+    return file(TRACE);
+  }
+
+  /** The file that the last seconds go to when something goes wrong; null: they are not kept. */
+  static @Nullable Value flight() {
+    return file(FLIGHT);
+  }
+
+  private static @Nullable Value file(String property) {
+    Value set = lookUp(property);
+    if (set != null && set.text().isBlank()) {
+      throw new IllegalArgumentException(
+          set.where() + " is \"" + set.text() + "\": allowed is the name of a file");
+    }
+    return set;
+  }
 
   /** {@code 10ms}, {@code 500us}, {@code 2s}, or a number of milliseconds. */
   static Duration timeSlice() {
@@ -90,6 +118,21 @@ final class Settings {
 
   private static long number(String text, int unitLength) {
     return Integer.parseInt(text.substring(0, text.length() - unitLength).strip());
+  }
+
+  /** Whether a deadlock that nobody catches ends the JVM: {@code exit}, or else {@code throw}. */
+  static boolean deadlockExits() {
+    Value set = lookUp("heddle.deadlock");
+    String text = set == null ? "throw" : set.text();
+    if (set != null && !text.equals("exit") && !text.equals("throw")) {
+      throw new IllegalArgumentException(
+          set.where() + " is \"" + text + "\": allowed is exit or throw");
+    }
+    return text.equals("exit");
+  }
+
+  static boolean isSet(String property) {
+    return lookUp(property) != null;
   }
 
   private static @Nullable Value lookUp(String property) {

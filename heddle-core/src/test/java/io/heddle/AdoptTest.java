@@ -79,6 +79,20 @@ class AdoptTest {
   }
 
   @Test
+  void byTheManifestOfAnExecutableJar() throws Exception {
+    Path program =
+        new HeddleJar()
+            .attribute("Main-Class", "child.Adopted")
+            .attribute("Launcher-Agent-Class", "io.heddle.agent.Agent")
+            .attribute("Can-Retransform-Classes", "true")
+            .pack(dir.resolve("program.jar"), ChildJvm.classes(), ChildJvm.testClasses());
+    ChildJvm.Result result =
+        ChildJvm.bare().flags("-Dheddle.adopt=true").run("-jar", program.toString());
+    assertThat(count(result, OURS)).isEqualTo(DOORS.size());
+    assertThat(result.err()).isEmpty();
+  }
+
+  @Test
   void askedForTwiceIsAskedForOnce() throws Exception {
     ChildJvm.Result result =
         child("=adopt").flags("-javaagent:" + jar + "=adopt").run("child.Adopted");

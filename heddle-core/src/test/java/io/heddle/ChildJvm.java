@@ -5,12 +5,12 @@ import java.io.IOException;
 import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 
 /** A program run in a JVM of its own, with flags of its own: for what happens at its start and at its end. */
 public final class ChildJvm {
@@ -21,6 +21,7 @@ public final class ChildJvm {
 
   private final List<String> flags = new ArrayList<>();
   private final Map<String, String> environment = new HashMap<>();
+  private Duration patience = Duration.ofSeconds(50);
 
   private ChildJvm() {}
 
@@ -52,6 +53,12 @@ public final class ChildJvm {
     return this;
   }
 
+  /** How long it may take. */
+  ChildJvm within(Duration time) {
+    patience = time;
+    return this;
+  }
+
   /** Runs {@code main}, a class or what else stands there, with arguments, to its end. */
   Result run(String... main) throws IOException, InterruptedException {
     Path out = Files.createTempFile("child", ".out");
@@ -77,9 +84,9 @@ public final class ChildJvm {
     return builder;
   }
 
-  private static int exitCode(Process process) throws InterruptedException {
+  private int exitCode(Process process) throws InterruptedException {
     try {
-      if (!process.waitFor(50, TimeUnit.SECONDS)) {
+      if (!process.waitFor(patience)) {
         throw new AssertionError("the child does not end");
       }
       return process.exitValue();

@@ -50,6 +50,25 @@ class DumpTest {
   }
 
   @Test
+  void thoseThatDoTheSameAtTheSamePlaceAreOneGroup() {
+    for (int i = 0; i < 20; i++) {
+      scheduler.go(this::waitAtTheGate);
+    }
+    Goroutine other = scheduler.go(() -> Chan.make().receive());
+    Await.until(other::waitReason, "chan receive");
+    Await.idle(scheduler);
+
+    String grouped = scheduler.dumpGrouped();
+    assertThat(grouped).startsWith("scheduler dumped: 21 goroutines, ");
+    assertThat(grouped)
+        .containsPattern("\n20 goroutines .park .CountDownLatch..:( [0-9]+){8} [.]{3}\n\tat ")
+        .containsSubsequence(
+            "20 goroutines", "1 goroutine [chan receive]: " + other.id() + "\n\tat ");
+    assertThat(grouped).containsPattern("created by io.heddle.DumpTest.*\\)\n");
+    other.interrupt();
+  }
+
+  @Test
   void oneStartedFromOutsideHasNoGoroutineAsCreator() {
     Goroutine g = scheduler.go(this::waitAtTheGate);
     Await.until(g::waitReason, "park (CountDownLatch)");

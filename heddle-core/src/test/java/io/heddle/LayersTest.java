@@ -32,26 +32,37 @@ class LayersTest {
   private static final String QUEUE = "io.heddle.internal.queue";
   private static final String JDK = "io.heddle.internal.jdk";
   private static final String TIMER = "io.heddle.internal.timer";
+  private static final String POLL = "io.heddle.internal.poll";
+  private static final String TRACE = "io.heddle.internal.trace";
+  private static final String JFR = "io.heddle.internal.jfr";
   private static final String SCHED = "io.heddle.internal.sched";
   private static final String WAIT = "io.heddle.internal.wait";
+  private static final String DASHBOARD = "io.heddle.internal.dashboard";
   private static final String AGENT = "io.heddle.agent";
+
+  private static final String HTTP_SERVER = "com.sun.net.httpserver";
 
   /** What each room may use beside itself. The global queue is guarded by a lock of the note room. */
   private static final Map<String, Set<String>> MAY_USE =
-      Map.of(
-          BASE, Set.of(),
-          NOTE, Set.of(BASE),
-          QUEUE, Set.of(BASE, NOTE),
-          JDK, Set.of(BASE),
-          TIMER, Set.of(BASE, NOTE),
-          SCHED, Set.of(BASE, NOTE, QUEUE, JDK, TIMER),
-          WAIT, Set.of(BASE, NOTE, JDK, TIMER, SCHED),
-          ROOT, Set.of(BASE, NOTE, QUEUE, JDK, TIMER, SCHED, WAIT),
-          AGENT, Set.of(BASE, NOTE, QUEUE, JDK, TIMER, SCHED, WAIT, ROOT));
+      Map.ofEntries(
+          Map.entry(BASE, Set.of()),
+          Map.entry(NOTE, Set.of(BASE)),
+          Map.entry(QUEUE, Set.of(BASE, NOTE)),
+          Map.entry(JDK, Set.of(BASE)),
+          Map.entry(TIMER, Set.of(BASE, NOTE)),
+          Map.entry(POLL, Set.of(BASE, NOTE, JDK)),
+          Map.entry(TRACE, Set.of(BASE, NOTE)),
+          Map.entry(JFR, Set.of(BASE)),
+          Map.entry(SCHED, Set.of(BASE, NOTE, QUEUE, JDK, TIMER, POLL, TRACE, JFR)),
+          Map.entry(WAIT, Set.of(BASE, NOTE, JDK, TIMER, JFR, SCHED)),
+          Map.entry(DASHBOARD, Set.of(SCHED)),
+          Map.entry(
+              ROOT, Set.of(BASE, NOTE, QUEUE, JDK, TIMER, TRACE, JFR, SCHED, WAIT, DASHBOARD)),
+          Map.entry(AGENT, Set.of(BASE, NOTE, QUEUE, JDK, TIMER, JFR, SCHED, WAIT, ROOT)));
 
   private static final Pattern JDK_INTERNAL =
       Pattern.compile(
-          "(jdk|sun)[./].*|java[./]lang[./](VirtualThread|ThreadBuilders|ThreadContainer).*");
+          "(jdk[./](?!jfr).*|sun[./].*)|java[./]lang[./](VirtualThread|ThreadBuilders|ThreadContainer).*");
 
   private static final JavaClasses CLASSES = new ClassFileImporter().importPath(ChildJvm.classes());
 
@@ -84,9 +95,23 @@ class LayersTest {
         .map(JavaClass::getPackageName)
         .filter(name -> !name.startsWith("java.") && !name.startsWith(ROOT))
         .forEach(others::add);
+    others.removeAll(Set.of("javax.management", "jdk.jfr")); // of the JDK
     // The last two are for the jdk room alone, which another test sees to.
     assertThat(others)
-        .isSubsetOf("org.jspecify.annotations", "jdk.internal.vm", "jdk.internal.misc");
+        .isSubsetOf(
+            "org.jspecify.annotations", "jdk.internal.vm", "jdk.internal.misc", HTTP_SERVER);
+  }
+
+  @Test
+  void onlyTheDashboardNeedsTheJdksWebServer() {
+    Set<String> rooms = new TreeSet<>();
+    CLASSES.stream()
+        .filter(
+            type ->
+                type.getDirectDependenciesFromSelf().stream()
+                    .anyMatch(d -> d.getTargetClass().getPackageName().equals(HTTP_SERVER)))
+        .forEach(type -> rooms.add(type.getPackageName()));
+    assertThat(rooms).containsExactly(DASHBOARD);
   }
 
   @Test

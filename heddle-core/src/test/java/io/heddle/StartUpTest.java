@@ -53,6 +53,17 @@ class StartUpTest {
   }
 
   @Test
+  void inAJvmWithNothingButTheBase() throws Exception {
+    assertSaysHello(
+        ChildJvm.onClassPath().flags("--limit-modules", "java.base").run("child.Hello"));
+    ChildJvm.Result hogs =
+        ChildJvm.onClassPath()
+            .flags("--limit-modules", "java.base")
+            .run("child.Hogs", "heddle", "200");
+    assertThat(hogs.exitCode()).as(hogs.toString()).isZero();
+  }
+
+  @Test
   void withTheAgentAndNoFlag() throws Exception {
     assertSaysHello(withAgent("").run("child.Hello"));
   }

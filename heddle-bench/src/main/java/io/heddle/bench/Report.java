@@ -1,7 +1,5 @@
 package io.heddle.bench;
 
-import io.heddle.bench.channels.ChannelsReport;
-import io.heddle.bench.channels.Waiters;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -20,23 +18,12 @@ import org.openjdk.jmh.runner.options.VerboseMode;
  * Runs the benchmarks in rounds, the contenders taking turns, and prints one table of medians and their ratio: machines
  * are noisy, and what disturbs one round disturbs both.
  *
- * <p>{@code java -jar benchmarks.jar [rounds] [JMH options]}; {@code … channels}: {@link ChannelsReport}; {@code …
- * waiters}: {@link Waiters}.
+ * <p>{@code java -jar benchmarks.jar [rounds] [JMH options]}.
  */
 public final class Report {
   private Report() {}
 
-  public static void main(String[] args) throws Exception {
-    List<String> after = List.of(args).subList(Math.min(1, args.length), args.length);
-    switch (args.length == 0 ? "" : args[0]) {
-      case "channels" -> ChannelsReport.main(after.toArray(String[]::new));
-      case "waiters" -> Waiters.main(after.toArray(String[]::new));
-      default -> reportScheduler(args);
-    }
-  }
-
-  private static void reportScheduler(String[] args)
-      throws RunnerException, CommandLineOptionException {
+  public static void main(String[] args) throws RunnerException, CommandLineOptionException {
     boolean hasRounds = args.length > 0 && args[0].matches("[1-9][0-9]{0,3}");
     int rounds = hasRounds ? Integer.parseInt(args[0]) : 5;
     String[] rest = hasRounds ? List.of(args).subList(1, args.length).toArray(String[]::new) : args;

@@ -1,13 +1,17 @@
 package io.heddle.cli;
 
+import io.heddle.cli.attach.TargetException;
 import io.heddle.cli.screen.Screen;
 import java.io.PrintWriter;
+import java.util.List;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Help;
 import picocli.CommandLine.HelpCommand;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.Spec;
 
 /** The {@code heddle} command: finds the command that is meant, and says what there is when none is. */
@@ -16,7 +20,17 @@ import picocli.CommandLine.Spec;
     description = "Goroutines for the JVM: Go's G-P-M scheduler under JDK virtual threads.",
     mixinStandardHelpOptions = true,
     versionProvider = Version.class,
-    subcommands = {DemoCommand.class, HelpCommand.class},
+    subcommands = {
+      RunCommand.class,
+      DemoCommand.class,
+      LabCommand.class,
+      DumpCommand.class,
+      TopCommand.class,
+      TraceCommand.class,
+      BenchCommand.class,
+      CompletionCommand.class,
+      HelpCommand.class
+    },
     synopsisSubcommandLabel = "COMMAND",
     commandListHeading = "%nCommands:%n",
     optionListHeading = "%nOptions:%n",
@@ -35,12 +49,27 @@ public final class Heddle implements Runnable {
   /** Runs one command and returns its exit code: 0 fine, 1 it failed, 2 it was called wrongly. */
   static int run(Screen screen, PrintWriter err, String... args) {
     Help.Ansi ansi = screen.hasColours() ? Help.Ansi.ON : Help.Ansi.OFF;
-    return new CommandLine(new Heddle(), new ScreenFactory(screen))
+    CommandLine heddle = new CommandLine(new Heddle(), new ScreenFactory(screen));
+    for (String command : List.of("run", "bench")) { // what is not theirs is for what they run
+      heddle.getSubcommands().get(command).setUnmatchedOptionsArePositionalParams(true);
+    }
+    return heddle
         .setOut(screen.out())
         .setErr(err)
         .setColorScheme(Help.defaultColorScheme(ansi))
+        .setCaseInsensitiveEnumValuesAllowed(true)
         .setParameterExceptionHandler(new WrongUse())
+        .setExecutionExceptionHandler(Heddle::failed)
         .execute(args);
+  }
+
+  private static int failed(Exception e, CommandLine command, ParseResult parsed) throws Exception {
+    if (!(e instanceof TargetException)) {
+      throw e;
+    }
+    command.getErr().println("heddle: " + e.getMessage());
+    command.getErr().flush();
+    return ExitCode.SOFTWARE;
   }
 
   @Override

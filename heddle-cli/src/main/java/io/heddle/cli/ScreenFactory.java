@@ -1,10 +1,12 @@
 package io.heddle.cli;
 
 import io.heddle.cli.screen.Screen;
+import java.lang.reflect.Constructor;
+import java.lang.reflect.InvocationTargetException;
 import picocli.CommandLine;
 import picocli.CommandLine.IFactory;
 
-/** Makes the commands, and gives those that draw the screen to draw on. */
+/** Makes the commands, and gives those that ask for it in their constructor the screen to draw on. */
 final class ScreenFactory implements IFactory {
   private final Screen screen;
 
@@ -14,8 +16,17 @@ final class ScreenFactory implements IFactory {
 
   @Override
   public <K> K create(Class<K> type) throws Exception {
-    return type == DemoCommand.class
-        ? type.cast(new DemoCommand(screen))
-        : CommandLine.defaultFactory().create(type);
+    Constructor<K> constructor;
+    try {
+      constructor = type.getDeclaredConstructor(Screen.class);
+    } catch (NoSuchMethodException e) {
+      return CommandLine.defaultFactory().create(type);
+    }
+    constructor.setAccessible(true);
+    try {
+      return constructor.newInstance(screen);
+    } catch (InvocationTargetException e) {
+      throw e.getCause() instanceof Exception cause ? cause : e;
+    }
   }
 }

@@ -146,6 +146,53 @@ class ScriptTest {
   }
 
   @Test
+  void becomesTheCommandThatComesBackByTheSideDoor() throws Exception {
+    makeJdk(folder.resolve("jdk"), 25);
+    Path java = folder.resolve("jdk/bin/java");
+    String text = Files.readString(java);
+    Files.writeString(
+        java,
+        text.replace(
+            "printf 'java",
+            """
+            case $* in *-Dheddle.command.to=/dev/fd/3*)
+              echo "shown"
+              printf "sh -c 'echo \\"became \\$1\\"; exit 9' sh 'two words'" >/dev/fd/3
+              exit 0
+            esac
+            printf 'java\
+            """));
+
+    Result result = run(Map.of("JAVA_HOME", folder + "/jdk", "PATH", "/bin:/usr/bin"), "run", "x");
+
+    assertThat(result.out()).isEqualTo("shown\nbecame two words\n");
+    assertThat(result.exitCode()).isEqualTo(9);
+  }
+
+  @Test
+  void passesTheExitCodeOnIfNothingComesBack() throws Exception {
+    makeJdk(folder.resolve("jdk"), 25);
+
+    Result result = run(Map.of("JAVA_HOME", folder + "/jdk"), "run", "--help");
+
+    assertThat(result.out()).contains("[run] [--help]");
+    assertThat(result.exitCode()).isEqualTo(7);
+  }
+
+  @Test
+  void buildsTheBenchmarksWhenTheyAreWanted() throws Exception {
+    makeJdk(folder.resolve("jdk"), 25);
+    makeMaven(0);
+    Files.createDirectories(repository.resolve("heddle-bench/target"));
+
+    Result result =
+        run(Map.of("PATH", folder + "/jdk/bin:" + folder + "/maven"), "bench", "--quick");
+
+    assertThat(result.err()).contains("-pl heddle-bench -am");
+    assertThat(result.out()).contains("[bench] [--quick]");
+  }
+
+  @Test
   void isFoundThroughSymlinks() throws Exception {
     makeJdk(folder.resolve("jdk"), 25);
     Path first = Files.createDirectories(folder.resolve("bin")).resolve("heddle-link");

@@ -2,6 +2,7 @@ package io.heddle.agent;
 
 import io.heddle.Scheduler;
 import io.heddle.internal.jdk.Door;
+import io.heddle.internal.jdk.VirtualThreads;
 import io.heddle.internal.sched.Sched;
 import java.lang.instrument.Instrumentation;
 import java.util.concurrent.Executor;
@@ -38,10 +39,16 @@ final class Adoption {
     Door.open(instrumentation, name -> choose(adopter, filter, name));
   }
 
-  /** Those that a goroutine makes follow it by themselves: the JDK gives them its executor. */
+  private static boolean isOfTheJdk(@Nullable String name) {
+    return name != null && VirtualThreads.isOfTheJdk(name);
+  }
+
+  /** Those that a goroutine makes follow it by themselves, and so do those of a scheduler that the program has brought along. */
   private static @Nullable Executor choose(Executor adopter, Filter filter, @Nullable String name) {
     try {
-      return Sched.current() == null && filter.wants(name) ? adopter : null;
+      boolean inherits = VirtualThreads.hasOwnScheduler(Thread.currentThread());
+      boolean isOurs = !inherits && !isOfTheJdk(name) && filter.wants(name);
+      return isOurs ? adopter : null;
     } catch (Throwable t) { // no memory, or no room on the stack: as if nobody had asked
       return null;
     }

@@ -7,8 +7,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The agent: {@code -javaagent:heddle.jar}, or {@code Launcher-Agent-Class: io.heddle.agent.Agent} in the manifest of an
- * executable jar. It opens {@code java.lang} to Heddle, so that no other flag is needed. With {@code =adopt} the virtual
- * threads of the program become goroutines of the shared scheduler.
+ * executable jar. It opens {@code java.lang} to Heddle, so that no other flag is needed, and has goroutines wait for sockets
+ * and for time in their scheduler, if the jar says {@code Can-Retransform-Classes: true}. With {@code =adopt} the virtual threads of
+ * the program become goroutines of the shared scheduler; with {@code =preempt} its loops yield.
  *
  * <p>Whatever goes wrong here is said on standard error, and the program runs on as if the agent were not there.
  */
@@ -30,9 +31,17 @@ public final class Agent {
     try {
       Options options = Options.parse(text);
       options.settings().forEach(System::setProperty);
+      if (instrumentation.isRetransformClassesSupported()) { // not if the jar does not ask for it
+        TimedWaits.begin(instrumentation); // first: it changes what the others look at
+        SocketWaits.begin(instrumentation);
+      }
       Filter filter = options.adopt() == null ? Adoption.asked() : options.adopt();
       if (filter != null) {
         Adoption.begin(instrumentation, filter);
+      }
+      Filter classes = options.preempt() == null ? Weaving.asked() : options.preempt();
+      if (classes != null) {
+        Weaving.begin(instrumentation, classes);
       }
     } catch (ReflectiveOperationException | RuntimeException | LinkageError e) {
       System.err.println("heddle: " + e.getMessage() + "; the program runs without");

@@ -4,7 +4,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which virtual threads are to be adopted.
+ * Which virtual threads are to be adopted, or which classes woven.
  *
  * @param patterns names of threads, or of the classes that make them, with a {@code *} at the end for all that begin so;
  *     empty for all threads
@@ -24,7 +24,11 @@ record Filter(List<String> patterns) {
     return maker != null && matches(maker.getName());
   }
 
-  private boolean matches(String name) {
+  /** Whether it wants a thread or class of that name. */
+  boolean matches(String name) {
+    if (patterns.isEmpty()) {
+      return true;
+    }
     for (String pattern : patterns) {
       boolean isPrefix = pattern.endsWith("*");
       if (isPrefix

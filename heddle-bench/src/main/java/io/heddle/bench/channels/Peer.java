@@ -21,7 +21,7 @@ public enum Peer {
   }
 
   /** Its works, on so many threads: Heddle's scheduler gets that many Ps; for the others see {@link #flags}. */
-  Twin twin(int procs) {
+  public Twin twin(int procs) {
     return maker.apply(procs);
   }
 

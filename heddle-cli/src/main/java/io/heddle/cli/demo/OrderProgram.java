@@ -2,6 +2,7 @@ package io.heddle.cli.demo;
 
 import io.heddle.Go;
 import io.heddle.Scheduler;
+import java.time.Duration;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.Callable;
@@ -31,7 +32,7 @@ final class OrderProgram implements Callable<List<Integer>> {
   @Override
   public List<Integer> call() throws Exception {
     printed.clear();
-    try (var scheduler = Scheduler.builder().name("order").procs(1).build()) {
+    try (var scheduler = patient().build()) {
       scheduler.run(
           () -> {
             var done = new CountDownLatch(10);
@@ -47,6 +48,11 @@ final class OrderProgram implements Callable<List<Integer>> {
           });
     }
     return List.copyOf(printed);
+  }
+
+  /** On a busy machine the first may wait for the system in the middle: that is not to end its time slice. */
+  private static Scheduler.Builder patient() {
+    return Scheduler.builder().name("order").procs(1).timeSlice(Duration.ofMinutes(1));
   }
 
   private void print(int n) {

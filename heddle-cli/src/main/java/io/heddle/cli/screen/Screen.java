@@ -3,6 +3,7 @@ package io.heddle.cli.screen;
 import java.io.Console;
 import java.io.PrintWriter;
 import java.nio.charset.Charset;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -11,6 +12,9 @@ import java.util.Map;
  */
 public final class Screen {
   private static final String ERASE_LINE = "\r\u001b[K";
+  private static final String HOME = "\u001b[H";
+  private static final String ERASE_REST_OF_LINE = "\u001b[K";
+  private static final String ERASE_REST = "\u001b[J";
 
   private final PrintWriter out;
   private final boolean terminal;
@@ -83,6 +87,14 @@ public final class Screen {
       out.print(ERASE_LINE);
       out.flush();
     }
+  }
+
+  /** Draws a whole page over the last one; on a terminal. */
+  public void page(List<String> lines) {
+    StringBuilder text = new StringBuilder(HOME);
+    lines.forEach(line -> text.append(line).append(ERASE_REST_OF_LINE).append('\n'));
+    out.print(text.append(ERASE_REST));
+    out.flush();
   }
 
   /** A bar for {@code part} of {@code whole}, padded to {@code width} columns; never empty for more than nothing. */

@@ -12,10 +12,14 @@ public final class CpuTime {
         THREADS.isThreadCpuTimeSupported() && THREADS.isThreadCpuTimeEnabled();
   }
 
+  /** A JVM may have been put together without it. */
+  private static final boolean PRESENT =
+      ModuleLayer.boot().findModule("java.management").isPresent();
+
   private CpuTime() {}
 
-  /** In nanoseconds; always -1 where the system does not tell. */
+  /** In nanoseconds; always -1 where the system, or this JVM, does not tell. */
   public static long of(Thread thread) {
-    return Bean.KNOWS ? Bean.THREADS.getThreadCpuTime(thread.threadId()) : -1;
+    return PRESENT && Bean.KNOWS ? Bean.THREADS.getThreadCpuTime(thread.threadId()) : -1;
   }
 }

@@ -28,6 +28,9 @@ public final class VirtualThreads {
    * it. Nobody else has read that field by then but the thread that starts it, and the first run is ordered behind the
    * write by the run queue.
    *
+   * The class of that lambda is another one for threads that were made before TimeDoor changed VirtualThread: the field of
+   * those is looked up each time.
+   *
    * Checked by: VirtualThreadsTest; probe() refuses a JDK whose internals differ.
    */
   private static final Doors DOORS = Doors.tryOpen();
@@ -39,6 +42,7 @@ public final class VirtualThreads {
   private static final MethodHandle STATE = DOORS.state;
   private static final MethodHandle CONTINUATION = DOORS.continuation;
   private static final MethodHandle THREAD_OF = DOORS.threadOf;
+  private static final Class<?> CONTINUATION_TYPE = DOORS.continuationType;
   private static final MethodHandle GET_EXECUTOR = DOORS.getExecutor;
   private static final MethodHandle SET_EXECUTOR = DOORS.setExecutor;
   private static final MethodHandle SET_STATE = DOORS.setState;
@@ -58,7 +62,9 @@ public final class VirtualThreads {
     if (SHUT != null) {
       throw new IllegalStateException(SHUT);
     }
-    Pollers.start();
+    if (!SocketDoor.isOpen()) {
+      Pollers.start();
+    }
   }
 
   /** A new, unstarted virtual thread that asks {@code executor} to run it whenever it can go on. */
@@ -154,6 +160,9 @@ public final class VirtualThreads {
   /** The virtual thread whose {@linkplain #continuation continuation} this is. */
   public static Thread threadOf(Runnable continuation) {
     try {
+      if (continuation.getClass() != CONTINUATION_TYPE) {
+        return (Thread) Doors.captured(continuation).get(continuation);
+      }
       return (Thread) THREAD_OF.invokeExact(continuation);
     } catch (Throwable t) {
       throw rethrow(t);
@@ -166,6 +175,11 @@ public final class VirtualThreads {
     } catch (Throwable t) {
       throw rethrow(t);
     }
+  }
+
+  /** Whether it is a virtual thread, and on another scheduler than the JDK's: those that it makes inherit that. */
+  public static boolean hasOwnScheduler(Thread thread) {
+    return thread.isVirtual() && executorOf(thread) != DOORS.defaultPool;
   }
 
   /** Gives {@code thread}, which has not run yet, another executor. */
@@ -212,6 +226,11 @@ public final class VirtualThreads {
     return frame.getClassName().equals(Pollers.POLLER);
   }
 
+  /** Whether a virtual thread of that name is one of the JDK's own, that serve all others. */
+  public static boolean isOfTheJdk(String name) {
+    return name.startsWith("SubPoller-");
+  }
+
   private static int state(Thread thread) {
     try {
       return (int) STATE.invokeExact(thread);
@@ -243,6 +262,7 @@ public final class VirtualThreads {
     MethodHandle state = never();
     MethodHandle continuation = never();
     MethodHandle threadOf = never();
+    Class<?> continuationType = Runnable.class;
     MethodHandle getExecutor = never();
     MethodHandle setExecutor = never();
     MethodHandle setState = never();
@@ -344,11 +364,16 @@ public final class VirtualThreads {
     private MethodHandle capturedThread(MethodHandles.Lookup lookup)
         throws ReflectiveOperationException {
       Runnable sample = continuationOfSample(Runnable::run);
-      Field captured = sample.getClass().getDeclaredFields()[0];
-      captured.setAccessible(true);
+      continuationType = sample.getClass();
       return lookup
-          .unreflectGetter(captured)
+          .unreflectGetter(captured(sample))
           .asType(MethodType.methodType(Thread.class, Runnable.class));
+    }
+
+    static Field captured(Runnable continuation) {
+      Field captured = continuation.getClass().getDeclaredFields()[0];
+      captured.setAccessible(true);
+      return captured;
     }
 
     private Runnable continuationOfSample(Executor executor) {

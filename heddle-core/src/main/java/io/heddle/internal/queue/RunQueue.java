@@ -2,6 +2,7 @@ package io.heddle.internal.queue;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -138,6 +139,22 @@ public final class RunQueue<T extends Linked<T>> {
   public int waiting() {
     int h = headAcquire();
     return tailAcquire() - h;
+  }
+
+  /**
+   * Anyone: shows up to {@code most} of those that wait in the ring, oldest first, or did a moment ago. To be looked at
+   * only: some may have been taken, and the slots they stood in been written again.
+   */
+  @SuppressWarnings("unchecked") // only put writes them
+  public void look(int most, Consumer<T> seen) {
+    int h = headAcquire();
+    int n = Math.clamp(tailAcquire() - h, 0, Math.min(most, slots.length));
+    for (int i = 0; i < n; i++) {
+      T item = (T) slots[(h + i) & mask];
+      if (item != null) {
+        seen.accept(item);
+      }
+    }
   }
 
   /** Owner: takes the one that runs next, or null. */

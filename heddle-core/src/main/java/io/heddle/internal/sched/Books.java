@@ -2,8 +2,11 @@ package io.heddle.internal.sched;
 
 import io.heddle.internal.base.Counter;
 import io.heddle.internal.jdk.VirtualThreads;
+import io.heddle.internal.jfr.Events;
 import io.heddle.internal.note.RuntimeLock;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
@@ -62,6 +65,17 @@ public final class Books {
     return sum(local -> local.timers);
   }
 
+  /** How often somebody asked the network what is ready. */
+  public long netpolls() {
+    return sum(local -> local.netpolls) + sched.net.latePolls();
+  }
+
+  /** How many goroutines wait for a socket, or more: see Net. */
+  long netWaiters() {
+    long ends = sum(local -> local.netEnds);
+    return sum(local -> local.netWaits) - ends;
+  }
+
   public long threadParks() {
     return sum(local -> local.parks);
   }
@@ -94,6 +108,27 @@ public final class Books {
       lengths[i] = all[i].runQueue.size();
     }
     return lengths;
+  }
+
+  /** Without {@code runNext}: what Go's schedtrace shows. */
+  int[] rings() {
+    return Stream.of(sched.world.all()).mapToInt(p -> p.runQueue.waiting()).toArray();
+  }
+
+  public List<ProcView> procs() {
+    return Stream.of(sched.world.all()).map(ProcView::of).toList();
+  }
+
+  /** How many goroutines do what, or wait for what. */
+  public Map<String, Integer> byState() {
+    Map<String, Integer> counts = new TreeMap<>();
+    forEach(g -> counts.merge(g.doing(), 1, Integer::sum));
+    return counts;
+  }
+
+  /** How many time slices were begun with each P. */
+  long[] ticks() {
+    return Stream.of(sched.world.all()).mapToLong(P::ticks).toArray();
   }
 
   /** Shows every goroutine that lives during the whole call, and perhaps some that live during a part of it. */
@@ -135,7 +170,22 @@ public final class Books {
     GList.remove(g);
     M m = sched.currentM();
     if (m != null) {
+      sched.tracing.ends(m, g);
       m.local.finished.add(1);
+    }
+    if (Events.areOn()) {
+      Events.ended(sched.name(), g.id);
+    }
+    sched.closing.died();
+  }
+
+  /** One that could never go on was collected: it counts as finished. */
+  void collected() {
+    outsideLock.lock();
+    try {
+      outside.finished.add(1);
+    } finally {
+      outsideLock.unlock();
     }
     sched.closing.died();
   }

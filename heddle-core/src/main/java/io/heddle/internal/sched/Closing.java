@@ -61,6 +61,8 @@ public final class Closing {
     for (M m : ms) {
       interrupted |= awaitEnd(m);
     }
+    sched.net.release();
+    sched.tracing.over();
     if (interrupted) {
       Thread.currentThread().interrupt();
     }

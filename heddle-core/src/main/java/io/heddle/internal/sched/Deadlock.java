@@ -2,6 +2,7 @@ package io.heddle.internal.sched;
 
 import io.heddle.internal.jdk.VirtualThreads;
 import io.heddle.internal.jdk.Waits;
+import io.heddle.internal.jfr.Events;
 import io.heddle.internal.timer.TimerHeap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -124,6 +125,8 @@ public final class Deadlock {
       String found = chain == null ? asleep : chain;
       boolean isStill = isQuiet() && sched.books.switches() == runs && (chain != null || isAlone());
       if (found != null && isStill) {
+        sched.tracing.alarm("deadlock"); // before the program can end
+        Events.deadlock(sched.name(), found);
         watch.found(found);
       }
     }

@@ -1,21 +1,68 @@
 package io.heddle.internal.sched;
 
+import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /** Writes all goroutines down, each as Go would: {@code goroutine 7 [park (Semaphore), 3 minutes]:} and its stack. */
 final class Dump {
+  /** How many of a group are named. */
+  private static final int MOST_NAMED = 8;
+
   private final Sched sched;
+  private final Set<G> all = new TreeSet<>(Comparator.comparingLong(G::id));
 
   Dump(Sched sched) {
     this.sched = sched;
+    sched.books.forEach(all::add);
+  }
+
+  /** What goroutines have in common that are shown as one. */
+  private record Kind(
+      String doing, List<StackTraceElement> stack, @Nullable StackTraceElement site) {}
+
+  /** Those of one kind: how many, the first of them, and for how long the longest waits. */
+  private static final class Group {
+    final StringBuilder named = new StringBuilder();
+    int count;
+    long minutes;
+
+    void add(G g) {
+      if (++count <= MOST_NAMED) {
+        named.append(' ').append(g.id());
+      }
+      minutes = Math.max(minutes, minutes(g));
+    }
   }
 
   String text() {
-    Set<G> all = new TreeSet<>(Comparator.comparingLong(G::id));
-    sched.books.forEach(all::add);
+    StringBuilder out = head();
+    for (G g : all) {
+      write(g, out);
+    }
+    return out.toString();
+  }
+
+  /** Those that do the same at the same place as one, the largest groups first. */
+  String grouped() {
+    Map<Kind, Group> groups = new LinkedHashMap<>();
+    for (G g : all) {
+      groups.computeIfAbsent(kind(g), _ -> new Group()).add(g);
+    }
+    List<Map.Entry<Kind, Group>> largestFirst = new ArrayList<>(groups.entrySet());
+    largestFirst.sort(Comparator.comparingInt(entry -> -entry.getValue().count));
+    StringBuilder out = head();
+    largestFirst.forEach(entry -> write(entry.getKey(), entry.getValue(), out));
+    return out.toString();
+  }
+
+  private StringBuilder head() {
     StringBuilder out = new StringBuilder();
     out.append("scheduler ").append(sched.name()).append(": ").append(all.size());
     out.append(all.size() == 1 ? " goroutine" : " goroutines");
@@ -24,10 +71,7 @@ final class Dump {
     out.append(" threads=").append(sched.books.threads());
     out.append(" idlethreads=").append(sched.books.idleThreads());
     out.append(" runqueue=").append(sched.books.globalQueue()).append('\n');
-    for (G g : all) {
-      write(g, out);
-    }
-    return out.toString();
+    return out;
   }
 
   private static void write(G g, StringBuilder out) {
@@ -36,21 +80,37 @@ final class Dump {
     if (!name.isEmpty()) {
       out.append(" \"").append(name).append('"');
     }
-    out.append(" [").append(status(g)).append("]:\n");
-    for (StackTraceElement frame : g.thread().getStackTrace()) {
-      out.append("\tat ").append(frame).append('\n');
-    }
+    out.append(" [").append(g.doing()).append(age(minutes(g))).append("]:\n");
+    write(List.of(g.thread().getStackTrace()), out);
     out.append(g.createdBy());
   }
 
-  private static String status(G g) {
-    GoroutineState state = g.goroutineState();
-    if (state != GoroutineState.WAITING) {
-      return state.word();
+  private static Kind kind(G g) {
+    return new Kind(g.doing(), List.of(g.thread().getStackTrace()), g.site());
+  }
+
+  private static void write(Kind kind, Group group, StringBuilder out) {
+    out.append('\n').append(group.count);
+    out.append(group.count == 1 ? " goroutine [" : " goroutines [");
+    out.append(kind.doing()).append(age(group.minutes)).append("]:").append(group.named);
+    out.append(group.count > MOST_NAMED ? " ...\n" : "\n");
+    write(kind.stack(), out);
+    if (kind.site() != null) {
+      out.append("created by ").append(kind.site()).append('\n');
     }
-    String reason = g.reason();
-    long minutes = TimeUnit.NANOSECONDS.toMinutes(Sysmon.since(g.lastRun));
-    return (reason.isEmpty() ? state.word() : reason) + age(minutes);
+  }
+
+  private static void write(List<StackTraceElement> stack, StringBuilder out) {
+    for (StackTraceElement frame : stack) {
+      out.append("\tat ").append(frame).append('\n');
+    }
+  }
+
+  /** For how long it has waited; 0 if it does not. */
+  private static long minutes(G g) {
+    return g.goroutineState() == GoroutineState.WAITING
+        ? TimeUnit.NANOSECONDS.toMinutes(Sysmon.since(g.lastRun))
+        : 0;
   }
 
   private static String age(long minutes) {

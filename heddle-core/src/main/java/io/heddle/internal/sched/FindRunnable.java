@@ -23,7 +23,10 @@ final class FindRunnable {
     if (g != null) {
       return g;
     }
-    g = findElsewhere(m, p);
+    g = sched.net.poll(m, p);
+    if (g == null) {
+      g = findElsewhere(m, p);
+    }
     if (g == null) {
       giveUp(m, p);
     } else {

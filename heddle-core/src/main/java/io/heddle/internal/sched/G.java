@@ -28,6 +28,8 @@ public abstract class G extends Linked<G> implements Executor, Runnable {
    * it; RUNNING -> DEAD by the first M to see that a thread has ended which did not say so itself (finished).
    * What a user is told (waiting, and why) is derived from status and the phase of the thread: see GoroutineState.
    *
+   * The status word also counts turns: how often it has become ready. Traces put its events in order by that.
+   *
    * Ordering: a continuation may be submitted although it is queued, or while it runs or waits, and a run may do nothing
    * (the JDK suspends a thread to look at its stack, and submits it again, sometimes late). So the submitter writes the
    * thread's JDK state, then reads status and drops the submission if that is RUNNABLE; the M writes status, then reads
@@ -49,6 +51,9 @@ public abstract class G extends Linked<G> implements Executor, Runnable {
   static final int RUNNABLE = 2;
   static final int RUNNING = 3;
   static final int DEAD = 4;
+
+  private static final int STATE_MASK = 7;
+  private static final int TURN_SHIFT = 3;
 
   private static final VarHandle STATUS;
 
@@ -74,7 +79,7 @@ public abstract class G extends Linked<G> implements Executor, Runnable {
   int lastRun;
 
   /** Where it is entered among the living: see GList. */
-  @Nullable G @Nullable [] home;
+  @Nullable Object @Nullable [] home;
 
   byte slot;
 
@@ -87,6 +92,7 @@ public abstract class G extends Linked<G> implements Executor, Runnable {
   /** A submission ran out of stack: see execute. */
   private volatile boolean stranded;
 
+  /** (turn, state). */
   private volatile int status;
 
   /** A goroutine that will run {@link #run} in a thread of its own. */
@@ -112,7 +118,7 @@ public abstract class G extends Linked<G> implements Executor, Runnable {
         StackRoom.ensure();
       }
     } catch (StackOverflowError e) {
-      if (status == NEW) {
+      if (status == NEW) { // no call: see below
         throw e; // a start: the JDK undoes it and tells the caller
       }
       // The caller has already made it runnable for the JDK. No call before this is noted, there
@@ -171,7 +177,7 @@ public abstract class G extends Linked<G> implements Executor, Runnable {
 
   /** What it is doing, as one word of {@link GoroutineState}. */
   public final GoroutineState goroutineState() {
-    return switch (status) {
+    return switch (state()) {
       case NEW -> GoroutineState.NEW;
       case STARTED, RUNNABLE -> GoroutineState.RUNNABLE;
       case DEAD -> GoroutineState.DEAD;
@@ -197,30 +203,52 @@ public abstract class G extends Linked<G> implements Executor, Runnable {
     return goroutineState() == GoroutineState.WAITING ? WaitReason.of(thread) : "";
   }
 
+  /** Why it waits, or else its state, in one or a few words. */
+  final String doing() {
+    GoroutineState state = goroutineState();
+    String reason = state == GoroutineState.WAITING ? WaitReason.of(thread) : "";
+    return reason.isEmpty() ? state.word() : reason;
+  }
+
+  /** The same if it can be told without a look at its stack; else null. */
+  public final @Nullable String reasonAtAGlance() {
+    return goroutineState() == GoroutineState.WAITING ? WaitReason.atAGlance(thread) : "";
+  }
+
+  /** For how long it has not been put on a P, in nanoseconds; to a millisecond or some. */
+  public final long rested() {
+    return Math.max(0, Sysmon.since(lastRun));
+  }
+
+  /** When it was last put on a P: another value means another wait. */
+  public final int ranAt() {
+    return lastRun;
+  }
+
   final boolean isNew() {
-    return status == NEW;
+    return state() == NEW;
   }
 
   final boolean isRunnable() {
-    int s = status;
+    int s = state();
     return s == STARTED || s == RUNNABLE;
   }
 
   final boolean isDead() {
-    return status == DEAD;
+    return state() == DEAD;
   }
 
   /** Claims the right to queue it: false if it is queued already, or dead. */
   final boolean toRunnable() {
     for (; ; ) {
       int s = status;
-      switch (s) {
+      switch (s & STATE_MASK) {
         case NEW -> {
           toStarted();
           return true;
         }
         case RUNNING -> {
-          if (casStatus(RUNNING, RUNNABLE)) {
+          if (casStatus(s, ((s & ~STATE_MASK) + (1 << TURN_SHIFT)) | RUNNABLE)) {
             return true;
           }
         }
@@ -241,7 +269,7 @@ public abstract class G extends Linked<G> implements Executor, Runnable {
     if (!isRunnable()) {
       throw new IllegalStateException("goroutine " + id + " cannot run: it is " + goroutineState());
     }
-    statusRelease(RUNNING);
+    statusRelease((status & ~STATE_MASK) | RUNNING);
     if (!VirtualThreads.canGoOn(thread)) {
       VarHandle.fullFence(); // see Ordering
     }
@@ -249,7 +277,7 @@ public abstract class G extends Linked<G> implements Executor, Runnable {
 
   /** For the M that ran it. */
   final void afterRun() {
-    if (VirtualThreads.isAtRest(thread) || status != RUNNING) {
+    if (VirtualThreads.isAtRest(thread) || state() != RUNNING) {
       return; // waits, or is queued again already
     }
     if (VirtualThreads.isSuspended(thread)) {
@@ -257,7 +285,7 @@ public abstract class G extends Linked<G> implements Executor, Runnable {
     }
     if (VirtualThreads.canGoOn(thread)) {
       sched.ready(this);
-    } else if (VirtualThreads.isTerminated(thread) && !finished && casStatus(RUNNING, DEAD)) {
+    } else if (VirtualThreads.isTerminated(thread) && !finished && toDead()) {
       sched.books.died(this); // its thread has ended without a word
     }
   }
@@ -290,6 +318,21 @@ public abstract class G extends Linked<G> implements Executor, Runnable {
   /** What the JDK wants to be run: the same object each time. */
   final Runnable continuation() {
     return VirtualThreads.continuation(thread);
+  }
+
+  /** False if it is not RUNNING any more. */
+  private boolean toDead() {
+    int s = status;
+    return (s & STATE_MASK) == RUNNING && casStatus(s, (s & ~STATE_MASK) | DEAD);
+  }
+
+  private int state() {
+    return status & STATE_MASK;
+  }
+
+  /** How often it has become ready since its start, modulo 2 to the 29th: for traces. */
+  final int turn() {
+    return status >>> TURN_SHIFT;
   }
 
   private boolean casStatus(int expected, int next) {

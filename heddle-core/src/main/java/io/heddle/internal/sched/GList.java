@@ -2,6 +2,7 @@ package io.heddle.internal.sched;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.lang.ref.WeakReference;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -16,7 +17,12 @@ final class GList {
    * Ordering: add's release store of a slot, and of next, pairs with the acquire loads of readers; remove's release store
    * of null pairs with the writer's acquire load, after which the slot is the writer's. For slots these are plain accesses
    * and fences, which are not torn for references: the checks of an array's VarHandle cost as much as all the rest.
+   *
+   * For a leak check a slot holds its goroutine weakly for a while (Leaks). Only a compare-and-set changes it to that and
+   * back, so that a remove, or the next owner of the slot, is never undone.
    */
+  private static final VarHandle SLOT = MethodHandles.arrayElementVarHandle(Object[].class);
+
   private static final VarHandle NEXT;
 
   static {
@@ -30,18 +36,35 @@ final class GList {
   /** Four cache lines of compressed references. */
   private static final int CHUNK = 64;
 
+  /** A goroutine that the list does not keep from the collector. */
+  static final class Weak extends WeakReference<G> {
+    private final @Nullable Object[] slots;
+    private final int slot;
+
+    private Weak(G g, @Nullable Object[] slots) {
+      super(g);
+      this.slots = slots;
+      this.slot = g.slot;
+    }
+  }
+
   private static final class Chunk {
-    final @Nullable G[] slots = new G[CHUNK];
+    final @Nullable Object[] slots = new Object[CHUNK];
     Chunk next = this;
 
     Chunk nextAcquire() {
       return (Chunk) NEXT.getAcquire(this);
     }
 
-    @Nullable G slotAcquire(int i) {
-      G g = slots[i];
+    @Nullable Object slotAcquire(int i) {
+      Object g = slots[i];
       VarHandle.acquireFence();
       return g;
+    }
+
+    @Nullable G goroutine(int i) {
+      Object held = slotAcquire(i);
+      return held instanceof Weak weak ? weak.get() : (G) held;
     }
 
     boolean isHalfFree() {
@@ -65,7 +88,7 @@ final class GList {
       findFree();
     }
     int free = cursor;
-    @Nullable G[] slots = at.slots;
+    @Nullable Object[] slots = at.slots;
     g.home = slots;
     g.slot = (byte) free;
     VarHandle.releaseFence();
@@ -75,18 +98,33 @@ final class GList {
 
   /** For whoever saw {@code g} end, once. */
   static void remove(G g) {
-    @Nullable G[] slots = g.home;
+    @Nullable Object[] slots = g.home;
     if (slots != null) {
       VarHandle.releaseFence();
       slots[g.slot] = null;
     }
   }
 
+  /** From now on the list does not keep {@code g} from the collector; null if it is not in the list any more. */
+  static @Nullable Weak weaken(G g) {
+    @Nullable Object[] slots = g.home;
+    if (slots == null) {
+      return null;
+    }
+    Weak weak = new Weak(g, slots);
+    return SLOT.compareAndSet(slots, weak.slot, g, weak) ? weak : null;
+  }
+
+  /** Ends that; true if the goroutine was collected, and is removed hereby. */
+  static boolean strengthen(Weak weak) {
+    return SLOT.compareAndSet(weak.slots, weak.slot, weak, weak.get()) && weak.get() == null;
+  }
+
   void forEach(Consumer<G> action) {
     Chunk chunk = first;
     do {
       for (int i = 0; i < CHUNK; i++) {
-        G g = chunk.slotAcquire(i);
+        G g = chunk.goroutine(i);
         if (g != null && !g.isDead()) {
           action.accept(g);
         }

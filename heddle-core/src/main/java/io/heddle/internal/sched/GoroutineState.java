@@ -25,7 +25,7 @@ public enum GoroutineState {
   }
 
   /** As Go writes it in a dump. */
-  String word() {
+  public String word() {
     return name().toLowerCase(Locale.ROOT);
   }
 }

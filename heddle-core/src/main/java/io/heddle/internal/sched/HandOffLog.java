@@ -1,5 +1,6 @@
 package io.heddle.internal.sched;
 
+import io.heddle.internal.jfr.Events;
 import java.util.HashSet;
 import java.util.Locale;
 import java.util.Set;
@@ -21,6 +22,9 @@ final class HandOffLog {
   }
 
   void note(HandOff.Reason reason, M m, @Nullable G g) {
+    if (g != null && Events.wantsHandOffs()) {
+      tell(reason, g);
+    }
     if (g == null || told.size() >= MOST || !isWanted()) {
       return;
     }
@@ -28,6 +32,16 @@ final class HandOffLog {
     if (stack.length > 0 && told.add(reason + " " + site(stack))) {
       sched.debug(text(reason, m, g, stack));
     }
+  }
+
+  private void tell(HandOff.Reason reason, G g) {
+    StackTraceElement[] stack = g.thread().getStackTrace();
+    Object site = stack.length == 0 ? "" : site(stack);
+    Events.handedOff(sched.name(), g.id(), word(reason), site);
+  }
+
+  private static String word(HandOff.Reason reason) {
+    return reason.name().toLowerCase(Locale.ROOT);
   }
 
   /** The user's logger decides; what it costs to find the stacks out is paid only for who wants them. */
@@ -46,7 +60,7 @@ final class HandOffLog {
   private static String text(HandOff.Reason reason, M m, G g, StackTraceElement[] stack) {
     StringBuilder out = new StringBuilder();
     out.append("goroutine ").append(g.id()).append(" lost its P: ");
-    out.append(reason.name().toLowerCase(Locale.ROOT)).append(" at ").append(site(stack));
+    out.append(word(reason)).append(" at ").append(site(stack));
     append(out, "\ngoroutine:", stack);
     append(out, "\n" + m.getName() + ":", m.getStackTrace());
     return out.toString();

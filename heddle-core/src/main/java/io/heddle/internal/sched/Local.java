@@ -1,7 +1,9 @@
 package io.heddle.internal.sched;
 
 import io.heddle.internal.base.Counter;
+import io.heddle.internal.poll.NetPoller;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 
 /** What one M notes down by itself, so that no two Ms write the same: counts, goroutines it started, and spare ids. */
 final class Local {
@@ -16,8 +18,24 @@ final class Local {
   final Counter stolen = new Counter();
   final Counter parks = new Counter();
   final Counter timers = new Counter();
+  final Counter netpolls = new Counter();
+  final Counter netWaits = new Counter();
+  final Counter netEnds = new Counter();
+
+  /** What its M has found to be ready, and not woken yet. */
+  NetPoller.@Nullable Events events;
 
   private long firstId;
+
+  /** Room for what its M finds. */
+  NetPoller.Events events(NetPoller poller) {
+    NetPoller.Events mine = events;
+    if (mine == null) {
+      mine = poller.newEvents();
+      events = mine;
+    }
+    return mine;
+  }
 
   /** An id for the next one that is counted as started here. */
   long nextId(AtomicLong ids) {

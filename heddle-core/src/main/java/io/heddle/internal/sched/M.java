@@ -5,6 +5,7 @@ import io.heddle.internal.jdk.Carrier;
 import io.heddle.internal.jdk.VirtualThreads;
 import io.heddle.internal.note.Note;
 import io.heddle.internal.timer.TimerHeap;
+import io.heddle.internal.trace.Track;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
@@ -43,6 +44,7 @@ final class M extends Carrier {
   private static final int CLOCK_EVERY = 16;
 
   final Sched sched;
+  final int number;
   final Note note = new Note();
   final Linger linger = new Linger();
   final LastSite lastSite = new LastSite();
@@ -52,14 +54,29 @@ final class M extends Carrier {
   @SuppressWarnings("NullAway.Init")
   Local local;
 
+  /**
+   * Where what it does is noted while it is recorded. Written by who begins or ends that, and read plainly: it is seen
+   * at the next scheduling point or soon after.
+   */
+  @Nullable Track track;
+
   /** The goroutine it runs. */
   private @Nullable G current;
 
   /** Looks for work, with a P and without a goroutine, and is counted as such. */
   boolean spinning;
 
+  /** Whether it may use the scheduler's poller: see Net. */
+  boolean mayPoll;
+
+  /** Whether it sleeps, if it does, in the poller and not on its note. Read by who has taken it to wake it. */
+  boolean inPoller;
+
   /** Runs what may be a user's code, a logger for instance, as if that were a goroutine. */
   boolean doesChores;
+
+  /** The P it stole from last, -1 if from none: for who looks. */
+  int lastVictim = -1;
 
   /** The one that has just yielded here, and is on no queue yet. */
   private @Nullable G yielded;
@@ -81,11 +98,17 @@ final class M extends Carrier {
   /** How many time slices it has begun: a goroutine that runs next after the one that woke it has none of its own. */
   private int tick;
 
+  /** The tick at which it got its P. */
+  private int ownTick;
+
   /** The tick at which the global queue came first (F1). */
   private int globalTick;
 
   /** The present slice is over: said by sysmon. */
   private volatile boolean preempt;
+
+  /** The slice in which its goroutine could not yield though it was asked to, plus one. */
+  private volatile int refused;
 
   /** How many calls that block it its goroutine is inside of, and the P it gave up for them. */
   private int calls;
@@ -106,6 +129,7 @@ final class M extends Carrier {
   M(Sched sched, int number) {
     super("heddle-" + sched.name() + "-M" + number);
     this.sched = sched;
+    this.number = number;
   }
 
   @Override
@@ -146,6 +170,14 @@ final class M extends Carrier {
     note.clear();
     current = null;
     local.parks.add(1);
+    tracePark();
+  }
+
+  private void tracePark() {
+    Track t = track;
+    if (t != null) {
+      t.park();
+    }
   }
 
   @Nullable P p() {
@@ -156,6 +188,14 @@ final class M extends Carrier {
   void hand(P p, boolean spinning) {
     nextP = p;
     nextSpinning = spinning;
+  }
+
+  /** For who has taken it out of the idle ones. */
+  void wakeUp() {
+    if (inPoller) {
+      sched.net.interrupt(); // before the note, behind which it takes this back
+    }
+    note.wakeup();
   }
 
   /** Whether the waker left a P. */
@@ -172,14 +212,36 @@ final class M extends Carrier {
     nextP = null;
     own(handed);
     spinning = nextSpinning;
+    if (spinning) {
+      traceSpin();
+    }
     return true;
+  }
+
+  private void traceSpin() {
+    Track t = track;
+    if (t != null) {
+      t.spin();
+    }
+  }
+
+  /** For a track: the P it has, and since when. */
+  long hasP() {
+    P mine = p;
+    return mine == null ? 0 : Track.has(mine.number, epoch);
   }
 
   /** Makes a P that was taken for this M its own. */
   void own(P taken) {
+    settle();
+    Track t = track;
+    if (t != null) {
+      t.own(taken.number, taken.epoch());
+    }
     p = taken;
     epoch = taken.epoch();
     taken.setM(this);
+    preempt = false; // that was about another P
     newSlice();
     sched.sysmon.tellTime();
   }
@@ -220,6 +282,20 @@ final class M extends Carrier {
     return true;
   }
 
+  /** Enters with its P, which it had until now, how many slices it has begun there. */
+  private void settle() {
+    P mine = p;
+    if (mine != null) {
+      mine.addTicks(tick - ownTick);
+    }
+    ownTick = tick;
+  }
+
+  /** How many slices it has begun with its present P. For any thread, about. */
+  int ticksWithP() {
+    return tick() - ownTick;
+  }
+
   /** A goroutine that does not inherit its time slice is about to run. */
   void newSlice() {
     TICK.setOpaque(this, tick + 1);
@@ -242,6 +318,21 @@ final class M extends Carrier {
       return true;
     }
     return false;
+  }
+
+  /** For the goroutine it runs: whether that is to yield, and has not tried to. */
+  boolean isAskedToYield() {
+    return preempt && !hasRefused() && calls == 0;
+  }
+
+  /** For the goroutine it runs: it cannot yield. */
+  void refuse() {
+    refused = tick + 1;
+  }
+
+  /** For sysmon, too: whether asking has been in vain. */
+  boolean hasRefused() {
+    return refused == tick() + 1;
   }
 
   /** Between two goroutines it came across one that is to run on another M: {@link Schedule} sees to it. */
@@ -272,6 +363,10 @@ final class M extends Carrier {
     runs++;
     g.lastRun = time;
     current = g;
+    Latency latency = sched.latency;
+    if (latency != null) {
+      latency.runs(g);
+    }
   }
 
   /** On the way out of the scheduler. */
@@ -316,31 +411,77 @@ final class M extends Carrier {
     if (!mine.tryDisown(epoch)) {
       return false;
     }
+    traceGive(mine);
+    settle();
     p = null;
     return true;
   }
 
   void giveUp(P mine) {
+    traceGive(mine);
+    settle();
     mine.toIdle();
     p = null;
   }
 
-  /** Forgets the P that it has lost. */
+  private void traceGive(P mine) {
+    Track t = track;
+    if (t != null) {
+      t.give(mine.number, epoch);
+    }
+  }
+
+  /** Forgets the P that it has lost, or is about to hand to another M. */
   void lose() {
+    P mine = p;
+    if (mine != null && track != null) {
+      if (hasLost(mine)) {
+        traceLost(mine);
+      } else {
+        traceGive(mine);
+      }
+    }
+    settle();
     p = null;
+  }
+
+  private void traceLost(P mine) {
+    Track t = track;
+    if (t != null) {
+      t.lose(mine.number, epoch);
+    }
   }
 
   /** Its goroutine begins a call that blocks; true if it was in none. */
   boolean enterCall() {
-    return calls++ == 0;
+    boolean isFirst = calls++ == 0;
+    Track t = track;
+    if (t != null && isFirst) {
+      t.call();
+    }
+    return isFirst;
   }
 
   /** Its goroutine is done with such a call; true if it is in none now. False also for one that began on another M. */
   boolean exitCall() {
-    return calls > 0 && --calls == 0;
+    boolean isLast = calls > 0 && --calls == 0;
+    if (isLast) {
+      traceReturn();
+    }
+    return isLast;
+  }
+
+  private void traceReturn() {
+    Track t = track;
+    if (t != null) {
+      t.returned();
+    }
   }
 
   void leaveCalls() {
+    if (calls > 0) {
+      traceReturn();
+    }
     calls = 0;
     oldP = null;
   }
@@ -391,6 +532,7 @@ final class M extends Carrier {
 
   /** Sleeps until somebody hands it the goroutine it is locked to. */
   void sleepLocked() {
+    tracePark();
     local.parks.add(1);
     sched.threads.lockedIdle(1);
     sched.deadlock.fallsAsleep();

@@ -1,5 +1,6 @@
 package io.heddle.internal.sched;
 
+import io.heddle.internal.trace.TraceWriter;
 import java.util.Collection;
 import java.util.Set;
 import java.util.stream.Stream;
@@ -13,6 +14,12 @@ public final class Outsiders {
 
   /** Of the JDK's scheduler, which runs its pollers at least. */
   private static final String CARRIERS = "CarrierThreads";
+
+  /** Of the flight recorder, in the group of whoever started that. */
+  private static final String RECORDER = "JFR Periodic Tasks";
+
+  /** Threads of ours that only look: they run none of a program's code. */
+  public static final String ONLOOKERS = "heddle-onlookers";
 
   /** A virtual thread that is no goroutine has used the library. Those cannot be listed, so it may be there for ever. */
   private static volatile boolean usedByVirtual;
@@ -46,11 +53,16 @@ public final class Outsiders {
   }
 
   private static boolean isOurs(Thread thread) {
-    return thread instanceof M || thread == Thread.currentThread() || Sysmon.isOne(thread);
+    return thread instanceof M
+        || thread == Thread.currentThread()
+        || Sysmon.isOne(thread)
+        || TraceWriter.isIt(thread);
   }
 
   private static boolean isTheJvms(Thread thread) {
     ThreadGroup group = thread.getThreadGroup();
-    return group == null || Set.of(SYSTEM, INNOCUOUS, CARRIERS).contains(group.getName());
+    return group == null
+        || Set.of(SYSTEM, INNOCUOUS, CARRIERS, ONLOOKERS).contains(group.getName())
+        || thread.getName().equals(RECORDER);
   }
 }

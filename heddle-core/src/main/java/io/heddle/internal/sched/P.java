@@ -54,10 +54,12 @@ final class P {
   static final int DISOWNED = 5;
 
   private static final VarHandle WORD;
+  private static final VarHandle TICKS;
 
   static {
     try {
       WORD = MethodHandles.lookup().findVarHandle(P.class, "word", long.class);
+      TICKS = MethodHandles.lookup().findVarHandle(P.class, "ticks", long.class);
     } catch (ReflectiveOperationException e) {
       throw new ExceptionInInitializerError(e);
     }
@@ -68,6 +70,9 @@ final class P {
   final TimerHeap timers;
 
   private volatile long word;
+
+  /** How many time slices the Ms began that had it before. One that lost it may count late, so it is added atomically. */
+  private long ticks;
 
   // Owner-only.
   private int procs;
@@ -164,6 +169,25 @@ final class P {
   /** For who has seen it in user code: that epoch's M, if the word is still the same after this. */
   @Nullable M m() {
     return m;
+  }
+
+  /** For an M that had it. */
+  void addTicks(int n) {
+    TICKS.getAndAdd(this, (long) n);
+  }
+
+  /** How many time slices were begun with it: Go's schedtick. For any thread, about. */
+  long ticks() {
+    long before = (long) TICKS.getVolatile(this);
+    M present = m;
+    return isIdle() || present == null || present.p() != this
+        ? before
+        : before + present.ticksWithP();
+  }
+
+  /** To look at: one of the states above. */
+  int state() {
+    return state(word);
   }
 
   boolean isIdle() {

@@ -16,15 +16,21 @@ final class Ready {
     // are like a goroutine.
     boolean isM = Thread.currentThread() instanceof M m && m.sched == sched && !m.doesChores;
     M m = isM ? (M) Thread.currentThread() : sched.currentM();
-    if (g.isNew()) {
+    boolean isNew = g.isNew();
+    if (isNew) {
       sched.books.born(g, m == null ? null : m.local);
     }
     if (!g.toRunnable()) {
       return; // Q7: queued already, and whoever takes it from there will run it
     }
+    measure(m, g);
     if (m != null && isM && m.current() == g && g.hasYielded()) {
+      sched.tracing.yielded(m, g);
       m.yielded(g);
-    } else if (m == null || !(isM ? putNextAsM(m, g) : putNext(m, g))) {
+      return;
+    }
+    sched.tracing.ready(m, g, isNew); // before anybody can run it
+    if (m == null || !(isM ? putNextAsM(m, g) : putNext(m, g))) {
       putGlobal(g);
     }
   }
@@ -34,8 +40,18 @@ final class Ready {
     M m = sched.currentM();
     sched.books.born(g, m == null ? null : m.local);
     g.toStarted();
+    measure(m, g);
+    sched.tracing.ready(m, g, true);
     if (m == null || !putNext(m, g)) {
       putGlobal(g);
+    }
+  }
+
+  /** From here to its run, if somebody wants to know. */
+  private void measure(@Nullable M m, G g) {
+    Latency latency = sched.latency;
+    if (latency != null) {
+      latency.waits(m, g);
     }
   }
 

@@ -2,15 +2,18 @@ package io.heddle.internal.sched;
 
 import io.heddle.internal.base.StackRoom;
 import io.heddle.internal.jdk.VirtualThreads;
+import io.heddle.internal.jfr.Events;
 import io.heddle.internal.note.RuntimeLock;
 import io.heddle.internal.queue.GlobalQueue;
 import io.heddle.internal.queue.IdleList;
 import io.heddle.internal.queue.IdleSet;
 import io.heddle.internal.queue.RunQueue;
 import io.heddle.internal.timer.TimerHeap;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -33,10 +36,13 @@ public final class Sched {
    *   Sysmon         a G blocks its M, or computes, and does not say so
    *   HandOff        its P goes to another M
    *   Timekeeper     timers, and who waits for the next one
+   *   Net            sockets, and who looks which are ready
+   *   Sockets        how the JDK's sockets come to that
    *   Deadlock       nothing can ever go on
    *   StopTheWorld   changing the number of Ps
    *   Books          who lives, and the counts
    *   Closing        waiting for the end
+   *   Tracing        noting all of that
    *
    * Work conservation, the one promise that spans them: no interleaving leaves a runnable G, an idle P, and every M
    * asleep. Whoever queues a G then looks for idle Ps; whoever idles a P then looks at all queues; both in the total
@@ -66,13 +72,18 @@ public final class Sched {
   final StopTheWorld world;
   final Closing closing;
   final Timekeeper timekeeper;
+  final Net net;
   final Deadlock deadlock;
   final HandOff handOff;
   final Syscalls syscalls;
   final Sysmon sysmon;
+  final Tracing tracing;
   private final Complaints complaints;
   final Ready ready;
   private static final Set<Sched> ALL = ConcurrentHashMap.newKeySet();
+  private static final AtomicInteger SERIAL = new AtomicInteger();
+
+  private final int serial = SERIAL.incrementAndGet();
 
   private final Object owner;
   private final Object container;
@@ -86,6 +97,12 @@ public final class Sched {
   /** A goroutine's submission ran out of stack, or there is a complaint to be said. */
   volatile boolean hasChores;
 
+  /** See {@link #isAdopter}. */
+  private volatile boolean adopter;
+
+  /** Null unless somebody wants to know. Plain: an M that sees it late measures late. */
+  @Nullable Latency latency;
+
   /** {@code owner} is whoever speaks for this scheduler to the outside. */
   public Sched(Config config, Object owner) {
     VirtualThreads.ensureOpen();
@@ -94,6 +111,7 @@ public final class Sched {
     globalQueue = new GlobalQueue<>(new RuntimeLock(VirtualThreads::osYield));
     complaints = new Complaints(config.name());
     books = new Books(this);
+    tracing = new Tracing(this);
     spinning = new Spinning(this);
     threads = new Threads(this);
     stealing = new Stealing(this);
@@ -102,6 +120,7 @@ public final class Sched {
     closing = new Closing(this);
     ready = new Ready(this);
     timekeeper = new Timekeeper(this);
+    net = new Net(this);
     deadlock = new Deadlock(this);
     handOff = new HandOff(this);
     syscalls = new Syscalls(this);
@@ -121,8 +140,18 @@ public final class Sched {
     return owner;
   }
 
+  /** Tells it from others of the same name, in the order in which they were made. */
+  public int serial() {
+    return serial;
+  }
+
+  /** From now on measures how long goroutines wait for a P, or no more. */
+  public void measure(@Nullable Latency into) {
+    latency = into;
+  }
+
   /** Those that are not closed. */
-  static Stream<Sched> all() {
+  public static Stream<Sched> all() {
     return ALL.stream();
   }
 
@@ -131,12 +160,21 @@ public final class Sched {
     return all().filter(sched -> sched.owner == owner).findAny().orElseThrow();
   }
 
-  /** For virtual threads that somebody else makes: the first time one can go on, it becomes a goroutine here. */
+  /**
+   * For virtual threads that a program makes which knows nothing of us: the first time one can go on, it becomes a
+   * goroutine here. From then on {@link #isAdopter}.
+   */
   public Executor adopter() {
+    adopter = true;
     return continuation -> {
       StackRoom.ensure();
       adopt(continuation);
     };
+  }
+
+  /** Whether threads made with plain JDK calls are to be left as the JDK makes them, in all but who carries them. */
+  public boolean isAdopter() {
+    return adopter;
   }
 
   /** The goroutine that calls, of whichever scheduler; null if none does. */
@@ -162,6 +200,9 @@ public final class Sched {
         VirtualThreads.unpin();
       }
     }
+    if (Events.areOn()) {
+      Events.started(name(), g.id, g.site());
+    }
   }
 
   /** The end: what is still started here is not shown in the JDK's thread dumps. */
@@ -185,6 +226,10 @@ public final class Sched {
 
   public Books books() {
     return books;
+  }
+
+  public Tracing tracing() {
+    return tracing;
   }
 
   public Deadlock deadlock() {
@@ -227,6 +272,16 @@ public final class Sched {
     return new Dump(this).text();
   }
 
+  /** The same with goroutines that do the same at the same place shown as one. */
+  public String dumpGrouped() {
+    return new Dump(this).grouped();
+  }
+
+  /** Finds, and ends, the goroutines that wait for what nobody else can reach. */
+  public List<Leaks.Leak> leaks() {
+    return new Leaks(this).find();
+  }
+
   /** Checks what must hold while nothing moves: no goroutine running, none becoming ready. */
   public void checkInvariants() {
     new Invariants(this).check();
@@ -251,6 +306,9 @@ public final class Sched {
     G child = config.adopted().adopt(this, thread);
     VirtualThreads.adopt(thread, child);
     ready.ready(child);
+    if (Events.areOn()) {
+      Events.started(name(), child.id, null);
+    }
   }
 
   /** The M of this scheduler that runs the caller, or is the caller. */

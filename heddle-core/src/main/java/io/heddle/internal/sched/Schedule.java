@@ -1,6 +1,8 @@
 package io.heddle.internal.sched;
 
 import io.heddle.internal.jdk.VirtualThreads;
+import io.heddle.internal.jfr.Events;
+import io.heddle.internal.jfr.GoroutineRun;
 import io.heddle.internal.queue.RunQueue;
 import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
@@ -101,13 +103,19 @@ final class Schedule {
   }
 
   private void runOne(M m, G g) {
+    sched.tracing.run(m, g); // before anybody can make it ready again
     g.toRunning();
     m.startRun(g);
+    GoroutineRun event = Events.runBegins();
     try {
       VirtualThreads.run(g.thread);
     } catch (Throwable t) {
       // An error of the JDK's own; the thread may have ended or not.
       sched.complain("goroutine " + g.id + " left its run with an error", t);
+    }
+    sched.tracing.off(m, g);
+    if (event != null) {
+      event.ends(sched.name(), g.id);
     }
     g.afterRun();
     if (m.locked() != null && VirtualThreads.isTerminated(g.thread)) {

@@ -53,11 +53,13 @@ final class Spinning {
 
   void start(M m) {
     m.spinning = true;
+    sched.tracing.spin(m);
     count.incrementAndGet();
   }
 
   void stop(M m) {
     m.spinning = false;
+    sched.tracing.spun(m);
     count.decrementAndGet();
   }
 

@@ -61,8 +61,10 @@ final class Stealing {
         }
         G g = victim == p ? null : stealFrom(victim, p, round == ROUNDS - 1);
         if (g != null) {
+          m.lastVictim = victim.number;
           m.local.steals.add(1);
           m.local.stolen.add(p.runQueue.lastStolen());
+          sched.tracing.steal(m, victim, p.runQueue.lastStolen());
           return g;
         }
       }

@@ -106,11 +106,14 @@ final class StopTheWorld {
       sched.timekeeper.leave(old[i].timers); // so does this
     }
     stop(old, owned);
+    sched.tracing.stopped();
     for (int i = old.length - 1; i >= n; i--) {
       remove(old[i]);
     }
     procs = resized;
+    sched.tracing.procs(n);
     start(resized.all(), owned);
+    sched.tracing.goesOn();
     sched.timekeeper.moveLeftTo(resized.all()[0].timers);
   }
 

@@ -55,6 +55,7 @@ public final class Syscalls {
     }
     if (old != null) {
       sched.handOff.counted(HandOff.Reason.MARKED);
+      sched.tracing.marked(m, old);
     }
     P idle = sched.spinning.takeIdleP();
     if (idle != null) {

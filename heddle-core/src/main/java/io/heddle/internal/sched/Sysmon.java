@@ -5,12 +5,14 @@ import io.heddle.internal.base.Counter;
 import io.heddle.internal.jdk.CpuTime;
 import java.util.concurrent.locks.LockSupport;
 
-/** The monitor: a thread without a P that sees to it that no goroutine keeps one for too long (rules S1 to S3). */
+/** The monitor: a thread without a P that sees to it that no goroutine keeps one for too long (rules S1 to S3, S7). */
 final class Sysmon {
   /*
    * A look at a P compares what it runs with the last look: the same epoch and the same tick of its M mean the same time
    * slice. What has had its slice is asked to make way, which it does at its next scheduling point; if it has not by the
-   * next look, and others wait, the P is taken by force, and the goroutine runs on without one.
+   * next look, and others wait, the P is taken by force, and the goroutine runs on without one. Where there is woven code
+   * (S6) it is given the time to come by a check: some of its own, but no longer than another slice, since it may be in
+   * native code by now.
    *
    * Ordering, of going to sleep for good: asleep is set, then the Ps are looked at once more; who takes an idle P, and
    * who leaves work behind with no M to be had, looks at asleep after that. All are volatile.
@@ -29,6 +31,12 @@ final class Sysmon {
   /** Looks in a row at nothing but idle Ps before it sleeps until woken. */
   private static final int QUIET = 3;
 
+  /** The part of a slice, in CPU time, that a goroutine has from when it was asked to its next check: 2 ms of 10. */
+  private static final int GRACE = 5;
+
+  /** How many slices one that was forced has to come by a check, if it is not on a CPU. */
+  private static final int FORGET = 10;
+
   /** What the last look at a P has seen. */
   private static final class Seen {
     long epoch = -1;
@@ -37,6 +45,11 @@ final class Sysmon {
     long cpuTime;
     long cpuTimeSince;
     boolean asked;
+
+    /** Since when woven code has been looking; 0 if it has not. */
+    long awaitedSince;
+
+    long awaitedCpuTime;
 
     void measure(M m, long now) {
       cpuTime = CpuTime.of(m);
@@ -47,9 +60,12 @@ final class Sysmon {
   private final Sched sched;
   private final long timeSlice;
   private final long longest;
+  private final long grace;
   private final Seen[] seen = new Seen[Config.MAX_PROCS];
   private final Thread thread;
   private final HandOffLog log;
+  private final Preempt preempt = new Preempt();
+  private final Stalls stalls;
 
   private volatile boolean asleep;
   private volatile boolean over;
@@ -60,12 +76,15 @@ final class Sysmon {
   private long pause = SHORTEST;
   private int idleLooks;
   private int quietLooks;
+  private boolean awaits;
 
   Sysmon(Sched sched) {
     this.sched = sched;
     this.timeSlice = sched.config.timeSlice();
+    this.grace = timeSlice / GRACE;
     this.longest = Math.clamp(timeSlice / 2, SHORTEST, LONGEST);
     this.log = new HandOffLog(sched);
+    this.stalls = new Stalls(sched);
     this.thread =
         Thread.ofPlatform()
             .daemon()
@@ -138,9 +157,11 @@ final class Sysmon {
         quietLooks = QUIET; // not at once, and not if there is nothing to watch
       }
     }
+    preempt.up(false);
   }
 
   private void sleep() {
+    preempt.up(false);
     asleep = true; // before the look: see Deadlock
     sched.deadlock.look();
     while (asleep && !over && !mustWatch()) {
@@ -165,12 +186,16 @@ final class Sysmon {
   private void look(long now) {
     coarseTime = ticks(now);
     boolean acted = false;
+    awaits = false;
     for (P p : sched.world.all()) {
       acted |= !sched.world.isStopping() && look(p, now);
     }
+    preempt.up(awaits || preempt.hasStragglers(now, grace, FORGET * timeSlice));
+    acted |= sched.net.pollLate();
     if (hasUndone() && sched.spinning.hasIdleP()) {
       sched.spinning.wakeP(); // nobody could be had before, or could be called
     }
+    stalls.look(now);
     quietLooks = mustWatch() ? 0 : quietLooks + 1;
     idleLooks = acted ? 0 : idleLooks + 1;
     if (acted) {
@@ -196,6 +221,7 @@ final class Sysmon {
       s.since = now;
       s.measure(m, now);
       s.asked = false;
+      s.awaitedSince = 0;
       return false;
     }
     return judge(p, m, s, now);
@@ -205,7 +231,8 @@ final class Sysmon {
   private boolean judge(P p, M m, Seen s, long now) {
     boolean isOver = now - s.since >= timeSlice;
     if (isPinned(m)) {
-      return (isOver || sched.handOff.hasWorkFor(p)) && retake(p, m, s, HandOff.Reason.PINNED);
+      boolean isWanted = sched.handOff.hasWorkFor(p) || sched.timekeeper.isUnwatched();
+      return (isOver || isWanted) && retake(p, m, s, HandOff.Reason.PINNED);
     }
     if (!isOver) {
       return false;
@@ -214,6 +241,8 @@ final class Sysmon {
       s.asked = true;
       preemptions.add(1);
       m.preempt();
+      boolean _ = Preempt.isPossible() && sched.handOff.hasWorkFor(p) && awaitCheck(m, s, now);
+      sched.tracing.preempt(p);
       return true;
     }
     boolean computes = s.cpuTime < 0 || CpuTime.of(m) != s.cpuTime;
@@ -223,7 +252,28 @@ final class Sysmon {
       }
       return false;
     }
-    return retake(p, m, s, computes ? HandOff.Reason.COMPUTING : HandOff.Reason.NATIVE);
+    if (computes && Preempt.isPossible() && awaitCheck(m, s, now)) {
+      return true;
+    }
+    boolean taken = retake(p, m, s, computes ? HandOff.Reason.COMPUTING : HandOff.Reason.NATIVE);
+    if (taken) {
+      preempt.forced(m, now);
+    }
+    return taken;
+  }
+
+  /** Others wait for its P: whether it is given more time to come by a check of its own accord. */
+  private boolean awaitCheck(M m, Seen s, long now) {
+    if (s.awaitedSince == 0) {
+      s.awaitedSince = now;
+      s.awaitedCpuTime = CpuTime.of(m);
+    }
+    boolean isInTime =
+        !m.hasRefused()
+            && now - s.awaitedSince < timeSlice
+            && CpuTime.of(m) - s.awaitedCpuTime < grace;
+    awaits |= isInTime;
+    return isInTime;
   }
 
   /** Whether its thread waits, with a goroutine on it. */
@@ -239,6 +289,7 @@ final class Sysmon {
     if (!p.tryRetake(s.epoch)) {
       return false;
     }
+    sched.tracing.retake(p, s.epoch, reason);
     try {
       sched.handOff.counted(reason);
     } finally {

@@ -133,7 +133,7 @@ final class Threads {
       return false;
     }
     idle.hand(p, spinning);
-    idle.note.wakeup();
+    idle.wakeUp();
     return true;
   }
 
@@ -144,12 +144,18 @@ final class Threads {
   /** What an M does, from its start to its end. */
   void mainOf(M m) {
     m.local = takeLocal();
+    m.mayPoll = sched.net.hold();
+    sched.tracing.begin(m);
     m.takeHanded();
     while (!sched.schedule.untilEnd(m)) {
       Backoff.await(0); // after an error in the scheduler, which it has complained of
     }
     all.remove(m);
+    sched.tracing.end(m);
     spareLocals.add(m.local);
+    if (m.mayPoll) {
+      sched.net.release();
+    }
   }
 
   /** Sleeps, without a P, until somebody hands it one or there is work after all; false: it is to end. */
@@ -159,14 +165,12 @@ final class Threads {
     long before = System.nanoTime();
     if (sched.timekeeper.keep(m)) {
       m.linger.slept(System.nanoTime() - before);
-      if (m.takeHanded()) {
-        return true;
-      }
-      P p = sched.spinning.takeIdleP();
+      P p = m.takeHanded() ? null : sched.spinning.takeIdleP();
       if (p != null) {
         m.own(p);
         sched.spinning.start(m); // so that somebody else keeps the time, once it has found work
       }
+      sched.net.deliver(m);
       return true;
     }
     sched.idleMs.push(m);

@@ -8,11 +8,23 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
-/** Runs timers that are due, and lets one idle M sleep until the next one is (rules T1, F2, F7). */
+/**
+ * Runs timers that are due, and lets one idle M sleep until the next one is, or a socket is ready (rules T1, T2, F2, F7).
+ */
 final class Timekeeper {
   /*
-   * The keeper is an idle M that is not in the idle list: it has no P and sleeps on its note, with a time limit. Whoever
-   * takes it out of the field, by compare-and-set, may wake it; if it does so itself, when its time has come, nobody may.
+   * The keeper is an idle M that is not in the idle list: it has no P and sleeps with a time limit, on its note, or in the
+   * poller once the scheduler has one. Whoever takes it out of the field, by compare-and-set, may wake it; if it does so
+   * itself, when its time has come or a socket is ready, nobody may.
+   *
+   * Note and poller: the note alone says that it was woken; to interrupt the poller only makes it look. The waker, who has
+   * taken it, interrupts the poller, then wakes the note. The keeper comes out of the poller for whatever reason, and tries to
+   * take itself. If somebody else has it, it sleeps on the note, which is woken by then or in a moment, and takes the
+   * interrupt back, which stands before the note. So there is one interrupt for one taking back, none is left for the next
+   * keeper, and a waker that comes before the keeper is in the poller has it come out at once. Interrupts are counted, since the
+   * next keeper may be there, and be taken, before this one has taken its own back. Where it will
+   * sleep it says before it enters the field. When the poller is opened, which happens once, a keeper that sleeps on its note is
+   * woken; one that is not in the field yet sees that it has been opened when it is.
    *
    * It is the last to be asked when somebody wants an M, since then nobody keeps the time for a while; but it is asked
    * (take) rather than leave a P without one. So it looks for work after it has entered the field, like an M in the idle
@@ -26,6 +38,9 @@ final class Timekeeper {
    *
    * A P that is removed leaves its timers to another. They are moved after the world has started again, since there may be
    * no memory for it; until then, if need be for ever, its heap is among the left.
+   *
+   * Sockets: a goroutine counts as waiting before it steps off its M, and that M comes here if it finds nothing else to
+   * do. So there is a keeper, or an M at work that will become one, or look by itself, or be seen by sysmon.
    *
    * Checked by: SleepTest, SleepersTest, ManySleepersTest, TimekeeperTest, ChaosTest.
    */
@@ -55,9 +70,20 @@ final class Timekeeper {
     return earliest != TimerHeap.NEVER && earliest <= Clock.now();
   }
 
-  /** Whether there are timers and nobody sleeps until the first is due. */
+  /** Whether there are timers, or goroutines that wait for sockets, and nobody sleeps until the first is due or ready. */
   boolean isUnwatched() {
-    return keeper.get() == null && earliest() != TimerHeap.NEVER;
+    return keeper.get() == null && (earliest() != TimerHeap.NEVER || sched.net.hasWaiters());
+  }
+
+  /** Whether somebody waits for the first socket to be ready. */
+  boolean isKeptInPoller() {
+    M m = keeper.get();
+    return m != null && m.inPoller;
+  }
+
+  /** To look at. */
+  boolean isKeeper(M m) {
+    return keeper.get() == m;
   }
 
   boolean isKept() {
@@ -75,7 +101,9 @@ final class Timekeeper {
     }
     m.stay(); // those it makes ready go to its own P
     try {
-      m.local.timers.add(heap.runDue(now));
+      int n = heap.runDue(now);
+      m.local.timers.add(n);
+      sched.tracing.timers(m, n);
     } finally {
       boolean _ = m.isBack();
     }
@@ -116,52 +144,76 @@ final class Timekeeper {
   void wake() {
     M m = take();
     if (m != null) {
-      m.note.wakeup();
+      m.wakeUp();
     }
   }
 
   private void wake(M m) {
     if (keeper.compareAndSet(m, null)) {
-      m.note.wakeup();
+      m.wakeUp();
     }
   }
 
   /**
-   * For an M that is about to sleep, without a P: it keeps the time if there are timers and nobody else does.
+   * For an M that is about to sleep, without a P: it keeps the time if there are timers, or goroutines that wait for
+   * sockets, and nobody else does.
    *
-   * @return whether it has been handed a P, or there is something to do and a P to do it with; otherwise the M is to sleep
-   *     like the others
+   * @return whether it has been handed a P, or has found sockets that are ready, or there is something to do and a P to do
+   *     it with; otherwise the M is to sleep like the others
    */
   boolean keep(M m) {
+    if (sched.net.hasFound(m)) {
+      return true; // there was an error before it could wake them
+    }
     for (; ; ) {
       long when = earliest();
-      if (when == TimerHeap.NEVER || sched.closing.isAllOver()) {
+      boolean isNeeded = when != TimerHeap.NEVER || (m.mayPoll && sched.net.hasWaiters());
+      if (!isNeeded || sched.closing.isAllOver()) {
         return false;
       }
       if (when <= Clock.now()) {
         return sched.spinning.hasIdleP();
       }
       m.sleepUntil(when);
+      m.inPoller = sched.net.isOpenTo(m);
       if (!keeper.compareAndSet(null, m)) {
+        m.inPoller = false; // who wakes it finds it on its note
         return false;
       }
       sched.deadlock.fallsAsleep();
       sleep(m, when);
-      if (!keeper.compareAndSet(m, null)) {
-        m.note.sleep(); // somebody has it, and wakes it now
-        m.note.clear();
-      }
-      if (m.isHanded() || hasToDo()) {
+      comeOut(m);
+      if (m.isHanded() || sched.net.hasFound(m) || hasToDo()) {
         return true;
       }
     }
   }
 
+  private void comeOut(M m) {
+    if (!keeper.compareAndSet(m, null)) {
+      m.note.sleep(); // somebody has it, and wakes it now
+      m.note.clear();
+      if (m.inPoller) {
+        sched.net.clearInterrupt();
+      }
+    }
+    m.inPoller = false;
+  }
+
   /** As the keeper; not if what it would be woken for has happened before it was. */
   private void sleep(M m, long when) {
     sched.closing.checkQuiet();
-    if (earliest() >= when && !sched.closing.isAllOver() && !hasToDo()) {
-      boolean _ = m.note.sleep(Math.min(when - Clock.now(), sched.config.idleTime()));
+    if (earliest() < when
+        || sched.net.isOpenTo(m) != m.inPoller
+        || sched.closing.isAllOver()
+        || hasToDo()) {
+      return;
+    }
+    long nanos = Math.min(when - Clock.now(), sched.config.idleTime());
+    if (!m.inPoller) {
+      boolean _ = m.note.sleep(nanos);
+    } else if (nanos > 0) {
+      sched.net.await(m, nanos);
     }
   }
 

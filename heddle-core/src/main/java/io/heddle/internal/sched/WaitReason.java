@@ -1,28 +1,59 @@
 package io.heddle.internal.sched;
 
+import io.heddle.internal.jdk.Phase;
 import io.heddle.internal.jdk.VirtualThreads;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /** Why a thread waits, for threads that block in the JDK's own ways. */
 final class WaitReason {
+  private static final ClassValue<String> PARKS =
+      new ClassValue<>() {
+        @Override
+        protected String computeValue(Class<?> type) {
+          return "park (" + nameOf(type) + ")";
+        }
+      };
+
   private WaitReason() {}
 
   static String of(Thread thread) {
+    String reason = atAGlance(thread);
+    return reason == null ? ofFrames(thread.getStackTrace()) : reason;
+  }
+
+  /** The same without a look at the stack; null if only that could tell. */
+  static @Nullable String atAGlance(Thread thread) {
     return switch (VirtualThreads.phase(thread)) {
       case MONITOR_ENTER -> "monitor enter";
       case OBJECT_WAIT -> "Object.wait";
-      case PARKED, TIMED_PARKED, PINNED -> ofPark(thread);
+      case PARKED, TIMED_PARKED, PINNED -> ofBlocker(LockSupport.getBlocker(thread));
       default -> "";
     };
   }
 
-  private static String ofPark(Thread thread) {
+  /** The same for traces: quick, so it does not look at the stack. */
+  static String quick(Thread thread) {
     Object blocker = LockSupport.getBlocker(thread);
-    if (blocker instanceof Waiting ours) {
-      return ours.reason();
-    }
-    return blocker == null ? ofFrames(thread.getStackTrace()) : "park (" + nameOf(blocker) + ")";
+    return blocker == null ? ofPhase(VirtualThreads.phase(thread)) : ofAny(blocker);
+  }
+
+  private static String ofPhase(Phase phase) {
+    return switch (phase) {
+      case MONITOR_ENTER -> "monitor enter";
+      case OBJECT_WAIT -> "Object.wait";
+      case PARKED, PINNED -> "park";
+      case TIMED_PARKED -> "timed park";
+      default -> ""; // woken already, or it has not run at all
+    };
+  }
+
+  private static @Nullable String ofBlocker(@Nullable Object blocker) {
+    return blocker == null ? null : ofAny(blocker);
+  }
+
+  private static String ofAny(Object blocker) {
+    return blocker instanceof Waiting ours ? ours.reason() : PARKS.get(blocker.getClass());
   }
 
   /** Without a blocker only the stack tells what kind of park it is. */
@@ -47,8 +78,8 @@ final class WaitReason {
   }
 
   /** {@code ReentrantLock} for a {@code java.util.concurrent.locks.ReentrantLock$NonfairSync}: what the user made. */
-  private static String nameOf(Object blocker) {
-    Class<?> type = blocker.getClass();
+  private static String nameOf(Class<?> of) {
+    Class<?> type = of;
     for (Class<?> outer; (outer = type.getEnclosingClass()) != null; ) {
       type = outer;
     }

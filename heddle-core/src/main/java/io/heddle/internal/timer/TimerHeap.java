@@ -160,6 +160,22 @@ public final class TimerHeap {
     }
   }
 
+  /** How many of them will fire. */
+  public int live() {
+    StackRoom.ensure();
+    lock.lock();
+    try {
+      return entries.size() - zombies;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** The same to look at, without the lock: as many as there were a moment ago. */
+  public int sizeAbout() {
+    return entries.size();
+  }
+
   /**
    * Moves all to {@code other}, for ever: who arms a deadline in this heap from now on arms it there. By one thread at a
    * time, and not in a circle.

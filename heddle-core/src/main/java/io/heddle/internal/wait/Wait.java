@@ -1,5 +1,9 @@
 package io.heddle.internal.wait;
 
+import io.heddle.internal.jfr.Events;
+import io.heddle.internal.jfr.LongWait;
+import io.heddle.internal.sched.G;
+import io.heddle.internal.sched.Sched;
 import io.heddle.internal.sched.Waiting;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -135,18 +139,33 @@ public final class Wait extends Place implements Waiting {
 
   /** To step off, the JDK needs room for the stack, and may find none: that is the end of the wait, if nothing else is. */
   private void park(long round) {
+    LongWait event = Events.waitBegins();
     try {
       LockSupport.park(this);
     } catch (Throwable t) {
       rethrowIfOpen(round, t);
     }
+    if (event != null) {
+      tell(event);
+    }
   }
 
   private void parkNanos(long round, long nanos) {
+    LongWait event = Events.waitBegins();
     try {
       LockSupport.parkNanos(this, nanos);
     } catch (Throwable t) {
       rethrowIfOpen(round, t);
+    }
+    if (event != null) {
+      tell(event);
+    }
+  }
+
+  private void tell(LongWait event) {
+    if (event.isLong()) {
+      G g = Sched.current();
+      event.tell(g == null ? null : g.sched().name(), g == null ? 0 : g.id(), reason());
     }
   }
 

@@ -48,6 +48,19 @@ class RunQueueTest {
   }
 
   @Test
+  void whoLooksSeesTheOldestOfTheRing() {
+    putFirst(5, queue);
+    queue.takeHead();
+    queue.put(new Item(9), true);
+    List<Integer> seen = new ArrayList<>();
+    queue.look(3, item -> seen.add(item.id));
+    assertThat(seen).containsExactly(1, 2, 3);
+    queue.look(100, item -> seen.add(item.id));
+    assertThat(seen).containsExactly(1, 2, 3, 1, 2, 3, 4);
+    assertThat(queue.size()).as("nothing is taken").isEqualTo(5);
+  }
+
+  @Test
   void q2_putAppendsToTheTail() {
     putFirst(3, queue);
 

@@ -1,0 +1,27 @@
+package io.heddle.bench;
+
+import io.heddle.bench.channels.ChannelsReport;
+import io.heddle.bench.channels.Waiters;
+import io.heddle.bench.suite.Bench;
+import io.heddle.bench.weaving.WeavingReport;
+import java.util.Arrays;
+
+/**
+ * {@code java -jar benchmarks.jar bench …}: every row beside all peers, {@link Bench}; {@code … channels}: {@link
+ * ChannelsReport}; {@code … waiters}: {@link Waiters}; {@code … weaving}: {@link
+ * WeavingReport}; else {@link Report}.
+ */
+public final class Main {
+  private Main() {}
+
+  public static void main(String[] args) throws Exception {
+    String[] rest = Arrays.copyOfRange(args, Math.min(1, args.length), args.length);
+    switch (args.length == 0 ? "" : args[0]) {
+      case "bench" -> Bench.main(rest);
+      case "channels" -> ChannelsReport.main(rest);
+      case "weaving" -> WeavingReport.main(rest);
+      case "waiters" -> Waiters.main(rest);
+      default -> Report.main(args);
+    }
+  }
+}

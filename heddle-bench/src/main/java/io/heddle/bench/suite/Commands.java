@@ -1,0 +1,150 @@
+package io.heddle.bench.suite;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** How each contender is started. */
+final class Commands {
+  /** Address space of those that have no limit of their own, in KiB: a row that grows too far ends there. */
+  private static final int MOST_KIB = 14_000_000;
+
+  private static final String PRE_TOUCH = "-XX:+AlwaysPreTouch";
+  private static final String JAVA = "Java " + Runtime.version();
+  private static final String KOTLIN_VERSION = "/META-INF/kotlinx_coroutines_core.version";
+  private static final String HEDDLE_VERSION = "/META-INF/maven/io.heddle/heddle/pom.properties";
+  private static final String JOX_VERSION =
+      "/META-INF/maven/com.softwaremill.jox/channels/pom.properties";
+
+  /** Of the benchmarks; or a folder of classes, when tests run. */
+  private final Path jar;
+
+  private final Toolchains toolchains;
+  private final Map<Contender, Path> twins = new TreeMap<>();
+
+  Commands(Path jar, Toolchains toolchains) {
+    this.jar = jar;
+    this.toolchains = toolchains;
+  }
+
+  /** Makes what must be made. Throws {@link IOException} that says why it cannot be measured here. */
+  void prepare(Contender contender) throws IOException {
+    switch (contender) {
+      case GO -> twins.put(contender, toolchains.goTwin());
+      case TOKIO -> twins.put(contender, toolchains.tokioTwin());
+      default -> {}
+    }
+  }
+
+  String version(Contender contender) {
+    return switch (contender) {
+      case GO -> toolchains.go().map(Toolchains.Tool::version).orElse("");
+      case TOKIO ->
+          "Tokio "
+              + toolchains.tokioVersion()
+              + toolchains.cargo().map(tool -> ", " + tool.version()).orElse("");
+      case HEDDLE -> version("Heddle", HEDDLE_VERSION) + ", " + JAVA;
+      case KOTLIN -> "kotlinx.coroutines " + resource(KOTLIN_VERSION) + ", " + JAVA;
+      case JOX -> version("Jox", JOX_VERSION) + ", " + JAVA;
+      default -> JAVA;
+    };
+  }
+
+  /** Of a library, by what Maven put into its jar. */
+  private static String version(String title, String resource) {
+    return title + " " + resource(resource).replaceAll("(?s).*version=(\\S*).*", "$1");
+  }
+
+  private static String resource(String name) {
+    try (InputStream in = Commands.class.getResourceAsStream(name)) {
+      return in == null ? "" : new String(in.readAllBytes(), StandardCharsets.UTF_8).strip();
+    } catch (IOException e) {
+      return "";
+    }
+  }
+
+  List<String> twin(Contender contender, Row row, int procs, Pace pace, List<String> jobs) {
+    List<String> command = new ArrayList<>();
+    if (contender.isJvm()) {
+      command.addAll(java());
+      command.addAll(jvmFlags(contender, row, procs));
+      command.addAll(List.of("-cp", classPath(), "io.heddle.bench.rows.TwinMain"));
+      command.add(contender.jvmPeer);
+    } else {
+      command.addAll(List.of("sh", "-c", "ulimit -v " + MOST_KIB + "; exec \"$@\"", "sh"));
+      command.add(twins.get(contender).toString());
+    }
+    command.addAll(
+        List.of("" + procs, "" + pace.warmMillis(row, contender), "" + pace.measureMillis(row)));
+    command.addAll(jobs);
+    return command;
+  }
+
+  /** The load comes from another process, the same for all. */
+  List<String> load(Row row, int port, Pace pace) {
+    List<String> command = new ArrayList<>(java());
+    command.addAll(List.of("-Xmx256m", "-XX:+UseSerialGC", "-cp", classPath()));
+    command.addAll(List.of("io.heddle.bench.suite.Load", row.id, "" + port, "" + row.size(false)));
+    command.add("" + pace.loadMillis());
+    return command;
+  }
+
+  /** The same for all that run in a JVM, but for the agent that the one unchanged program is adopted with. */
+  List<String> jvmFlags(Contender contender, Row row, int procs) {
+    List<String> flags = new ArrayList<>();
+    flags.add("--add-opens=java.base/java.lang=ALL-UNNAMED");
+    flags.add("--enable-native-access=ALL-UNNAMED");
+    flags.add("-XX:+UseParallelGC");
+    flags.addAll(memory(row));
+    flags.add("-XX:ActiveProcessorCount=" + Math.min(procs, cpus()));
+    flags.add("-Djdk.virtualThreadScheduler.parallelism=" + procs);
+    flags.add("-Dkotlinx.coroutines.scheduler.core.pool.size=" + procs);
+    flags.add("-Dkotlinx.coroutines.scheduler.max.pool.size=" + procs);
+    if (row == Row.HTTP) {
+      flags.add("-Dsun.net.httpserver.nodelay=true");
+      flags.add("-Dheddle.procs=" + procs);
+      flags.add("-XX:+UnlockExperimentalVMOptions");
+      flags.add("-XX:-DoJVMTIVirtualThreadTransitions");
+      if (contender == Contender.HEDDLE) {
+        flags.add("-javaagent:" + agent() + "=adopt");
+      }
+    }
+    return flags;
+  }
+
+  private String classPath() {
+    return Files.isDirectory(jar) ? System.getProperty("java.class.path") : jar.toString();
+  }
+
+  private Path agent() {
+    if (Files.isDirectory(jar)) {
+      throw new IllegalArgumentException("the agent is in benchmarks.jar, which this is not");
+    }
+    return jar;
+  }
+
+  private static List<String> memory(Row row) {
+    if (row == Row.PARKED || row == Row.IDLE) {
+      return List.of("-Xms64m", "-Xmx4g");
+    }
+    return switch (row) {
+      case GROWTH_SPAWN, GROWTH_PAIRS, GROWTH_SKYNET -> List.of("-Xms2g", "-Xmx8g", PRE_TOUCH);
+      case SPAWN, SKYNET, TIMERS -> List.of("-Xms2g", "-Xmx2g", PRE_TOUCH);
+      default -> List.of("-Xms512m", "-Xmx512m", PRE_TOUCH);
+    };
+  }
+
+  private static List<String> java() {
+    return List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+  }
+
+  private static int cpus() {
+    return Runtime.getRuntime().availableProcessors();
+  }
+}

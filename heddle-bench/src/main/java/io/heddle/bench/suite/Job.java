@@ -1,0 +1,78 @@
+package io.heddle.bench.suite;
+
+import io.heddle.bench.suite.Results.Key;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.IntStream;
+
+/**
+ * What one process does: a row; or, of those that grow, several rows of several sizes.
+ *
+ * <p>The protocol: the process gets the number of procs, the milliseconds to warm up and to measure, and {@code row=size}
+ * for each; it prints a line of JSON for each: {@code {"row":…,"size":…,"samples":…,"check":…,"figures":{…}}}. The check
+ * must be what {@link Row#expected} says.
+ */
+record Job(Contender contender, int procs, List<Row> rows, List<Integer> sizes) {
+  /** The size at which the number of procs grows. */
+  static final int PROCS_SIZE = 100_000;
+
+  /** Of all rows, size by size within each. */
+  List<Key> keys() {
+    return rows.stream()
+        .flatMap(row -> sizes.stream().map(size -> new Key(row, contender, procs, size)))
+        .toList();
+  }
+
+  List<String> arguments() {
+    return keys().stream().map(key -> key.row().twinName() + "=" + key.size()).toList();
+  }
+
+  /** All of one round: the contenders take turns at each row. */
+  static List<Job> plan(Options options, Set<Contender> present) {
+    List<Job> jobs = new ArrayList<>();
+    for (Row row : options.rows) {
+      if (!row.isGrowth()) {
+        present.stream()
+            .filter(each -> row.lack(each).isEmpty())
+            .forEach(each -> jobs.add(one(options, row, each)));
+      }
+    }
+    return jobs;
+  }
+
+  private static Job one(Options options, Row row, Contender contender) {
+    return new Job(
+        contender, row.procs(options.procs), List.of(row), List.of(row.size(options.quick)));
+  }
+
+  /** Those that grow: over the sizes, and over the numbers of procs. Without the slow peers if it must be quick. */
+  static List<Job> planGrowth(Options options, Set<Contender> present) {
+    List<Integer> sizes =
+        IntStream.rangeClosed(3, options.quick ? 6 : 7)
+            .mapToObj(power -> (int) Math.pow(10, power))
+            .toList();
+    List<Job> jobs = new ArrayList<>();
+    for (Contender each : present) {
+      List<Row> rows =
+          options.rows.stream().filter(row -> row.isGrowth() && row.lack(each).isEmpty()).toList();
+      if (!rows.isEmpty() && (!options.quick || isMain(each))) {
+        rows.forEach(row -> jobs.add(new Job(each, options.procs, List.of(row), sizes)));
+        (options.quick ? List.of(1, 4, 16) : List.of(1, 2, 4, 8, 16))
+            .stream()
+                .filter(procs -> procs != options.procs)
+                .forEach(procs -> jobs.add(new Job(each, procs, rows, List.of(PROCS_SIZE))));
+      }
+    }
+    jobs.sort(
+        Comparator.comparing((Job job) -> job.sizes.size() == 1)
+            .thenComparing(job -> job.procs)
+            .thenComparing(job -> job.rows.getFirst()));
+    return jobs;
+  }
+
+  private static boolean isMain(Contender contender) {
+    return contender == Contender.HEDDLE || contender == Contender.GO || contender == Contender.JDK;
+  }
+}

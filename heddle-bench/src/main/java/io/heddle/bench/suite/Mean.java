@@ -1,0 +1,32 @@
+package io.heddle.bench.suite;
+
+import java.util.Locale;
+
+/**
+ * How many times better Heddle is than another in the geometric mean of those figures that count, where both have one. A
+ * figure that is 0, negative or infinite has no ratio.
+ */
+record Mean(double ratio, int count) {
+  static Mean of(Results results, Contender contender) {
+    double logs = 0;
+    int count = 0;
+    for (Row row : Row.values()) {
+      for (Figure figure : row.figures) {
+        Series ours = results.series(row, Contender.HEDDLE, figure);
+        Series theirs = results.series(row, contender, figure);
+        if (figure.counts() && !ours.isEmpty() && !theirs.isEmpty()) {
+          double ratio = figure.ratio(ours.median(), theirs.median());
+          if (ratio > 0 && Double.isFinite(ratio)) {
+            logs += Math.log(ratio);
+            count++;
+          }
+        }
+      }
+    }
+    return new Mean(Math.exp(logs / Math.max(1, count)), count);
+  }
+
+  String show() {
+    return count == 0 ? "–" : String.format(Locale.ROOT, "%.2f", ratio);
+  }
+}

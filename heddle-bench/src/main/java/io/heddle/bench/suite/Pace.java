@@ -1,0 +1,49 @@
+package io.heddle.bench.suite;
+
+/** How long things take. */
+enum Pace {
+  QUICK(1_200, 200, 1_200, 1_500),
+  FULL(2_000, 1_000, 5_000, 5_000);
+
+  /** Enough for what is compiled before the program starts: caches, and memory from the system. */
+  private static final int NATIVE_WARM_MILLIS = 200;
+
+  private final int warm;
+  private final int measure;
+  private final int load;
+  private final int idle;
+
+  Pace(int warm, int measure, int load, int idle) {
+    this.warm = warm;
+    this.measure = measure;
+    this.load = load;
+    this.idle = idle;
+  }
+
+  /** The work is repeated for so long before the clock starts: what is repeated at all is, at least once. */
+  int warmMillis(Row row, Contender contender) {
+    if (!contender.isJvm()) {
+      return row.runsOnce() ? 1 : NATIVE_WARM_MILLIS;
+    }
+    return row.isGrowth() ? warm / 2 : row.runsOnce() && row != Row.PARKED ? 1 : warm;
+  }
+
+  /** And for so long while it is measured, at least once. */
+  int measureMillis(Row row) {
+    return row.runsOnce() ? 0 : row.isGrowth() ? measure / 3 : measure;
+  }
+
+  /** Of load, after as long a time of warming up. */
+  int loadMillis() {
+    return load;
+  }
+
+  int idleMillis() {
+    return idle;
+  }
+
+  /** After which a process has failed. */
+  int limitSeconds(Row row) {
+    return row.isGrowth() ? 300 : 90;
+  }
+}

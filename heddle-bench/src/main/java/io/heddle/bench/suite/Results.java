@@ -1,0 +1,181 @@
+package io.heddle.bench.suite;
+
+import io.heddle.bench.Json;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.EnumSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+
+/** What was measured, round by round, and where. */
+final class Results {
+  /** One place in the tables and plots. */
+  record Key(Row row, Contender contender, int procs, int size) implements Comparable<Key> {
+    @Override
+    public int compareTo(Key other) {
+      return ORDER.compare(this, other);
+    }
+
+    private static final Comparator<Key> ORDER =
+        Comparator.comparing(Key::row)
+            .thenComparing(Key::contender)
+            .thenComparing(Key::procs)
+            .thenComparing(Key::size);
+  }
+
+  /** Of the machine, the versions and the run: in the order in which they are shown. */
+  final Map<String, String> about = new LinkedHashMap<>();
+
+  /** Why a contender could not be measured at all. */
+  final Map<Contender, String> missing = new TreeMap<>();
+
+  private final Map<Key, Map<String, List<Double>>> values = new TreeMap<>();
+  private final Map<Key, String> failures = new TreeMap<>();
+
+  void add(Key key, Map<String, Double> printed) {
+    for (Figure figure : key.row.figures) {
+      add(key, figure.key(), figure.raw().of(printed, key.size));
+    }
+  }
+
+  void fail(Key key, String why) {
+    failures.put(key, why);
+  }
+
+  Map<Key, String> failures() {
+    return failures;
+  }
+
+  Set<Key> keys() {
+    return values.keySet();
+  }
+
+  /** Those with a figure, in the order of the tables. */
+  Set<Contender> contenders() {
+    Set<Contender> contenders = EnumSet.noneOf(Contender.class);
+    values.keySet().forEach(key -> contenders.add(key.contender));
+    return contenders;
+  }
+
+  Series series(Key key, Figure figure) {
+    return new Series(values.getOrDefault(key, Map.of()).getOrDefault(figure.key(), List.of()));
+  }
+
+  /** Of a row that has one size and one number of procs: the last that was measured if there are several. */
+  Series series(Row row, Contender contender, Figure figure) {
+    return values.keySet().stream()
+        .filter(key -> key.row == row && key.contender == contender)
+        .reduce((_, last) -> last)
+        .map(key -> series(key, figure))
+        .orElse(new Series(List.of()));
+  }
+
+  String failure(Row row, Contender contender) {
+    return failures.entrySet().stream()
+        .filter(each -> each.getKey().row == row && each.getKey().contender == contender)
+        .map(Map.Entry::getValue)
+        .findFirst()
+        .orElse("");
+  }
+
+  /** What is measured again replaces what there was of that row. */
+  void forget(Row row) {
+    values.keySet().removeIf(key -> key.row == row);
+    failures.keySet().removeIf(key -> key.row == row);
+  }
+
+  void write(Path file) throws IOException {
+    StringBuilder lines = new StringBuilder("{\"about\":" + Json.write(about) + ",\n\"missing\":");
+    Map<String, Object> absent = new LinkedHashMap<>();
+    missing.forEach((contender, why) -> absent.put(contender.id(), why));
+    lines.append(Json.write(absent)).append(",\n\"failures\":[");
+    lines.append(
+        String.join(
+            ",\n",
+            failures.entrySet().stream()
+                .map(each -> Json.write(object(each.getKey(), "why", each.getValue())))
+                .toList()));
+    lines.append("],\n\"results\":[\n");
+    lines.append(
+        String.join(
+            ",\n",
+            values.entrySet().stream()
+                .map(each -> Json.write(object(each.getKey(), "values", each.getValue())))
+                .toList()));
+    lines.append("\n]}\n");
+    Files.writeString(file, lines);
+  }
+
+  private static Map<String, Object> object(Key key, String name, Object value) {
+    Map<String, Object> object = new LinkedHashMap<>();
+    object.put("row", key.row.id);
+    object.put("contender", key.contender.id());
+    object.put("procs", key.procs);
+    object.put("size", key.size);
+    object.put(name, value);
+    return object;
+  }
+
+  /** Throws {@link IllegalArgumentException} that names the file if it is not there or holds something else. */
+  static Results read(Path file) {
+    try {
+      return parse(Files.readString(file));
+    } catch (IOException e) {
+      throw new IllegalArgumentException(file + " cannot be read: " + e.getClass().getSimpleName());
+    } catch (IllegalArgumentException | ClassCastException | NullPointerException e) {
+      throw new IllegalArgumentException(
+          file + " does not hold results of a bench: " + e.getMessage());
+    }
+  }
+
+  private static Results parse(String text) {
+    Map<String, Object> json = Json.readObject(text);
+    Results results = new Results();
+    map(json.get("about")).forEach((name, value) -> results.about.put(name, value.toString()));
+    map(json.get("missing"))
+        .forEach((id, why) -> results.missing.put(Contender.of(id), why.toString()));
+    for (Object each : (List<?>) json.get("failures")) {
+      results.fail(key(map(each)), map(each).get("why").toString());
+    }
+    for (Object each : (List<?>) json.get("results")) {
+      Map<String, Object> object = map(each);
+      Key key = key(object);
+      map(object.get("values"))
+          .forEach(
+              (name, list) -> {
+                for (Object value : (List<?>) list) {
+                  results.add(key, name, value == null ? Double.POSITIVE_INFINITY : (Double) value);
+                }
+              });
+    }
+    return results;
+  }
+
+  private void add(Key key, String figure, double value) {
+    values
+        .computeIfAbsent(key, _ -> new TreeMap<>())
+        .computeIfAbsent(figure, _ -> new ArrayList<>())
+        .add(value);
+  }
+
+  private static Key key(Map<String, Object> object) {
+    Row row = Row.of(object.get("row").toString()).getFirst();
+    Contender contender = Contender.of(object.get("contender").toString());
+    return new Key(
+        row,
+        contender,
+        ((Double) object.get("procs")).intValue(),
+        ((Double) object.get("size")).intValue());
+  }
+
+  @SuppressWarnings("unchecked")
+  private static Map<String, Object> map(Object json) {
+    return (Map<String, Object>) json;
+  }
+}

@@ -1,0 +1,62 @@
+package io.heddle.bench.suite;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class OptionsTest {
+  @Test
+  void withoutAnyEverythingIsMeasured() {
+    Options options = Options.parse(List.of());
+    assertThat(options.rows).containsExactly(Row.values());
+    assertThat(options.contenders).containsExactly(Contender.values());
+    assertThat(options.rounds()).isEqualTo(5);
+    assertThat(options.quick).isFalse();
+  }
+
+  @Test
+  void allCanBeGiven() {
+    String args = "--quick --only ping-pong,http --peers go,jox --rounds 3 --procs 4 --out o";
+    Options options = Options.parse(List.of((args + " --append x.json").split(" ")));
+    assertThat(options.rows).containsExactly(Row.PING_PONG_1, Row.PING_PONG_2, Row.HTTP);
+    assertThat(options.contenders).containsExactly(Contender.HEDDLE, Contender.GO, Contender.JOX);
+    assertThat(options.rounds()).isEqualTo(3);
+    assertThat(options.procs).isEqualTo(4);
+    assertThat(options.out).isEqualTo(Path.of("o"));
+    assertThat(options.append).isEqualTo(Path.of("x.json"));
+  }
+
+  @Test
+  void oneOfAFamilyCanBeNamed() {
+    assertThat(Options.parse(List.of("--only", "ping-pong-2")).rows)
+        .containsExactly(Row.PING_PONG_2);
+    assertThat(Options.parse(List.of("--only", "growth")).rows)
+        .containsExactly(Row.GROWTH_SPAWN, Row.GROWTH_PAIRS, Row.GROWTH_SKYNET);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '"',
+      value = {
+        "--fast | unknown argument '--fast'",
+        "--only | --only wants a value",
+        "--only spawn,spwn | 'spwn' is no row: allowed are spawn,ping-pong,ring,",
+        "--only , | '' is no row",
+        "--peers erlang | 'erlang' is no contender: allowed are heddle,go,jdk,kotlin,jox,tokio",
+        "--rounds 0 | --rounds '0': allowed is a number from 1 to 100",
+        "--rounds 101 | --rounds '101'",
+        "--procs many | --procs 'many': allowed is a number from 1 to 1024",
+        "--compare a.json | --compare wants two files",
+      })
+  void whatMakesNoSenseIsNamed(String args, String message) {
+    assertThatThrownBy(() -> Options.parse(List.of(args.split(" "))))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining(message);
+  }
+}

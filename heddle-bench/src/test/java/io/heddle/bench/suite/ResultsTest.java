@@ -1,0 +1,92 @@
+package io.heddle.bench.suite;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
+
+import io.heddle.bench.suite.Results.Key;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ResultsTest {
+  @TempDir Path folder;
+
+  private final Results results = new Results();
+
+  private void fill() {
+    results.about.put("machine", "a \"good\" one");
+    results.about.put("procs", "2");
+    results.missing.put(Contender.TOKIO, "no cargo");
+    for (int size : new int[] {1_000, 10_000}) {
+      for (Contender each : new Contender[] {Contender.HEDDLE, Contender.GO}) {
+        results.add(new Key(Row.GROWTH_SPAWN, each, 2, size), Map.of("nanos", 100.0 * size));
+      }
+    }
+    results.add(new Key(Row.SPAWN, Contender.HEDDLE, 2, 1_000), Map.of("nanos", 100_000.0));
+    results.add(new Key(Row.SPAWN, Contender.HEDDLE, 2, 1_000), Map.of("nanos", 120_000.0));
+    results.add(new Key(Row.SPAWN, Contender.GO, 2, 1_000), Map.of("nanos", 55_000.0));
+    Map<String, Double> noTick = Map.of("ticks", 0.0, "p50", 2e9, "p99", 2e9, "max", 2e9);
+    results.add(new Key(Row.HOGS, Contender.JDK, 2, 2_000), noTick);
+    results.fail(new Key(Row.RING, Contender.GO, 2, 1_000), "wrong result");
+  }
+
+  @Test
+  void whatIsWrittenIsRead() throws IOException {
+    fill();
+    Path file = folder.resolve("a.json");
+    results.write(file);
+    Results read = Results.read(file);
+    Path again = folder.resolve("b.json");
+    read.write(again);
+    assertThat(again).hasSameTextualContentAs(file);
+    assertThat(read.about).isEqualTo(results.about);
+    assertThat(read.missing).isEqualTo(results.missing);
+    Figure ns = Row.SPAWN.figures.getFirst();
+    assertThat(read.series(Row.SPAWN, Contender.HEDDLE, ns).values()).containsExactly(100.0, 120.0);
+  }
+
+  @Test
+  void theTableNamesWhoIsAheadWhoIsMissingAndWhatFailed() {
+    fill();
+    String text = new Table(results).text();
+    assertThat(text)
+        .contains("110 [100, 120]")
+        .contains("Go 0.50")
+        .contains("never")
+        .contains("failed")
+        .contains("Tokio is missing: no cargo")
+        .contains("ring (procs 2, size 1000) failed: wrong result");
+    assertThat(new Table(results).markdown()).contains("| start and wait | ns | 110 [100, 120] |");
+  }
+
+  @Test
+  void theMeanIsOfThoseWithARatio() {
+    fill();
+    assertThat(Mean.of(results, Contender.GO).ratio()).isEqualTo(0.5, within(1e-9));
+    assertThat(Mean.of(results, Contender.GO).count()).isEqualTo(1);
+    assertThat(Mean.of(results, Contender.JDK).show()).isEqualTo("–");
+  }
+
+  @Test
+  void thePageStandsAlone() throws IOException {
+    fill();
+    Path page = new Pages(results).write(folder.resolve("c.json")).getLast();
+    assertThat(page).hasFileName("c.html");
+    String html = Files.readString(page);
+    assertThat(html).contains("<polyline").contains("prefers-color-scheme: dark");
+    assertThat(html).doesNotContain("src=").doesNotContain("href=").doesNotContain("NaN");
+  }
+
+  @Test
+  void whatIsNotResultsIsNamed() throws IOException {
+    Path file = Files.writeString(folder.resolve("x.json"), "{\"about\":1}");
+    assertThatThrownBy(() -> Results.read(file)).hasMessageContaining("x.json does not hold");
+    Path none = folder.resolve("none.json");
+    assertThatThrownBy(() -> Results.read(none))
+        .hasMessageContaining("none.json cannot be read: NoSuchFileException");
+  }
+}

@@ -1,0 +1,52 @@
+package io.heddle.cli;
+
+import io.heddle.SchedulerMXBean;
+import io.heddle.cli.attach.Target;
+import io.heddle.cli.attach.TargetException;
+import io.heddle.cli.screen.Screen;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code heddle dump}: every goroutine of a running program. */
+@Command(
+    name = "dump",
+    description = {
+      "Shows the goroutines of a running program: what each does or waits for, and where.",
+      "",
+      "Those that do the same at the same place are shown as one group, the largest first. The"
+          + " program needs no agent and no flag, only Heddle in it; it is not stopped."
+    },
+    mixinStandardHelpOptions = true,
+    versionProvider = Version.class,
+    synopsisHeading = "%nUsage: ",
+    descriptionHeading = "%n",
+    parameterListHeading = "%nArguments:%n",
+    optionListHeading = "%nOptions:%n",
+    footerHeading = "%n",
+    footer =
+        "'jps' or 'jcmd' list the processes. Exit codes: 0, or 1 if the process cannot be asked.")
+final class DumpCommand implements Callable<Integer> {
+  private final Screen screen;
+
+  @Parameters(paramLabel = "PID", converter = Pid.class, description = "The process to look at.")
+  private Integer pid;
+
+  @Option(names = "--all", description = "Each goroutine for itself, with its name and creator.")
+  private boolean all;
+
+  DumpCommand(Screen screen) {
+    this.screen = screen;
+  }
+
+  @Override
+  public Integer call() throws TargetException, InterruptedException {
+    try (Target target = Target.open(pid)) {
+      for (SchedulerMXBean scheduler : target.schedulers()) {
+        screen.line(all ? scheduler.dump() : scheduler.dumpGrouped());
+      }
+    }
+    return 0;
+  }
+}

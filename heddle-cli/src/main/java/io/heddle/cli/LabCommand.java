@@ -1,0 +1,77 @@
+package io.heddle.cli;
+
+import io.heddle.cli.lab.Lab;
+import io.heddle.cli.screen.Screen;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code heddle lab}: reads the options and runs the lab. */
+@Command(
+    name = "lab",
+    description = {
+      "Runs the same small programs on five models of threads, side by side.",
+      "",
+      "One thread per task, ThreadPoolExecutor, ForkJoinPool, the JDK's virtual threads and"
+          + " Heddle run each program in turns; the table shows the median time, and how many"
+          + " times faster than the first line that is. Each result is checked."
+    },
+    mixinStandardHelpOptions = true,
+    versionProvider = Version.class,
+    synopsisHeading = "%nUsage: ",
+    descriptionHeading = "%n",
+    optionListHeading = "%nOptions:%n",
+    footerHeading = "%nPrograms:%n",
+    footer = {
+      "  order     ten tasks that one starts: in which order do they run?",
+      "  sum       ten million numbers are added up: computing",
+      "  find      a word in documents that take 1 ms to read: waiting",
+      "  pingpong  a message to and fro: switching",
+      "",
+      "Exit codes: 0, or 1 if a result was wrong."
+    })
+final class LabCommand implements Callable<Integer> {
+  private final Screen screen;
+
+  @Spec private CommandSpec spec;
+
+  @Option(names = "--quick", description = "Smaller programs and fewer rounds: a few seconds.")
+  private boolean quick;
+
+  @Option(
+      names = "--only",
+      paramLabel = "PROGRAM",
+      split = ",",
+      description = "Only these programs, with commas between them.")
+  private List<String> only = new ArrayList<>();
+
+  LabCommand(Screen screen) {
+    this.screen = screen;
+  }
+
+  @Override
+  public Integer call() throws Exception {
+    Lab lab = quick ? Lab.quick(screen) : Lab.full(screen);
+    for (String name : only) {
+      if (!lab.names().contains(name)) {
+        throw new ParameterException(spec.commandLine(), unknown(name, lab.names()));
+      }
+    }
+    return (only.isEmpty() ? lab : lab.only(only)).run() ? 0 : 1;
+  }
+
+  private static String unknown(String name, List<String> known) {
+    List<String> meant = Spelling.near(name, known);
+    return "there is no program '%s'. %s"
+        .formatted(
+            name,
+            meant.isEmpty()
+                ? "There are " + String.join(", ", known)
+                : "Did you mean '" + String.join("' or '", meant) + "'?");
+  }
+}

@@ -1,0 +1,124 @@
+package io.heddle.cli;
+
+import io.heddle.cli.trace.Check;
+import io.heddle.cli.trace.Chrome;
+import io.heddle.cli.trace.Html;
+import io.heddle.cli.trace.Summary;
+import io.heddle.cli.trace.TraceData;
+import io.heddle.cli.trace.TraceReader;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.Writer;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code heddle trace}: reads a trace and shows it. */
+@Command(
+    name = "trace",
+    description = {
+      "Shows a trace: what each goroutine did, on which P, and what it waited for.",
+      "",
+      "Make one with -Dheddle.trace=FILE (or HEDDLE_TRACE=FILE, or the agent's trace=FILE), or in"
+          + " a program with Scheduler.trace(file)."
+    },
+    mixinStandardHelpOptions = true,
+    versionProvider = Version.class,
+    optionListHeading = "%nOptions:%n",
+    footer = {
+      "",
+      "Without an option: --summary. A file that was cut off is read as far as it goes.",
+      "Exit codes: 0 fine, 1 the file cannot be read, or --check found what cannot be, 2 wrong use."
+    })
+final class TraceCommand implements Callable<Integer> {
+  @Spec private CommandSpec spec;
+
+  @Parameters(index = "0", paramLabel = "FILE", description = "The trace.")
+  private Path file;
+
+  @Option(
+      names = "--summary",
+      description =
+          "Time running, ready and waiting by place and reason, scheduling latency, the longest"
+              + " waits, how busy the Ps were.")
+  private boolean summary;
+
+  @Option(names = "--check", description = "Whether every event can have happened after the last.")
+  private boolean check;
+
+  @Option(
+      names = "--chrome",
+      paramLabel = "OUT",
+      description = "Writes JSON for ui.perfetto.dev or chrome://tracing.")
+  private @Nullable Path chrome;
+
+  @Option(
+      names = "--html",
+      paramLabel = "OUT",
+      description = "Writes a timeline to look at in a browser, all in one file.")
+  private @Nullable Path html;
+
+  @Override
+  public Integer call() {
+    PrintWriter out = spec.commandLine().getOut();
+    PrintWriter err = spec.commandLine().getErr();
+    try {
+      return run(out, err);
+    } catch (NoSuchFileException e) {
+      err.println("heddle: there is no file " + e.getFile());
+    } catch (IOException e) {
+      err.println("heddle: " + (e.getMessage() == null ? e : e.getMessage()));
+    } finally {
+      out.flush();
+      err.flush();
+    }
+    return 1;
+  }
+
+  private int run(PrintWriter out, PrintWriter err) throws IOException {
+    TraceData data = TraceReader.read(file);
+    boolean fine = !check || check(data, out);
+    if (chrome != null) {
+      write(chrome, to -> Chrome.write(data, to), out);
+    }
+    if (html != null) {
+      write(html, to -> Html.write(data, to), out);
+    }
+    if (summary || (!check && chrome == null && html == null)) {
+      Summary.of(data).forEach(out::println);
+    } else {
+      data.notes().forEach(note -> err.println("heddle: " + note));
+    }
+    return fine ? 0 : 1;
+  }
+
+  private static boolean check(TraceData data, PrintWriter out) {
+    Check result = Check.of(data);
+    result.errors().forEach(out::println);
+    out.println(
+        "%,d events%s: %s"
+            .formatted(
+                result.events(),
+                result.lost() == 0 ? "" : ", %,d lost".formatted(result.lost()),
+                result.isFine() ? "all legal" : result.errors().size() + " that cannot be"));
+    return result.isFine();
+  }
+
+  private interface Export {
+    void write(Writer to) throws IOException;
+  }
+
+  private static void write(Path to, Export export, PrintWriter out) throws IOException {
+    try (Writer writer = Files.newBufferedWriter(to)) {
+      export.write(writer);
+    }
+    out.println("wrote " + to);
+  }
+}

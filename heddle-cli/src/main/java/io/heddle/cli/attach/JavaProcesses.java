@@ -1,0 +1,48 @@
+package io.heddle.cli.attach;
+
+import com.sun.tools.attach.VirtualMachine;
+import com.sun.tools.attach.VirtualMachineDescriptor;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** The JVMs of this machine that this user may look at. */
+final class JavaProcesses {
+  private JavaProcesses() {}
+
+  /**
+   * Whether it is a JVM, as far as one can tell: one need not say so. To ask a process that is none would end it, since
+   * a JVM is asked by a signal.
+   */
+  static boolean isOne(long pid) {
+    return descriptors().anyMatch(vm -> vm.id().equals(Long.toString(pid))) || hasJvmLoaded(pid);
+  }
+
+  private static boolean hasJvmLoaded(long pid) {
+    try (Stream<String> maps = Files.lines(Path.of("/proc", Long.toString(pid), "maps"))) {
+      return maps.anyMatch(line -> line.contains("libjvm"));
+    } catch (IOException | RuntimeException e) {
+      return false; // not Linux, or not ours
+    }
+  }
+
+  /** A sentence for who has named a wrong one. */
+  static String whichThereAre() {
+    List<String> lines =
+        descriptors()
+            .filter(vm -> !vm.id().equals(Long.toString(ProcessHandle.current().pid())))
+            .map(vm -> "  " + vm.id() + "  " + vm.displayName())
+            .toList();
+    return lines.isEmpty()
+        ? "No JVM of yours runs here."
+        : lines.stream()
+            .collect(Collectors.joining("\n", "The JVMs of yours that run here:\n", ""));
+  }
+
+  private static Stream<VirtualMachineDescriptor> descriptors() {
+    return VirtualMachine.list().stream();
+  }
+}

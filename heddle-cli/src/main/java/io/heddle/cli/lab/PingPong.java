@@ -1,0 +1,81 @@
+package io.heddle.cli.lab;
+
+import java.util.List;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+
+/** Two tasks send each other one message to and fro: nothing but switching. */
+final class PingPong implements Program {
+  private final int rounds;
+
+  PingPong(int rounds) {
+    this.rounds = rounds;
+  }
+
+  @Override
+  public String name() {
+    return "pingpong";
+  }
+
+  @Override
+  public String title() {
+    return "Send a message to and fro %,d times".formatted(rounds);
+  }
+
+  @Override
+  public List<String> explanation() {
+    return List.of(
+        "Through two queues with room for one. Threads have the system put one to sleep",
+        "and wake the other, perhaps on another CPU. On one P the goroutine that is woken",
+        "runs next, on the same thread, which the system never sees waiting.");
+  }
+
+  @Override
+  public List<Contender> contenders() {
+    return List.of(
+        Contender.threads(),
+        Contender.pool(2),
+        Contender.forkJoin(2),
+        Contender.virtualThreads(),
+        Contender.heddle(1));
+  }
+
+  @Override
+  public Object run(Contender contender) throws Exception {
+    BlockingQueue<Integer> there = new ArrayBlockingQueue<>(1);
+    BlockingQueue<Integer> back = new ArrayBlockingQueue<>(1);
+    CompletableFuture<Integer> last = new CompletableFuture<>();
+    contender.executor().execute(() -> serve(there, back));
+    contender.executor().execute(() -> last.complete(send(there, back)));
+    return last.get();
+  }
+
+  private void serve(BlockingQueue<Integer> there, BlockingQueue<Integer> back) {
+    try {
+      for (int i = 0; i < rounds; i++) {
+        back.put(there.take() + 1);
+      }
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private int send(BlockingQueue<Integer> there, BlockingQueue<Integer> back) {
+    try {
+      int message = 0;
+      for (int i = 0; i < rounds; i++) {
+        there.put(message);
+        message = back.take();
+      }
+      return message;
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  @Override
+  public boolean isRight(Contender contender, Object result) {
+    return result.equals(rounds);
+  }
+}

@@ -1,0 +1,96 @@
+package io.heddle.cli.lab;
+
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
+
+/** Adds numbers up, in as many parts as there are CPUs: nothing but computing. */
+final class Sum implements Program {
+  /** Once takes a millisecond or two: too short to be measured. */
+  private static final int TIMES = 20;
+
+  private final int parts = Runtime.getRuntime().availableProcessors();
+  private final int[] numbers;
+  private final long expected;
+
+  Sum(int count) {
+    numbers = IntStream.range(0, count).map(i -> i * 31 % 1000).toArray();
+    expected = LongStream.range(0, count).map(i -> (int) (i * 31) % 1000).sum();
+  }
+
+  @Override
+  public String name() {
+    return "sum";
+  }
+
+  @Override
+  public String title() {
+    return "Add up %,d numbers, %d times".formatted(numbers.length, TIMES);
+  }
+
+  @Override
+  public List<String> explanation() {
+    return List.of(
+        "In %d parts, one for each CPU. Tasks that only compute gain from CPUs, not from"
+            .formatted(parts),
+        "threads: every model should be about as fast, and at best as many times faster",
+        "as there are CPUs.");
+  }
+
+  @Override
+  public List<Contender> contenders() {
+    return List.of(
+        Contender.oneByOne(),
+        Contender.threads(),
+        Contender.pool(parts),
+        Contender.forkJoin(parts),
+        Contender.virtualThreads(),
+        Contender.heddle(parts));
+  }
+
+  @Override
+  public Object run(Contender contender) throws InterruptedException {
+    long sum = 0;
+    for (int i = 0; i < TIMES; i++) {
+      sum += sumInParts(contender);
+    }
+    return sum;
+  }
+
+  private long sumInParts(Contender contender) throws InterruptedException {
+    LongAdder sum = new LongAdder();
+    CountDownLatch done = new CountDownLatch(parts);
+    for (int i = 0; i < parts; i++) {
+      int from = part(i);
+      int to = part(i + 1);
+      contender
+          .executor()
+          .execute(
+              () -> {
+                sum.add(sum(from, to));
+                done.countDown();
+              });
+    }
+    done.await();
+    return sum.sum();
+  }
+
+  private int part(int i) {
+    return (int) ((long) numbers.length * i / parts);
+  }
+
+  private long sum(int from, int to) {
+    long sum = 0;
+    for (int i = from; i < to; i++) {
+      sum += numbers[i];
+    }
+    return sum;
+  }
+
+  @Override
+  public boolean isRight(Contender contender, Object result) {
+    return result.equals(TIMES * expected);
+  }
+}

@@ -1,0 +1,90 @@
+package io.heddle.cli.top;
+
+import io.heddle.SchedulerMXBean;
+import io.heddle.cli.attach.Target;
+import io.heddle.cli.attach.TargetException;
+import io.heddle.cli.screen.Screen;
+import java.lang.reflect.UndeclaredThrowableException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Looks at a process again and again, and draws what it sees. */
+public final class Top {
+  private final Screen screen;
+  private final View view;
+  private final Target target;
+  private final long pid;
+  private final int interval;
+  private Map<String, Reading> before = Map.of();
+
+  public Top(Screen screen, Target target, long pid, int interval) {
+    this.screen = screen;
+    this.view = new View(screen);
+    this.target = target;
+    this.pid = pid;
+    this.interval = interval;
+  }
+
+  /** The whole view, once. */
+  public void once() throws TargetException, InterruptedException {
+    look();
+    Thread.sleep(interval);
+    picture(look()).forEach(screen::line);
+  }
+
+  /** Until the process ends. */
+  public void run() throws TargetException, InterruptedException {
+    look();
+    for (; ; ) {
+      Thread.sleep(interval);
+      List<Seen> seen = tryLook();
+      if (seen == null) {
+        screen.line("process " + pid + " has ended");
+        return;
+      }
+      if (screen.isAnimated()) {
+        List<String> picture = new ArrayList<>(picture(seen));
+        picture.add(screen.dim("Ctrl-C ends this"));
+        screen.page(picture);
+      } else {
+        seen.forEach(one -> screen.line(view.line(one.before(), one.now())));
+      }
+    }
+  }
+
+  /** A scheduler now, and at the last look; the same for one that is new. */
+  private record Seen(Reading before, Reading now) {}
+
+  private List<String> picture(List<Seen> seen) {
+    List<String> lines = new ArrayList<>();
+    lines.add("process " + pid);
+    for (Seen one : seen) {
+      lines.add("");
+      lines.addAll(view.lines(one.before(), one.now()));
+    }
+    return lines;
+  }
+
+  private @Nullable List<Seen> tryLook() throws InterruptedException {
+    try {
+      return look();
+    } catch (TargetException | UndeclaredThrowableException e) {
+      return null;
+    }
+  }
+
+  private List<Seen> look() throws TargetException, InterruptedException {
+    Map<String, Reading> readings = new HashMap<>();
+    List<Seen> seen = new ArrayList<>();
+    for (SchedulerMXBean scheduler : target.schedulers()) {
+      Reading now = Reading.of(scheduler);
+      seen.add(new Seen(before.getOrDefault(now.name(), now), now));
+      readings.put(now.name(), now);
+    }
+    before = readings;
+    return seen;
+  }
+}

@@ -1,0 +1,256 @@
+package io.heddle.cli.trace;
+
+import java.util.HashMap;
+import java.util.Map;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** Knows for each goroutine and each P what can happen to it next, whichever track tells of it. */
+final class Gate {
+  private static final int TURN_BITS = 20;
+
+  /** The turns of a goroutine: it becomes ready, it runs, it becomes ready, … */
+  private static final class G {
+    int turn;
+    boolean ran;
+
+    /** First seen in the middle of its life: what a track tells late about the time before is let pass. */
+    boolean adopted;
+
+    int ahead(int of) {
+      int shift = Integer.SIZE - TURN_BITS;
+      return (of - turn) << shift >> shift;
+    }
+  }
+
+  /** Who has a P. */
+  private static final class P {
+    @Nullable TraceTrack owner;
+    long epoch = -1;
+
+    /** Its owner has found that it was taken at that epoch, and who took it has not said so yet. */
+    long lost = -1;
+
+    boolean anyEpoch = true;
+  }
+
+  private static final class Sched {
+    final Map<Long, G> gs = new HashMap<>();
+    final Map<Integer, P> ps = new HashMap<>();
+    boolean lossy;
+
+    P p(int number) {
+      return ps.computeIfAbsent(number, _ -> new P());
+    }
+  }
+
+  private record Key(TraceScheduler scheduler, boolean isG, long number) {}
+
+  private final TraceData data;
+  private final Map<TraceScheduler, Sched> scheds = new HashMap<>();
+
+  Gate(TraceData data) {
+    this.data = data;
+  }
+
+  /** What it has to wait for; null: nothing. */
+  @Nullable Object blocks(Event e) {
+    Sched sched = of(e);
+    return switch (e.kind) {
+      case READY, YIELD, RUN -> blocksG(e, sched) ? gKey(e) : null;
+      case OWN -> blocksOwn(e, sched.p(e.a)) ? pKey(e) : null;
+      case RETAKE -> blocksRetake(e, sched.p(e.a)) ? pKey(e) : null;
+      default -> null;
+    };
+  }
+
+  private boolean blocksG(Event e, Sched sched) {
+    G g = sched.gs.get(e.b);
+    if (g == null) {
+      return !mayBeUnknown(e, sched);
+    }
+    int ahead = g.ahead(e.turn);
+    if (e.kind == Kind.RUN) {
+      return ahead > 0;
+    }
+    return ahead > 1 || (ahead == 1 && !g.ran);
+  }
+
+  /** Whether its start need not be in the file. */
+  private boolean mayBeUnknown(Event e, Sched sched) {
+    TraceScheduler scheduler = e.track.scheduler;
+    return data.isWindow || sched.lossy || scheduler.living.containsKey(e.b);
+  }
+
+  private static boolean blocksOwn(Event e, P p) {
+    return p.owner != null
+        || p.lost >= 0
+        || (!p.anyEpoch && e.epoch() != p.epoch && e.epoch() != p.epoch + 1);
+  }
+
+  private static boolean blocksRetake(Event e, P p) {
+    boolean isUnknown = p.owner == null && p.anyEpoch;
+    boolean isOwned = p.owner != null && p.epoch == e.epoch();
+    return !isUnknown && !isOwned && p.lost != e.epoch();
+  }
+
+  /** For one that is let through all the same: what is wrong; null if it can be right. */
+  @Nullable String whyNot(Event e) {
+    Sched sched = of(e);
+    if (isForgiven(e, sched)) {
+      return null;
+    }
+    return switch (e.kind) {
+      case OWN -> whyNotOwn(e, sched.p(e.a));
+      case RETAKE -> "a P is taken from an M that does not have it: " + sched.p(e.a).owner;
+      default -> whyNotG(e, sched.gs.get(e.b));
+    };
+  }
+
+  private static @Nullable String whyNotOwn(Event e, P p) {
+    if (p.owner != null) {
+      return "P" + e.a + " is with " + p.owner + " at epoch " + p.epoch;
+    }
+    if (p.lost >= 0) {
+      return "P" + e.a + " was lost at epoch " + p.lost + ", and nobody has taken it";
+    }
+    return e.epoch() < p.epoch ? "P" + e.a + " is at epoch " + p.epoch + " already" : null;
+  }
+
+  /**
+   * Whether events are missing: some were lost, it happened while Ms began to be traced, one after the other, or it is
+   * from a window, whose tracks begin at different times.
+   */
+  private boolean isForgiven(Event e, Sched sched) {
+    Long settled = e.track.scheduler.settled;
+    return sched.lossy || data.isWindow || settled == null || e.time <= settled;
+  }
+
+  private static String whyNotG(Event e, @Nullable G g) {
+    if (g == null) {
+      return "goroutine " + e.b + " has not been started";
+    }
+    return "goroutine %d is at turn %d, %s".formatted(e.b, g.turn, g.ran ? "run" : "not run yet");
+  }
+
+  /** It happens. Tells who may go on: those that wait for a key, or all. */
+  void pass(Event e, Consumer<@Nullable Object> wake) {
+    Sched sched = of(e);
+    switch (e.kind) {
+      case START -> {
+        G known = sched.gs.get(e.b);
+        if (known != null && !known.adopted && !isForgiven(e, sched)) {
+          e.illegal = "goroutine " + e.b + " has been started before";
+        }
+        passG(e, sched, false);
+        wake.accept(gKey(e));
+      }
+      case READY, YIELD -> {
+        passG(e, sched, false);
+        wake.accept(gKey(e));
+      }
+      case RUN -> {
+        passG(e, sched, true);
+        wake.accept(gKey(e));
+      }
+      case HAS_G -> sched.gs.computeIfAbsent(e.b, _ -> adopted(e.turn, true));
+      case OWN -> {
+        P p = sched.p(e.a);
+        p.owner = e.track;
+        p.epoch = e.epoch();
+        p.lost = -1;
+        p.anyEpoch = false;
+        wake.accept(pKey(e));
+      }
+      case HAS_P -> passHasP(e, sched);
+      case GIVE, LOSE, RETAKE -> {
+        passDrop(e, sched.p(e.a));
+        wake.accept(pKey(e));
+      }
+      case PROCS -> {
+        sched.ps.values().forEach(p -> p.anyEpoch = true);
+        sched.ps.keySet().removeIf(number -> number >= e.b);
+        wake.accept(null);
+      }
+      case LOST -> {
+        sched.lossy = true;
+        sched.gs.clear();
+        sched.ps.clear();
+        wake.accept(null);
+      }
+      default -> {}
+    }
+  }
+
+  private void passG(Event e, Sched sched, boolean ran) {
+    G g = sched.gs.get(e.b);
+    if (g == null) {
+      sched.gs.put(e.b, adopted(e.turn, ran));
+      sched.gs.get(e.b).adopted = e.kind != Kind.START;
+      return;
+    }
+    int ahead = g.ahead(e.turn);
+    boolean isNext = ran ? ahead == 0 && !g.ran : ahead == 1 && g.ran;
+    if (!isNext && g.adopted && ahead <= 0) {
+      return; // of the time before
+    }
+    if (!isNext && e.illegal == null && !isForgiven(e, sched)) {
+      e.illegal =
+          "goroutine %d is at turn %d, %s".formatted(e.b, g.turn, g.ran ? "run" : "not run yet");
+    }
+    g.turn = e.turn;
+    g.ran = ran;
+    g.adopted = false;
+  }
+
+  private static G adopted(int turn, boolean ran) {
+    G g = new G();
+    g.turn = turn;
+    g.ran = ran;
+    g.adopted = true;
+    return g;
+  }
+
+  private static void passHasP(Event e, Sched sched) {
+    P p = sched.p(e.a);
+    if (e.b > 0 && p.owner == null && p.anyEpoch) {
+      p.owner = e.track;
+      p.epoch = e.epoch();
+      p.anyEpoch = false;
+    }
+  }
+
+  private static void passDrop(Event e, P p) {
+    boolean isOwners = p.owner == e.track && p.epoch == e.epoch();
+    switch (e.kind) {
+      case GIVE -> {
+        if (isOwners) {
+          p.owner = null;
+        }
+      }
+      case LOSE -> {
+        if (isOwners) {
+          p.owner = null;
+          p.lost = e.epoch();
+        }
+      }
+      default -> {
+        p.owner = null;
+        p.lost = -1;
+        p.epoch = e.epoch() + 1;
+      }
+    }
+  }
+
+  private Sched of(Event e) {
+    return scheds.computeIfAbsent(e.track.scheduler, _ -> new Sched());
+  }
+
+  private static Key gKey(Event e) {
+    return new Key(e.track.scheduler, true, e.b);
+  }
+
+  private static Key pKey(Event e) {
+    return new Key(e.track.scheduler, false, e.a);
+  }
+}

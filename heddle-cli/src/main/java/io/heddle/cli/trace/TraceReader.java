@@ -1,0 +1,142 @@
+package io.heddle.cli.trace;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.zip.CRC32;
+
+/**
+ * Reads a trace file, as far as it goes: one that was cut off, or is damaged in the middle, is read up to there, and
+ * {@link TraceData#notes} says so.
+ */
+public final class TraceReader {
+  private static final byte[] MAGIC = {'H', 'E', 'D', 'T', 'R', 'A', 'C', 'E'};
+  private static final int VERSION = 1;
+  private static final int CRC_BYTES = 4;
+  private static final int MOST_PROCS = 1024;
+
+  private final byte[] bytes;
+  private final TraceData data;
+
+  private TraceReader(byte[] bytes, TraceData data) {
+    this.bytes = bytes;
+    this.data = data;
+  }
+
+  /** @throws TraceException if it is none, or of another version */
+  public static TraceData read(Path file) throws IOException {
+    if (Files.size(file) > Integer.MAX_VALUE - 16) {
+      throw new TraceException(file + " has more than 2 GB: trace for a shorter time");
+    }
+    return read(Files.readAllBytes(file), file.toString());
+  }
+
+  /** {@code name} is for messages. */
+  public static TraceData read(byte[] bytes, String name) throws TraceException {
+    if (bytes.length == 0) {
+      throw new TraceException(name + " is empty: was the program ended before it wrote anything?");
+    }
+    int known = Math.min(bytes.length, MAGIC.length);
+    if (!Arrays.equals(bytes, 0, known, MAGIC, 0, known)) {
+      throw new TraceException(name + " is no trace of Heddle");
+    }
+    In in = new In(bytes, known, bytes.length);
+    try {
+      long version = in.number();
+      if (version != VERSION) {
+        throw new TraceException(
+            name + " is a trace of version " + version + "; this heddle reads " + VERSION);
+      }
+      boolean isWindow = (in.number() & 1) != 0;
+      TraceData data = new TraceData(bytes, isWindow, in.number());
+      new TraceReader(bytes, data).batches(in);
+      return data;
+    } catch (In.Damaged e) {
+      throw new TraceException(name + " is cut off within its first line: there is nothing to see");
+    }
+  }
+
+  private void batches(In in) {
+    boolean ended = false;
+    boolean cut = false;
+    while (in.hasMore() && !ended) {
+      int start = in.at();
+      try {
+        int type = in.next();
+        int length = in.smallNumber(Integer.MAX_VALUE);
+        if (length > in.left() - CRC_BYTES) {
+          throw new In.Damaged("ends in the middle of a batch");
+        }
+        int from = in.at();
+        checkCrc(type, from, length);
+        In payload = new In(bytes, from, from + length);
+        switch (type) {
+          case 1 -> data.string(payload.smallNumber(1 << 24), payload.text());
+          case 2 -> scheduler(payload);
+          case 3 -> track(payload);
+          case 4 -> events(payload, from + length, cut);
+          case 5 -> living(payload);
+          case 6 -> data.scheduler(payload).settled = payload.number();
+          case 7 -> cut = true;
+          case 8 -> ended = true;
+          default -> throw new In.Damaged("has a batch of type " + type);
+        }
+        in.skip(length + CRC_BYTES);
+      } catch (In.Damaged e) {
+        data.note(
+            "the file %s at byte %d of %d: read up to there"
+                .formatted(e.getMessage(), start, bytes.length));
+        return;
+      }
+    }
+    data.ended = ended;
+    if (!ended) {
+      data.note("the file has no end: the program was killed, or still runs");
+    }
+  }
+
+  private void checkCrc(int type, int from, int length) throws In.Damaged {
+    CRC32 crc = new CRC32();
+    crc.update(type);
+    crc.update(bytes, from, length);
+    for (int i = 0; i < CRC_BYTES; i++) {
+      if ((byte) (crc.getValue() >>> 8 * i) != bytes[from + length + i]) {
+        throw new In.Damaged("is damaged");
+      }
+    }
+  }
+
+  private void scheduler(In in) throws In.Damaged {
+    int number = in.smallNumber(Integer.MAX_VALUE);
+    String name = in.text();
+    data.schedulers.putIfAbsent(
+        number, new TraceScheduler(number, name, in.smallNumber(MOST_PROCS)));
+  }
+
+  private void track(In in) throws In.Damaged {
+    int number = in.smallNumber(Integer.MAX_VALUE);
+    TraceScheduler scheduler = data.scheduler(in);
+    TraceTrack.Of of = TraceTrack.Of.values()[in.smallNumber(TraceTrack.Of.values().length - 1)];
+    data.tracks.putIfAbsent(
+        number, new TraceTrack(number, scheduler, of, in.smallNumber(Integer.MAX_VALUE)));
+  }
+
+  private void events(In in, int end, boolean cut) throws In.Damaged {
+    TraceTrack track = data.tracks.get(in.smallNumber(Integer.MAX_VALUE));
+    if (track == null) {
+      throw new In.Damaged("has events of a track that is not there");
+    }
+    track.pieces.add(new TraceTrack.Piece(in.at(), end, cut));
+  }
+
+  private void living(In in) throws In.Damaged {
+    TraceScheduler scheduler = data.scheduler(in);
+    int n = in.smallNumber(in.left());
+    for (int i = 0; i < n; i++) {
+      long id = in.number();
+      String site = data.text(in.number());
+      scheduler.living.put(id, new TraceScheduler.Known(site, data.text(in.number())));
+    }
+  }
+}

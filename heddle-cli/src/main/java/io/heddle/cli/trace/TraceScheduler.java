@@ -1,0 +1,29 @@
+package io.heddle.cli.trace;
+
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** A scheduler in a trace. */
+public final class TraceScheduler {
+  /** A goroutine that was there when the trace began. */
+  record Known(String site, String name) {}
+
+  final int number;
+  final String name;
+  final int procs;
+  final Map<Long, Known> living = new HashMap<>();
+
+  /** When all of those had been listed; null: never. */
+  @Nullable Long settled;
+
+  TraceScheduler(int number, String name, int procs) {
+    this.number = number;
+    this.name = name;
+    this.procs = procs;
+  }
+
+  public String name() {
+    return name;
+  }
+}

@@ -1,0 +1,147 @@
+package io.heddle.cli.trace;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.NoSuchElementException;
+import org.jspecify.annotations.Nullable;
+
+/** The events of one track, with their times: those between two that are known are spread out. */
+public final class TrackEvents implements Iterator<Event> {
+  private static final int HAS_TIME = 0x80;
+  private static final int MOST_PS = 1023;
+
+  /** The writer's clock turns each 100 µs: a pause of more than this lies before the event that has a time again. */
+  private static final long EVEN = 20_000;
+
+  /** About what a switch takes. */
+  private static final long STEP = 300;
+
+  private final TraceData data;
+  private final TraceTrack track;
+  private final Iterator<TraceTrack.Piece> pieces;
+  private final ArrayDeque<Event> ready = new ArrayDeque<>();
+  private @Nullable In in;
+  private boolean afterCut;
+  private long time;
+  private long lastG;
+  private int lastTurn;
+  private long known = -1;
+
+  TrackEvents(TraceData data, TraceTrack track) {
+    this.data = data;
+    this.track = track;
+    this.pieces = track.pieces.iterator();
+  }
+
+  @Override
+  public boolean hasNext() {
+    if (ready.isEmpty()) {
+      fill();
+    }
+    return !ready.isEmpty();
+  }
+
+  @Override
+  public Event next() {
+    if (!hasNext()) {
+      throw new NoSuchElementException();
+    }
+    return ready.remove();
+  }
+
+  /** Up to and with the next one whose time is known. */
+  private void fill() {
+    List<Event> guessed = new ArrayList<>();
+    for (Event e = decode(); e != null; e = decode()) {
+      ready.add(e);
+      if (e.exact) {
+        spread(guessed, e.time);
+        known = e.time;
+        return;
+      }
+      guessed.add(e);
+    }
+    spread(guessed, Long.MAX_VALUE);
+  }
+
+  private void spread(List<Event> guessed, long until) {
+    long from = known < 0 ? (until == Long.MAX_VALUE ? 0 : until) : known;
+    long gap = until - from;
+    long even = gap / (guessed.size() + 1);
+    long step = gap <= EVEN ? even : Math.min(even, STEP);
+    for (int i = 0; i < guessed.size(); i++) {
+      guessed.get(i).time = from + step * (i + 1);
+    }
+  }
+
+  private @Nullable Event decode() {
+    try {
+      while (in == null || !in.hasMore()) {
+        if (!pieces.hasNext()) {
+          return null;
+        }
+        TraceTrack.Piece piece = pieces.next();
+        in = new In(data.bytes, piece.from(), piece.to());
+        afterCut = piece.afterCut();
+        time = 0;
+        lastG = 0;
+        lastTurn = 0;
+      }
+      return decode(in);
+    } catch (In.Damaged e) {
+      data.note(
+          "events of "
+              + track
+              + " make no sense, and are left out from there on: "
+              + e.getMessage());
+      in = null;
+      while (pieces.hasNext()) {
+        pieces.next();
+      }
+      return null;
+    }
+  }
+
+  private Event decode(In bytes) throws In.Damaged {
+    int first = bytes.next();
+    int number = first & ~HAS_TIME;
+    if (number == 0 || number >= Kind.values().length) {
+      throw new In.Damaged("there is no event of kind " + number);
+    }
+    Kind kind = Kind.values()[number];
+    boolean exact = (first & HAS_TIME) != 0;
+    if (exact) {
+      time += bytes.number();
+      if (time < 0) {
+        throw new In.Damaged("a time goes back");
+      }
+    }
+    int a = kind.hasA ? bytes.smallNumber(kind.isOfP() ? MOST_PS : 1) : 0;
+    if (kind.hasTurn()) {
+      lastTurn += (int) bytes.signed();
+    }
+    long b = 0;
+    if (kind.isOfG()) {
+      lastG += bytes.signed();
+      b = lastG;
+    } else if (kind.hasB) {
+      b = bytes.number();
+    }
+    String text = "";
+    String name = "";
+    switch (kind) {
+      case START -> {
+        text = data.text(bytes.number());
+        name = (a & 1) != 0 ? data.text(bytes.number()) : "";
+      }
+      case WHO -> text = data.text(bytes.number());
+      case BLOCK -> text = data.text(b);
+      default -> {}
+    }
+    Event e = new Event(track, kind, a, b, kind.hasTurn() ? lastTurn : 0, text, name, time, exact);
+    e.afterCut = afterCut;
+    return e;
+  }
+}

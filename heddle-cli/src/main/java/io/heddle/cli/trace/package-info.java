@@ -1,0 +1,5 @@
+/** Reads trace files ({@code docs/trace-format.md}), checks and shows them. Uses nothing but the JDK. */
+@NullMarked
+package io.heddle.cli.trace;
+
+import org.jspecify.annotations.NullMarked;

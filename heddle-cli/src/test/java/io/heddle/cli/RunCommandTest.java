@@ -1,0 +1,201 @@
+package io.heddle.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.BufferedReader;
+import java.io.File;
+import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+import java.util.spi.ToolProvider;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** {@code heddle run}, as somebody uses it: in processes of their own. */
+@Timeout(value = 120, unit = TimeUnit.SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class RunCommandTest {
+  @TempDir Path temporary;
+  private Fixture fixture;
+
+  @BeforeEach
+  void makeFixture() throws Exception {
+    fixture = new Fixture(temporary);
+  }
+
+  @Test
+  void inputOutputArgumentsAndExitCodePassThrough() throws Exception {
+    Path program =
+        fixture.file(
+            "Echo.java",
+            """
+            void main(String[] args) throws Exception {
+              IO.println(String.join("|", args));
+              System.err.println("to err");
+              System.exit(System.in.read());
+            }
+            """);
+    Process process =
+        fixture.startHeddle("run", program.toString(), "two words", "--it's", "--", "--procs", "");
+    process.getOutputStream().write(42);
+    Fixture.Result result = fixture.end(process);
+
+    assertThat(result.out()).isEqualTo("two words|--it's|--procs|\n");
+    assertThat(result.err()).isEqualTo("to err\n");
+    assertThat(result.exitCode()).isEqualTo(42);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"--adopt, heddle-shared-M, 3", "--no-adopt, ForkJoinPool, 3"})
+  void virtualThreadsAreGoroutinesUnlessToldOtherwise(String flag, String carrier, String procs)
+      throws Exception {
+    Path program =
+        fixture.file(
+            "Plain.java",
+            """
+            void main() throws Exception {
+              Thread.startVirtualThread(() -> IO.println(Thread.currentThread())).join();
+              IO.println(io.heddle.Go.procs());
+            }
+            """);
+    Fixture.Result result = fixture.heddle("run", "--procs", "3", program.toString(), flag);
+
+    assertThat(result.err()).isEmpty();
+    assertThat(result.out()).contains(carrier).endsWith("\n" + procs + "\n");
+  }
+
+  @ParameterizedTest
+  @CsvSource({"--adopt", "--no-adopt"})
+  void aDeadlockExitsWithTwoAndTheDump(String flag) throws Exception {
+    Path program =
+        fixture.file(
+            "Dead.java",
+            """
+            import io.heddle.*;
+            void main() throws Exception {
+              Go.main(() -> Chan.make().receive());
+            }
+            """);
+    Fixture.Result result = fixture.heddle("run", flag, program.toString());
+
+    assertThat(result.exitCode()).isEqualTo(2);
+    assertThat(result.err())
+        .startsWith("fatal error: deadlock!")
+        .contains("goroutine 1 \"main\" [chan receive]:", "Dead.java:3");
+  }
+
+  @Test
+  void aClassAndAJarRunToo() throws Exception {
+    Path source =
+        fixture.file(
+            "Named.java",
+            """
+            public class Named {
+              public static void main(String[] args) {
+                IO.println(io.heddle.Go.procs() + " " + args[0]);
+              }
+            }
+            """);
+    tool(
+        "javac",
+        "-cp",
+        System.getProperty("java.class.path"),
+        "-d",
+        at("classes"),
+        source.toString());
+    tool(
+        "jar",
+        "--create",
+        "--file",
+        at("app.jar"),
+        "--main-class",
+        "Named",
+        "-C",
+        at("classes"),
+        ".");
+    String otherPath = at("classes") + File.pathSeparator + at("none");
+
+    assertThat(fixture.heddle("run", "--procs=4", "-cp", otherPath, "Named", "x").out())
+        .isEqualTo("4 x\n");
+    assertThat(fixture.heddle("run", "--procs=4", at("app.jar"), "x").out()).isEqualTo("4 x\n");
+    // which has no library of its own
+    assertThat(fixture.heddle("run", "--no-adopt", "--procs=4", at("app.jar"), "x").out())
+        .isEqualTo("4 x\n");
+  }
+
+  @Test
+  void whoEndsTheCommandEndsTheProgram() throws Exception {
+    Path program =
+        fixture.file(
+            "Endless.java",
+            """
+            void main() throws Exception {
+              Runtime.getRuntime().addShutdownHook(new Thread(() -> IO.println("ended")));
+              IO.println("ready");
+              Thread.sleep(1_000_000);
+            }
+            """);
+    Process process = fixture.startHeddle("run", program.toString());
+    try (BufferedReader out = process.inputReader()) {
+      assertThat(out.readLine()).isEqualTo("ready");
+      process.toHandle().destroy(); // SIGTERM, which the terminal does not send to both
+      assertThat(out.readLine()).isEqualTo("ended");
+    }
+    assertThat(process.waitFor()).isEqualTo(143);
+  }
+
+  @Test
+  void schedTraceIsWrittenToStandardError() throws Exception {
+    Path program = fixture.file("Traced.java", "void main() { IO.println(io.heddle.Go.procs()); }");
+    Fixture.Result result =
+        fixture.heddle("run", "--schedtrace", "10", "--procs=2", program.toString());
+
+    assertThat(result.out()).isEqualTo("2\n");
+    assertThat(result.err()).startsWith("SCHED 0ms: gomaxprocs=2 idleprocs=");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = ';',
+      quoteCharacter = '"',
+      value = {
+        "; what to run is missing",
+        "Nowhere.java; there is no file 'Nowhere.java'",
+        "nowhere.jar; there is no file 'nowhere.jar'",
+        "com.acme.Main; heddle run -cp PATH com.acme.Main",
+        "--trase; there is no option '--trase'. Did you mean '--trace'?",
+        "--procs=0; '0' is not a whole number from 1 to 1024",
+        "--schedtrace=often; 'often' is not a whole number from 1 to 86400000",
+        "--trace; Missing required parameter for option '--trace'",
+      })
+  void wrongUseIsAnErrorThatSaysWhatToDo(String arg, String message) {
+    Run run = arg == null ? Run.of("run") : Run.of("run", arg);
+
+    assertThat(run.exitCode()).isEqualTo(2);
+    assertThat(run.out()).isEmpty();
+    assertThat(run.err()).contains(message, "heddle run --help");
+  }
+
+  @Test
+  void optionsMayStandBehindTheProgramAndAPortIsANumber() throws Exception {
+    String program = fixture.file("P.java", "void main() {}").toString();
+    Run before = Run.of("run", "--print-command", "--dashboard", program, "--trace", "t.bin", "7");
+    Run after = Run.of("run", "--print-command", program, "--dashboard", "8080", "--preempt=a.,b.");
+
+    assertThat(before.out())
+        .contains("-Dheddle.dashboard=0 ", "-Dheddle.trace=t.bin ")
+        .endsWith("'" + program + "' 7\n");
+    assertThat(after.out()).contains("-Dheddle.dashboard=8080 ", "=adopt,preempt=a.*,b.*' ");
+  }
+
+  private String at(String name) {
+    return fixture.folder.resolve(name).toString();
+  }
+
+  private static void tool(String name, String... args) {
+    int code = ToolProvider.findFirst(name).orElseThrow().run(System.out, System.err, args);
+    assertThat(code).isZero();
+  }
+}

@@ -1,0 +1,126 @@
+package io.heddle.cli.trace;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+import java.util.function.BiConsumer;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** The checker finds what is wrong: traces of the same programs, with one event gone, twice, or too early. */
+@Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class CheckTest {
+  /** Without one of these, what follows cannot be. The rest tell of what need not have happened. */
+  private static final Set<Kind> NEEDED =
+      EnumSet.of(
+          Kind.START,
+          Kind.READY,
+          Kind.RUN,
+          Kind.BLOCK,
+          Kind.YIELD,
+          Kind.END,
+          Kind.DONE,
+          Kind.OWN,
+          Kind.GIVE,
+          Kind.SPIN,
+          Kind.SPUN,
+          Kind.PARK,
+          Kind.UNPARK,
+          Kind.CALL,
+          Kind.RETURN);
+
+  /** Of these, no two that stand beside each other can change places. */
+  private static final Set<Kind> IN_ORDER =
+      EnumSet.of(Kind.RUN, Kind.BLOCK, Kind.YIELD, Kind.DONE, Kind.OWN, Kind.GIVE, Kind.PARK);
+
+  private static final int TRIALS = 60;
+
+  @TempDir Path dir;
+
+  @ParameterizedTest
+  @EnumSource(names = {"PING_PONG", "SELECT", "BLOCKING", "YIELDS", "PROCS"})
+  void anEventThatIsGoneIsMissed(Programs program) throws Exception {
+    breakIt(program, NEEDED, (events, i) -> events.remove((int) i));
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"PING_PONG", "SELECT", "BLOCKING", "YIELDS", "PROCS"})
+  void anEventThatIsThereTwiceIsSeen(Programs program) throws Exception {
+    breakIt(program, NEEDED, (events, i) -> events.add(i, events.get(i)));
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"PING_PONG", "SELECT", "BLOCKING", "YIELDS"})
+  void anEventThatIsTooEarlyIsSeen(Programs program) throws Exception {
+    breakIt(
+        program,
+        IN_ORDER,
+        (events, i) -> {
+          // A goroutine may get a P while it is on its M: after a call.
+          Kind next = events.get(i + 1).kind;
+          if (IN_ORDER.contains(next) && next != Kind.OWN) {
+            events.add(i, events.remove(i + 1));
+          } else {
+            events.remove((int) i); // nothing to change places with: gone is as wrong
+          }
+        });
+  }
+
+  private void breakIt(Programs program, Set<Kind> kinds, BiConsumer<List<Event>, Integer> how)
+      throws Exception {
+    TraceData data = program.trace(2, dir.resolve("t.trace"));
+    assertThat(Check.of(data).errors()).isEmpty();
+    Random random = new Random(7);
+    for (int trial = 0; trial < TRIALS; trial++) {
+      List<List<Event>> tracks = read(data);
+      List<Event> events = pick(tracks, random);
+      int i = pick(events, kinds, random);
+      String what = program + ": " + events.get(i) + ", then " + events.get(i + 1);
+      how.accept(events, i);
+      assertThat(check(data, tracks).isFine()).as(what).isFalse();
+    }
+  }
+
+  private static List<List<Event>> read(TraceData data) {
+    List<List<Event>> tracks = new ArrayList<>();
+    for (TraceTrack track : data.tracks()) {
+      List<Event> events = new ArrayList<>();
+      data.events(track).forEachRemaining(events::add);
+      tracks.add(events);
+    }
+    return tracks;
+  }
+
+  /** The track of an M, the more likely the more it did. */
+  private static List<Event> pick(List<List<Event>> tracks, Random random) {
+    List<List<Event>> ms =
+        tracks.stream()
+            .filter(t -> t.size() > 40 && t.getFirst().track.of == TraceTrack.Of.M)
+            .toList();
+    return ms.get(random.nextInt(ms.size()));
+  }
+
+  /** Not at the very end: nothing follows from that. */
+  private static int pick(List<Event> events, Set<Kind> kinds, Random random) {
+    for (; ; ) {
+      int i = 10 + random.nextInt(events.size() - 30);
+      if (kinds.contains(events.get(i).kind)) {
+        return i;
+      }
+    }
+  }
+
+  private static Check check(TraceData data, List<List<Event>> tracks) {
+    List<Iterator<Event>> all = new ArrayList<>();
+    tracks.forEach(track -> all.add(track.iterator()));
+    return Check.of(data, all);
+  }
+}

@@ -1,0 +1,77 @@
+package openjdk.tools;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import openjdk.VirtualTest;
+import openjdk.World;
+import openjdk.child.Child;
+import org.junit.jupiter.api.Test;
+
+/** How programs with virtual threads begin and end: ShutdownHook.java, TraceVirtualThreadLocals.java, and ThreadAPI.java without continuations. */
+class ExitTest extends VirtualTest {
+  @Test
+  void virtualThreadsDoNotKeepAProgramAlive() throws Exception {
+    assertThat(run("outlived").out()).isEqualTo("main ends\n");
+  }
+
+  @Test
+  void oneMayEndTheProgram() throws Exception {
+    Child.Result result = Child.inThisWorld().run("openjdk.child.Ends", "exit");
+    assertThat(result.exitCode()).isEqualTo(3);
+    assertThat(result.out()).isEqualTo("hook\nvirtual hook\n");
+    assertThat(result.err()).isEmpty();
+  }
+
+  @Test
+  void whatOneThrowsIsPrintedAndTheProgramGoesOn() throws Exception {
+    Child.Result result = run("throws");
+    assertThat(result.out()).isEqualTo("goes on\n");
+    assertThat(result.err().lines().findFirst())
+        .contains("Exception in thread \"duke\" java.lang.IllegalStateException: told");
+    assertThat(result.err()).contains("at openjdk.child.Ends");
+  }
+
+  @Test
+  void aDefaultHandlerThatComesLateIsToldNevertheless() throws Exception {
+    assertThat(run("late").out()).isEqualTo("handled told\n");
+  }
+
+  @Test
+  void threadLocalsAreTracedWhenAsked() throws Exception {
+    Child.Result result =
+        Child.inThisWorld("-Djdk.traceVirtualThreadLocals=true")
+            .run("openjdk.child.Ends", "locals");
+    assertThat(result.exitCode()).isZero();
+    String all = result.out() + result.err();
+    assertThat(all).contains(World.current().carriers()).contains("Ends.locals");
+    assertThat(all.lines().filter(line -> line.startsWith("VirtualThread["))).hasSize(1);
+  }
+
+  @Test
+  void oneProcessorIsEnough() throws Exception {
+    Child.Result result =
+        Child.inThisWorld("-XX:ActiveProcessorCount=1").run("openjdk.child.Ends", "many");
+    assertThat(result.exitCode()).as(result.toString()).isZero();
+    assertThat(result.out()).isEqualTo("1000\n");
+    assertThat(result.err()).isEmpty();
+  }
+
+  /** Threads that are virtual in name alone: under adoption the agent says that it can do nothing, and the program runs. */
+  @Test
+  void withoutContinuations() throws Exception {
+    Child.Result result =
+        Child.inThisWorld("-XX:+UnlockExperimentalVMOptions", "-XX:-VMContinuations")
+            .run("openjdk.child.Ends", "many");
+    assertThat(result.exitCode()).as(result.toString()).isZero();
+    assertThat(result.out()).isEqualTo("1000\n");
+    if (World.current() == World.ADOPTED) {
+      assertThat(result.err().lines()).singleElement().asString().startsWith("heddle: ");
+    }
+  }
+
+  private static Child.Result run(String what) throws Exception {
+    Child.Result result = Child.inThisWorld().run("openjdk.child.Ends", what);
+    assertThat(result.exitCode()).as(result.toString()).isZero();
+    return result;
+  }
+}

@@ -1,0 +1,51 @@
+package io.heddle;
+
+import java.util.List;
+import java.util.Map;
+
+/** What JMX sees of a scheduler. */
+final class SchedulerBean implements SchedulerMXBean {
+  private final Scheduler scheduler;
+
+  SchedulerBean(Scheduler scheduler) {
+    this.scheduler = scheduler;
+  }
+
+  @Override
+  public String getName() {
+    return scheduler.sched().name();
+  }
+
+  @Override
+  public Stats getStats() {
+    return scheduler.stats();
+  }
+
+  @Override
+  public HandOffs getHandOffs() {
+    return scheduler.handOffs();
+  }
+
+  @Override
+  public List<Proc> getProcs() {
+    return scheduler.sched().books().procs().stream()
+        .map(
+            p -> new Proc(p.number(), p.state(), p.thread(), p.goroutine(), p.queued(), p.slices()))
+        .toList();
+  }
+
+  @Override
+  public Map<String, Integer> getGoroutinesByState() {
+    return scheduler.sched().books().byState();
+  }
+
+  @Override
+  public String dump() {
+    return scheduler.dump();
+  }
+
+  @Override
+  public String dumpGrouped() {
+    return scheduler.dumpGrouped();
+  }
+}

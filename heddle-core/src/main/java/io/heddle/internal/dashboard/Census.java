@@ -1,0 +1,79 @@
+package io.heddle.internal.dashboard;
+
+import io.heddle.internal.sched.G;
+import io.heddle.internal.sched.GoroutineState;
+import io.heddle.internal.sched.Sched;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** All goroutines, counted by state, by reason and by label, with some of each reason by name. One pass, O(goroutines). */
+final class Census {
+  /** Of one reason, how many are named; of labels, how many are counted apart. */
+  private static final int MOST_SHOWN = 60;
+
+  private static final int MOST_LABELS = 200;
+
+  private static final String OTHERS = "others";
+
+  /** Stacks that one census looks at: about a millisecond or two. */
+  private static final int LOOKS = 200;
+
+  private final Map<GoroutineState, Integer> states = new EnumMap<>(GoroutineState.class);
+  private final Map<String, Integer> reasons = new TreeMap<>();
+  private final Map<String, Integer> labels = new HashMap<>();
+  private final Map<String, List<G>> waiting = new TreeMap<>();
+  private final List<G> runnable = new ArrayList<>();
+  private final Reasons.Round round;
+
+  private Census(Reasons reasons) {
+    this.round = reasons.round(LOOKS);
+  }
+
+  static Census of(Sched sched, Reasons reasons) {
+    Census census = new Census(reasons);
+    sched.books().forEach(census::count);
+    return census;
+  }
+
+  private void count(G g) {
+    GoroutineState state = g.goroutineState();
+    states.merge(state, 1, Integer::sum);
+    String label = Label.of(g);
+    labels.merge(
+        labels.size() < MOST_LABELS || labels.containsKey(label) ? label : OTHERS, 1, Integer::sum);
+    if (state == GoroutineState.RUNNABLE && runnable.size() < MOST_SHOWN) {
+      runnable.add(g);
+    } else if (state == GoroutineState.WAITING) {
+      String reason = round.of(g);
+      if (!reason.isEmpty()) {
+        reasons.merge(reason, 1, Integer::sum);
+        List<G> shown = waiting.computeIfAbsent(reason, _ -> new ArrayList<>());
+        if (shown.size() < MOST_SHOWN) {
+          shown.add(g);
+        }
+      }
+    }
+  }
+
+  String json() {
+    Json json = new Json().open('{');
+    json.key("states").open('{');
+    states.forEach((state, n) -> json.field(state.word(), n));
+    json.close('}').key("reasons").open('{');
+    reasons.forEach(json::field);
+    json.close('}').key("labels").open('{');
+    labels.forEach(json::field);
+    json.close('}');
+    Dots dots = new Dots(json);
+    json.key("waiting").open('{');
+    waiting.forEach((reason, some) -> dots.list(reason, some));
+    json.close('}');
+    dots.list("runnable", runnable);
+    dots.writeLabels();
+    return json.close('}').toString();
+  }
+}

@@ -1,0 +1,85 @@
+package io.heddle.internal.dashboard;
+
+import io.heddle.internal.sched.Sched;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The feeds, and the one thread that looks at schedulers for all who watch. It is there only while somebody does.
+ */
+final class Feeds {
+  private final long period;
+  private final ThreadFactory threads;
+  private final Watchers watchers;
+
+  // Guarded by this. The key null is for "no scheduler yet".
+  private final Map<@Nullable Sched, Feed> feeds = new HashMap<>();
+  private @Nullable Thread sampler;
+
+  Feeds(Pace pace, ThreadFactory threads, Watchers watchers) {
+    this.period = pace.period();
+    this.threads = threads;
+    this.watchers = watchers;
+  }
+
+  /** Of one that is there, the same each time. */
+  synchronized Feed of(@Nullable Sched sched) {
+    feeds.keySet().removeIf(each -> each != null && Sched.all().noneMatch(s -> s == each));
+    return feeds.computeIfAbsent(sched, Feed::new);
+  }
+
+  /** One more watches, until it {@linkplain Feed#leave leaves}. */
+  synchronized void join(Feed feed) {
+    feed.join();
+    if (sampler == null) {
+      sampler = threads.newThread(this::run);
+      sampler.start();
+    }
+  }
+
+  synchronized boolean isLooking() {
+    return sampler != null;
+  }
+
+  private void run() {
+    List<Feed> watched = new ArrayList<>();
+    long next = System.nanoTime();
+    while (true) {
+      List<Feed> before = watched;
+      watched = watched();
+      before.removeAll(watched);
+      before.forEach(Feed::rest);
+      if (watched.isEmpty() && hasEnded()) {
+        return;
+      }
+      watched.forEach(Feed::trySample);
+      watchers.dropSlow();
+      next = Math.max(next + period, System.nanoTime() + period / 2);
+      LockSupport.parkNanos(this, next - System.nanoTime());
+    }
+  }
+
+  private synchronized List<Feed> watched() {
+    List<Feed> watched = new ArrayList<>();
+    for (Feed feed : feeds.values()) {
+      if (feed.isWatched()) {
+        watched.add(feed);
+      }
+    }
+    return watched;
+  }
+
+  /** Unless somebody has joined just now. */
+  private synchronized boolean hasEnded() {
+    if (!watched().isEmpty()) {
+      return false;
+    }
+    sampler = null;
+    return true;
+  }
+}

@@ -1,0 +1,61 @@
+package io.heddle.internal.dashboard;
+
+import io.heddle.internal.sched.Latency;
+import java.util.ArrayDeque;
+import java.util.Deque;
+
+/** How long goroutines waited for a P, in the last second and in the last minute. */
+final class Percentiles {
+  private static final int SECONDS = 60;
+
+  private final Latency latency;
+  private final Deque<int[]> seconds = new ArrayDeque<>();
+
+  Percentiles(Latency latency) {
+    this.latency = latency;
+  }
+
+  /** A second is over. */
+  String json() {
+    int[] last = latency.take();
+    seconds.addLast(last);
+    if (seconds.size() > SECONDS) {
+      seconds.removeFirst();
+    }
+    int[] minute = new int[last.length];
+    for (int[] second : seconds) {
+      for (int i = 0; i < minute.length; i++) {
+        minute[i] += second[i];
+      }
+    }
+    Json json = new Json().open('{');
+    write(json.key("second"), last);
+    write(json.key("minute"), minute);
+    return json.close('}').toString();
+  }
+
+  private static void write(Json json, int[] counts) {
+    long n = 0;
+    for (int count : counts) {
+      n += count;
+    }
+    json.open('{').field("n", n);
+    if (n > 0) {
+      json.field("p50", at(counts, n, 50)).field("p90", at(counts, n, 90));
+      json.field("p99", at(counts, n, 99)).field("max", at(counts, n, 100));
+    }
+    json.close('}');
+  }
+
+  /** In nanoseconds: at most this, for so many in a hundred. */
+  static long at(int[] counts, long n, int percent) {
+    long wanted = Math.max(1, (n * percent + 99) / 100);
+    long seen = 0;
+    int bucket = 0;
+    for (int i = 0; i < counts.length && seen < wanted; i++) {
+      seen += counts[i];
+      bucket = i;
+    }
+    return Latency.upTo(bucket);
+  }
+}

@@ -1,0 +1,247 @@
+package io.heddle.internal.dashboard;
+
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpHandler;
+import io.heddle.internal.sched.Sched;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.lang.management.ManagementFactory;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What can be asked for: the page and its files, and beneath {@code /api/} what it shows. Nothing of it can run code, and
+ * only a trace, by POST, does anything at all.
+ */
+final class Site implements HttpHandler {
+  private static final int LONGEST_TRACE = 60;
+
+  private final Guard guard;
+  private final Watchers watchers;
+  private final Feeds feeds;
+  private final @Nullable Tracer tracer;
+
+  /** Searches and traces, one at a time: however many ask, they use one CPU at most. */
+  private final ReentrantLock searching = new ReentrantLock();
+
+  private final ReentrantLock tracing = new ReentrantLock();
+
+  Site(Guard guard, Pace pace, ThreadFactory threads, @Nullable Tracer tracer) {
+    this.guard = guard;
+    this.watchers = new Watchers(pace);
+    this.feeds = new Feeds(pace, threads, watchers);
+    this.tracer = tracer;
+  }
+
+  @Override
+  public void handle(HttpExchange exchange) throws IOException {
+    try (exchange) {
+      Answers.harden(exchange.getResponseHeaders());
+      try {
+        Guard.Refusal refusal = guard.refusal(exchange);
+        if (refusal == null) {
+          answer(exchange, Query.of(exchange.getRequestURI()));
+        } else {
+          Answers.text(exchange, refusal.status(), refusal.why());
+        }
+      } catch (Query.Wrong e) {
+        Answers.text(exchange, 400, String.valueOf(e.getMessage()));
+      }
+    } catch (InterruptedException e) {
+      // a watcher that was dropped
+    }
+  }
+
+  private void answer(HttpExchange exchange, Query query) throws IOException, InterruptedException {
+    String path = exchange.getRequestURI().getPath();
+    boolean isPost = exchange.getRequestMethod().equals("POST");
+    if (path.startsWith("/api/") && exchange.getRequestMethod().equals("HEAD")) {
+      Answers.text(exchange, 405, "");
+      return;
+    }
+    if (isPost != path.equals("/api/trace")) {
+      Answers.text(
+          exchange, 405, isPost ? "This is asked for by GET." : "This is asked for by POST.");
+      return;
+    }
+    switch (path) {
+      case "/api/stream" -> stream(exchange, query);
+      case "/api/sample" -> Answers.json(exchange, Frame.json(asked(query), "null"));
+      case "/api/goroutines" -> goroutines(exchange, query);
+      case "/api/goroutine" -> goroutine(exchange, query);
+      case "/api/trace" -> trace(exchange, query);
+      default -> page(exchange);
+    }
+  }
+
+  private void page(HttpExchange exchange) throws IOException {
+    if (exchange.getRequestURI().getPath().equals("/") && guard.isInvited(exchange)) {
+      exchange.getResponseHeaders().set("Set-Cookie", guard.cookieToSet());
+      exchange.getResponseHeaders().set("Location", "/");
+      exchange.sendResponseHeaders(303, -1);
+      return;
+    }
+    Answers.file(exchange);
+  }
+
+  private void goroutines(HttpExchange exchange, Query query) throws IOException {
+    Sched sched = known(query);
+    Table table = new Table(sched, feeds.of(sched).reasons, query);
+    String found;
+    searching.lock();
+    try {
+      found = table.json();
+    } finally {
+      searching.unlock();
+    }
+    Answers.json(exchange, found);
+  }
+
+  private void goroutine(HttpExchange exchange, Query query) throws IOException {
+    Sched sched = known(query);
+    long id = query.number("id", 1, Long.MAX_VALUE, 0);
+    String found;
+    searching.lock();
+    try {
+      found = Table.one(sched, id);
+    } finally {
+      searching.unlock();
+    }
+    if (found == null) {
+      Answers.text(exchange, 404, "There is no goroutine " + id + " any more.");
+    } else {
+      Answers.json(exchange, found);
+    }
+  }
+
+  /** Sends what happens until one of both is gone, or another scheduler is to be watched. */
+  private void stream(HttpExchange exchange, Query query) throws IOException, InterruptedException {
+    Feed feed = feeds.of(asked(query));
+    Watchers.Watcher watcher = watchers.enter();
+    if (watcher == null) {
+      exchange.getResponseHeaders().set("Retry-After", "5");
+      Answers.text(exchange, 503, "There are " + Watchers.MOST + " that watch already.");
+      return;
+    }
+    try {
+      exchange.getResponseHeaders().set("Content-Type", "text/event-stream; charset=utf-8");
+      exchange.sendResponseHeaders(200, 0);
+      feeds.join(feed);
+      try {
+        send(exchange.getResponseBody(), feed, watcher);
+      } finally {
+        feed.leave();
+      }
+    } finally {
+      watcher.leave();
+    }
+  }
+
+  private void send(OutputStream out, Feed feed, Watchers.Watcher watcher)
+      throws IOException, InterruptedException {
+    watcher.write(
+        out,
+        ("retry: 1000\nevent: hello\ndata: " + hello() + "\n\n").getBytes(StandardCharsets.UTF_8));
+    long number = 0;
+    long census = 0;
+    while (isThere(feed.sched)) {
+      Feed.Issue issue = feed.after(number);
+      if (issue.censusNumber() != census) {
+        watcher.write(out, issue.census());
+        census = issue.censusNumber();
+      }
+      watcher.write(out, issue.sample());
+      number = issue.number();
+    }
+    watcher.write(out, "event: gone\ndata: {}\n\n".getBytes(StandardCharsets.UTF_8));
+  }
+
+  /** Which process this is: one that was started again has other goroutines. */
+  private String hello() {
+    Json json = new Json().open('{');
+    json.field("process", ManagementFactory.getRuntimeMXBean().getName());
+    json.field("started", ManagementFactory.getRuntimeMXBean().getStartTime());
+    json.field("java", Runtime.version().toString());
+    json.field("cpus", Runtime.getRuntime().availableProcessors());
+    return json.field("canTrace", tracer != null).close('}').toString();
+  }
+
+  private void trace(HttpExchange exchange, Query query) throws IOException, InterruptedException {
+    Sched sched = known(query);
+    long seconds = query.number("seconds", 1, LONGEST_TRACE, 5);
+    if (tracer == null) {
+      Answers.text(exchange, 404, "Traces cannot be taken here.");
+    } else if (!tracing.tryLock()) {
+      Answers.text(exchange, 409, "A trace is being taken already.");
+    } else {
+      try {
+        trace(exchange, tracer, sched, seconds);
+      } finally {
+        tracing.unlock();
+      }
+    }
+  }
+
+  private static void trace(HttpExchange exchange, Tracer tracer, Sched sched, long seconds)
+      throws IOException, InterruptedException {
+    Path file = Files.createTempFile("heddle", ".trace");
+    try {
+      try (AutoCloseable _ = tracer.trace(sched.owner(), file)) {
+        Thread.sleep(seconds * 1_000);
+      } catch (IOException | InterruptedException e) {
+        throw e;
+      } catch (Exception e) {
+        Answers.text(exchange, 500, "The trace failed: " + e);
+        return;
+      }
+      exchange
+          .getResponseHeaders()
+          .set("Content-Disposition", "attachment; filename=\"heddle.trace\"");
+      Answers.send(exchange, 200, "application/octet-stream", Files.readAllBytes(file));
+    } finally {
+      Files.delete(file);
+    }
+  }
+
+  /** The scheduler of that number, or the one with most goroutines if none is named; null if there is none at all. */
+  private static @Nullable Sched asked(Query query) {
+    long serial = query.number("scheduler", 0, Integer.MAX_VALUE, 0);
+    List<Sched> all = Frame.schedulers();
+    if (serial == 0) {
+      return all.stream().max(Comparator.comparingInt(Sched::goroutines)).orElse(null);
+    }
+    return all.stream()
+        .filter(sched -> sched.serial() == serial)
+        .findAny()
+        .orElseThrow(() -> new Query.Wrong("There is no scheduler " + serial + " any more."));
+  }
+
+  private static Sched known(Query query) {
+    Sched sched = asked(query);
+    if (sched == null) {
+      throw new Query.Wrong("There is no scheduler yet.");
+    }
+    return sched;
+  }
+
+  /** Whoever watches for the first scheduler to be made watches on until there is one. */
+  private static boolean isThere(@Nullable Sched sched) {
+    return sched == null
+        ? Frame.schedulers().isEmpty()
+        : Sched.all().anyMatch(each -> each == sched);
+  }
+
+  boolean isLooking() {
+    return feeds.isLooking();
+  }
+
+  int watchers() {
+    return watchers.count();
+  }
+}

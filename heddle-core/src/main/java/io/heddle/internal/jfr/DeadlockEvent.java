@@ -1,0 +1,36 @@
+package io.heddle.internal.jfr;
+
+import jdk.jfr.Category;
+import jdk.jfr.Description;
+import jdk.jfr.Event;
+import jdk.jfr.Label;
+import jdk.jfr.Name;
+import jdk.jfr.StackTrace;
+import org.jspecify.annotations.Nullable;
+
+@Name("io.heddle.Deadlock")
+@Label("Deadlock")
+@Description("A main goroutine can never go on")
+@Category("Heddle")
+@StackTrace(false)
+@SuppressWarnings("UnusedVariable") // read by the flight recorder
+final class DeadlockEvent extends Event {
+  private static final DeadlockEvent ASKED = new DeadlockEvent();
+
+  @Label("Scheduler")
+  @Nullable String scheduler;
+
+  @Label("Who Waits For What")
+  @Nullable String waits;
+
+  static boolean isWanted() {
+    return ASKED.isEnabled();
+  }
+
+  static void emit(String scheduler, String waits) {
+    DeadlockEvent event = new DeadlockEvent();
+    event.scheduler = scheduler;
+    event.waits = waits;
+    event.commit();
+  }
+}

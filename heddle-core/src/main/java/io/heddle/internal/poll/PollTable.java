@@ -1,0 +1,47 @@
+package io.heddle.internal.poll;
+
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import org.jspecify.annotations.Nullable;
+
+/** Descriptors by their number, which the system keeps small. Grows, and never shrinks. Takes no lock. */
+final class PollTable {
+  /** Numbers in one piece. */
+  private static final int PIECE = 1024;
+
+  private record Pieces(AtomicReferenceArray<@Nullable PollDesc>[] all) {
+    @SuppressWarnings({"unchecked", "rawtypes"}) // an array of a generic type
+    static Pieces of(int n) {
+      return new Pieces(new AtomicReferenceArray[n]);
+    }
+
+    Pieces grown(int n) {
+      Pieces grown = of(n);
+      System.arraycopy(all, 0, grown.all, 0, all.length);
+      for (int i = all.length; i < n; i++) {
+        grown.all[i] = new AtomicReferenceArray<>(PIECE);
+      }
+      return grown;
+    }
+  }
+
+  private final AtomicReference<Pieces> pieces = new AtomicReference<>(Pieces.of(0));
+
+  @Nullable PollDesc get(int fd) {
+    AtomicReferenceArray<@Nullable PollDesc>[] all = pieces.get().all;
+    int piece = fd / PIECE;
+    return piece < all.length ? all[piece].get(fd % PIECE) : null;
+  }
+
+  void set(int fd, @Nullable PollDesc desc) {
+    reserve(fd);
+    pieces.get().all[fd / PIECE].set(fd % PIECE, desc);
+  }
+
+  /** Allocates what {@link #set} needs, so that this does not. */
+  void reserve(int fd) {
+    for (Pieces old = pieces.get(); fd / PIECE >= old.all.length; old = pieces.get()) {
+      boolean _ = pieces.compareAndSet(old, old.grown(fd / PIECE + 1));
+    }
+  }
+}

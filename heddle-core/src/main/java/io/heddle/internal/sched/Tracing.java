@@ -1,0 +1,366 @@
+package io.heddle.internal.sched;
+
+import io.heddle.internal.jdk.VirtualThreads;
+import io.heddle.internal.trace.FlightRecorder;
+import io.heddle.internal.trace.Living;
+import io.heddle.internal.trace.Recording;
+import io.heddle.internal.trace.TraceFile;
+import io.heddle.internal.trace.TraceWriter;
+import io.heddle.internal.trace.Track;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** What is noted about a scheduler, if somebody wants to know: one look at a field if nobody does. */
+public final class Tracing {
+  /*
+   * An M has a track while it is recorded, and writes there, as does the goroutine that it carries. A thread without an M
+   * uses a track that it shares with others.
+   *
+   * Ordering: that a goroutine is ready is noted before it is queued, and that it runs before it can be made ready again:
+   * so who notes the one knows that the other has been noted. That it has stepped off is noted later, perhaps when it
+   * already runs elsewhere: that belongs to its M, and says nothing about when it could go on.
+   */
+  private final Sched sched;
+  private volatile @Nullable Recording on;
+
+  // Who begins and ends it.
+  private final ReentrantLock lock = new ReentrantLock();
+  private int users;
+  private volatile @Nullable TraceFile file;
+  private volatile @Nullable FlightRecorder flight;
+
+  Tracing(Sched sched) {
+    this.sched = sched;
+  }
+
+  // ------------------------------------------------------------------ what happens
+
+  /** {@code g} is about to be queued, by whoever calls. */
+  void ready(@Nullable M m, G g, boolean isNew) {
+    if (m == null) {
+      readyOutside(g, isNew);
+      return;
+    }
+    Track t = m.track;
+    if (t != null) {
+      ready(t, g, isNew);
+    }
+  }
+
+  private void readyOutside(G g, boolean isNew) {
+    Recording recording = on;
+    if (recording != null) {
+      Track t = recording.lock();
+      try {
+        ready(t, g, isNew);
+      } finally {
+        recording.unlock();
+      }
+    }
+  }
+
+  private static void ready(Track t, G g, boolean isNew) {
+    if (isNew) {
+      t.start(g.id, g.site(), g.thread.getName());
+    } else {
+      t.ready(g.id, g.turn());
+    }
+  }
+
+  void yielded(M m, G g) {
+    Track t = m.track;
+    if (t != null) {
+      t.yielded(g.id, g.turn());
+    }
+  }
+
+  void run(M m, G g) {
+    Track t = m.track;
+    if (t != null) {
+      t.run(g.id, g.turn());
+    }
+  }
+
+  /** {@code g} has stepped off. */
+  void off(M m, G g) {
+    Track t = m.track;
+    if (t != null && t.isOn()) {
+      if (t.hasEnded() && VirtualThreads.isTerminated(g.thread)) {
+        t.done();
+      } else {
+        t.block(WaitReason.quick(g.thread));
+      }
+    }
+  }
+
+  void ends(M m, G g) {
+    Track t = m.track;
+    if (t != null) {
+      t.end(g.id);
+    }
+  }
+
+  void spin(M m) {
+    Track t = m.track;
+    if (t != null) {
+      t.spin();
+    }
+  }
+
+  void spun(M m) {
+    Track t = m.track;
+    if (t != null) {
+      t.spun();
+    }
+  }
+
+  void steal(M m, P victim, int n) {
+    Track t = m.track;
+    if (t != null) {
+      t.steal(victim.number, n);
+    }
+  }
+
+  void timers(M m, int n) {
+    Track t = m.track;
+    if (t != null) {
+      t.timers(n);
+    }
+  }
+
+  /** The network was asked, by {@code m}, or by the monitor, if it is null; {@code n} can go on. */
+  void poll(@Nullable M m, int n) {
+    Recording recording = on;
+    Track t = m != null ? m.track : recording == null ? null : recording.monitor();
+    if (t != null) {
+      t.poll(n);
+    }
+  }
+
+  void marked(M m, P old) {
+    Track t = m.track;
+    if (t != null) {
+      t.marked(old.number);
+    }
+  }
+
+  /** The monitor asks the M that has {@code p}. */
+  void preempt(P p) {
+    Recording recording = on;
+    if (recording != null) {
+      recording.monitor().preempt(p.number);
+    }
+  }
+
+  /** The monitor has taken {@code p} by force. */
+  void retake(P p, long epoch, HandOff.Reason reason) {
+    Recording recording = on;
+    if (recording != null) {
+      recording.monitor().retake(p.number, epoch, numberOf(reason));
+    }
+  }
+
+  private static int numberOf(HandOff.Reason reason) {
+    return switch (reason) {
+      case COMPUTING -> 0;
+      case NATIVE -> 1;
+      case PINNED -> 2;
+      case MARKED -> 3;
+    };
+  }
+
+  /** The caller has stopped the world. */
+  void stopped() {
+    byCaller(Track::stop);
+  }
+
+  /** There are {@code n} Ps when it goes on. */
+  void procs(int n) {
+    byCaller(t -> t.procs(n));
+  }
+
+  void goesOn() {
+    byCaller(Track::goOn);
+  }
+
+  private void byCaller(Consumer<Track> event) {
+    Recording recording = on;
+    M m = sched.currentM();
+    if (m != null) {
+      Track t = m.track;
+      if (t != null) {
+        event.accept(t);
+      }
+    } else if (recording != null) {
+      Track t = recording.lock();
+      try {
+        event.accept(t);
+      } finally {
+        recording.unlock();
+      }
+    }
+  }
+
+  // ------------------------------------------------------------------ on and off
+
+  /** An M begins. */
+  void begin(M m) {
+    Recording recording = on;
+    if (recording != null) {
+      attach(m, recording);
+    }
+  }
+
+  /** It ends. */
+  void end(M m) {
+    Track t = m.track;
+    if (t != null) {
+      m.track = null;
+      t.close();
+    }
+  }
+
+  private static void attach(M m, Recording recording) {
+    m.track = recording.trackOfM(m.number, m::hasP);
+  }
+
+  /** Records, for one more who wants that. */
+  public Recording begin() {
+    lock.lock();
+    try {
+      Recording recording = on;
+      if (recording == null) {
+        recording =
+            TraceWriter.shared().newRecording(sched.name(), sched.procs(), VirtualThreads::osYield);
+        on = recording;
+        for (M m : sched.threads.all()) {
+          attach(m, recording);
+        }
+      }
+      users++;
+      return recording;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** One who wanted it does so no more. */
+  public void end() {
+    lock.lock();
+    try {
+      Recording recording = on;
+      if (--users == 0 && recording != null) {
+        on = null;
+        sched.threads.all().forEach(m -> m.track = null);
+        TraceWriter.shared().forget(recording);
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Tells a file, which gets the events of this scheduler already, who lives. */
+  public void tellLiving(TraceFile file, Recording recording) {
+    List<Living> living = new ArrayList<>();
+    sched.books.forEach(g -> living.add(new Living(g.id, g.site(), g.thread.getName())));
+    TraceWriter.shared().living(file, recording, living);
+  }
+
+  /** The file this scheduler is traced to by itself; null if it is not. */
+  public @Nullable Path file() {
+    TraceFile to = file;
+    return to == null ? null : to.path();
+  }
+
+  /**
+   * Traces to a file.
+   *
+   * @throws IllegalStateException if that is done already
+   */
+  public TraceFile open(Path path) throws IOException {
+    lock.lock();
+    try {
+      TraceFile before = file;
+      if (before != null) {
+        throw new IllegalStateException(
+            "scheduler "
+                + sched.name()
+                + " is already traced, to "
+                + before.path()
+                + ": close that trace first");
+      }
+      Recording recording = begin();
+      try {
+        TraceFile opened = TraceWriter.shared().open(path, recording, e -> failed(path, e));
+        file = opened;
+        tellLiving(opened, recording);
+        return opened;
+      } catch (Throwable t) {
+        end();
+        throw t;
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Ends the file; nothing if that was done before. */
+  public void close(TraceFile opened) {
+    lock.lock();
+    try {
+      if (file == opened) {
+        file = null;
+        TraceWriter.shared().close(opened);
+        end();
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** The scheduler is at its end. */
+  void over() {
+    TraceFile left = file;
+    if (left != null) {
+      close(left);
+    }
+    while (on != null) {
+      end();
+    }
+  }
+
+  /** From now on the last seconds are kept, and written when something goes wrong. */
+  public void fly(FlightRecorder recorder) {
+    Recording _ = begin();
+    flight = recorder;
+  }
+
+  public @Nullable FlightRecorder flight() {
+    return flight;
+  }
+
+  /** Something has gone wrong: what led to it is written, if it is kept. */
+  void alarm(String what) {
+    FlightRecorder recorder = flight;
+    if (recorder == null) {
+      return;
+    }
+    try {
+      Path written = recorder.dumpForAlarm();
+      if (written != null) {
+        sched.complain(what + ": what led to it is in " + written, null);
+      }
+    } catch (IOException e) {
+      sched.complain(what + ", and what led to it cannot be written", e);
+    }
+  }
+
+  private void failed(Path path, IOException e) {
+    sched.complain("the trace " + path + " cannot be written on, and ends here", e);
+  }
+}

@@ -1,0 +1,70 @@
+package child;
+
+import io.heddle.Chan;
+import io.heddle.Go;
+import io.heddle.Scheduler;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+
+/** Does something, for traces that settings ask for; the argument says what. */
+public final class Traced {
+  private static volatile boolean over;
+
+  private Traced() {}
+
+  public static void main(String[] args) throws Exception {
+    switch (args[0]) {
+      case "two" -> two();
+      case "killed" -> killed();
+      case "deadlock" -> Go.main(() -> Chan.make().receive());
+      case "stall" -> stall(Path.of(args[1]));
+      case "ask" -> ask(Path.of(args[1]));
+      default -> throw new IllegalArgumentException(args[0]);
+    }
+  }
+
+  private static void two() throws Exception {
+    Go.main(() -> Go.go("here", () -> {}).join());
+    try (Scheduler other = Scheduler.builder().name("other").build()) {
+      other.run(() -> Go.go("there", () -> {}).join());
+    }
+  }
+
+  /** Long enough for the writer to have been there. */
+  private static void killed() throws Exception {
+    Go.main(
+        () -> {
+          Go.go(() -> {}).join();
+          Go.sleep(Duration.ofMillis(600));
+        });
+    Runtime.getRuntime().halt(3);
+  }
+
+  /** One computes, on the only P and with all the time in the world, and another one could run. */
+  private static void stall(Path file) throws Exception {
+    try (Scheduler scheduler =
+        Scheduler.builder().procs(1).timeSlice(Duration.ofHours(1)).build()) {
+      CountDownLatch started = new CountDownLatch(1);
+      scheduler.go(
+          "hog",
+          () -> {
+            scheduler.go("victim", () -> {});
+            started.countDown();
+            while (!over) {
+              Thread.onSpinWait();
+            }
+          });
+      started.await();
+      while (!file.toFile().exists()) {
+        Thread.onSpinWait();
+      }
+      over = true;
+    }
+  }
+
+  private static void ask(Path file) throws Exception {
+    Go.main(() -> Go.go("asked", () -> {}).join());
+    Scheduler.shared().flight(file);
+  }
+}

@@ -1,0 +1,227 @@
+package child;
+
+import io.heddle.Go;
+import io.heddle.Scheduler;
+import java.time.Duration;
+import java.util.function.IntUnaryOperator;
+
+/**
+ * One P, a goroutine that computes for ever in one of many ways, and a ticker, which ticks only when it gets the P. Ends
+ * when the first was asked to yield so many times, or after many more ticks, and says how the second got the P.
+ */
+public final class Woven {
+  private static final Scheduler ONE_P =
+      Scheduler.builder().name("woven").procs(1).timeSlice(Duration.ofMillis(20)).build();
+
+  private static final int ENOUGH = 2_000;
+
+  private static volatile long sink;
+  private static volatile boolean over;
+
+  private Woven() {}
+
+  public static void main(String[] args) throws Exception {
+    int wanted = Integer.parseInt(args[1]);
+    ONE_P.go("hog", () -> sink = compute(args[0]));
+    ONE_P.go("ticker", () -> tick(wanted)).join();
+    System.out.println("preemptions=" + ONE_P.stats().preemptions());
+    System.out.println("computing=" + ONE_P.handOffs().computing());
+    System.out.println("native=" + ONE_P.handOffs().inNative()); // off the CPU looks the same
+    System.out.println("threads=" + ONE_P.stats().threads());
+    over = true;
+    System.exit(0); // most of them are endless
+  }
+
+  private static void tick(int wanted) throws InterruptedException {
+    for (int i = 0; i < ENOUGH && ONE_P.stats().preemptions() < wanted; i++) {
+      Go.sleep(Duration.ofMillis(1));
+    }
+  }
+
+  private static long compute(String how) {
+    return switch (how) {
+      case "tight" -> tight();
+      case "counted" -> counted();
+      case "nested" -> nested(new int[4_000]);
+      case "calls" -> calls();
+      case "synchronized" -> inMonitor(new Object());
+      case "synchronizedMethod" -> inMonitorOfClass();
+      case "initialiser" -> Slow.VALUE;
+      case "recursion" -> recursion(100);
+      case "constructor" -> new Prologue(1).value;
+      case "finally" -> tryFinally();
+      case "exceptions" -> exceptions();
+      case "switch" -> switches();
+      case "lambda" -> lambda().applyAsInt(1);
+      case "default" -> new Looper() {}.loop();
+      case "record" -> new Pair(1, 2).loop();
+      default -> throw new IllegalArgumentException(how);
+    };
+  }
+
+  /** Calls nothing and reads nothing that changes: the compiler has every reason to look at nothing else. */
+  private static long tight() {
+    long x = 1;
+    for (long n = 1; n != 0; n++) {
+      x = x * 6364136223846793005L + n;
+    }
+    return x;
+  }
+
+  private static long counted() {
+    int[] numbers = new int[1 << 20];
+    long sum = 0;
+    for (long n = 1; n != 0; n++) {
+      for (int i = 0; i < numbers.length; i++) {
+        sum += numbers[i];
+      }
+    }
+    return sum;
+  }
+
+  private static long nested(int[] numbers) {
+    long sum = 0;
+    while (sum != 1) {
+      for (int i = 0; i < numbers.length; i++) {
+        for (int j = i; j >= 0; j--) {
+          numbers[i] += 2 * j;
+        }
+      }
+    }
+    return sum;
+  }
+
+  private static long calls() {
+    StringBuilder text = new StringBuilder();
+    for (long n = 0; n >= 0; n++) {
+      text.setLength(0);
+      text.append(n).append(' ').append(n / 7);
+    }
+    return text.length();
+  }
+
+  private static long inMonitor(Object lock) {
+    long x = 1;
+    synchronized (lock) {
+      do {
+        x += 2;
+      } while (x != 0);
+    }
+    return x;
+  }
+
+  private static synchronized long inMonitorOfClass() {
+    return tight();
+  }
+
+  /** Its initialiser computes: that cannot yield. */
+  private static final class Slow {
+    static final long VALUE = untilOver();
+
+    private static long untilOver() {
+      long n = 0;
+      while (!over) {
+        n++;
+      }
+      return n;
+    }
+  }
+
+  /** Without any loop. */
+  private static long recursion(int n) {
+    return n < 2 ? n : recursion(n - 1) + recursion(n - 2);
+  }
+
+  /** Computes before its superclass is constructed. */
+  private static final class Prologue extends Exception {
+    private static final long serialVersionUID = 1;
+    final long value;
+
+    Prologue(long first) {
+      long x = first;
+      while (x != 0) {
+        x += 2;
+      }
+      super("prologue");
+      value = x;
+    }
+  }
+
+  private static long tryFinally() {
+    long x = 1;
+    for (; ; ) {
+      try {
+        if (x == 0) {
+          return x;
+        }
+        x += 2;
+      } finally {
+        x ^= 2;
+      }
+    }
+  }
+
+  private static long exceptions() {
+    int[] none = {};
+    long caught = 1;
+    while (caught != 0) {
+      try {
+        caught += none[(int) caught & 1];
+      } catch (ArrayIndexOutOfBoundsException e) {
+        caught++;
+      }
+    }
+    return caught;
+  }
+
+  private static long switches() {
+    long x = 1;
+    int state = 0;
+    while (true) {
+      switch (state) {
+        case 0:
+          state = 1;
+          continue;
+        case 1:
+          x += 2;
+          state = x == 0 ? 3 : 2;
+          continue;
+        case 2:
+          state = 0;
+          continue;
+        default:
+          return x;
+      }
+    }
+  }
+
+  private static IntUnaryOperator lambda() {
+    return first -> {
+      int x = first;
+      while (x != 0) {
+        x += 2;
+      }
+      return x;
+    };
+  }
+
+  private interface Looper {
+    default long loop() {
+      long x = 1;
+      while (x != 0) {
+        x += 2;
+      }
+      return x;
+    }
+  }
+
+  private record Pair(long a, long b) {
+    long loop() {
+      long x = a;
+      while (x != 0) {
+        x += b;
+      }
+      return x;
+    }
+  }
+}

@@ -1,0 +1,73 @@
+package io.heddle;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.lang.management.ManagementFactory;
+import java.util.concurrent.CountDownLatch;
+import javax.management.JMX;
+import javax.management.MBeanServer;
+import javax.management.ObjectName;
+import org.junit.jupiter.api.Test;
+
+/** A scheduler as JMX shows it. */
+@HangGuard
+class ManagementTest {
+  private final MBeanServer server = ManagementFactory.getPlatformMBeanServer();
+  private final CountDownLatch gate = new CountDownLatch(1);
+
+  @Test
+  void itIsThereFromSoonAfterItsMakingToItsEnd() throws Exception {
+    ObjectName name = new ObjectName("io.heddle:type=Scheduler,name=managed");
+    try (Scheduler scheduler = Scheduler.builder().name("managed").procs(3).build()) {
+      scheduler.go(gate::await);
+      SchedulerMXBean bean = await(name);
+
+      assertThat(bean.getName()).isEqualTo("managed");
+      assertThat(bean.getStats().procs()).isEqualTo(3);
+      assertThat(bean.getStats().localQueues()).hasSize(3);
+      Await.until(() -> bean.getGoroutinesByState().containsKey("park (CountDownLatch)"));
+      assertThat(bean.getGoroutinesByState()).containsOnlyKeys("park (CountDownLatch)");
+      assertThat(bean.getStats().goroutines()).isOne();
+      assertThat(bean.getHandOffs()).isEqualTo(scheduler.handOffs());
+      assertThat(bean.getProcs()).extracting(SchedulerMXBean.Proc::number).containsExactly(0, 1, 2);
+      assertThat(bean.dump()).contains("scheduler managed: 1 goroutine", "CountDownLatch.await");
+      assertThat(bean.dumpGrouped()).contains("1 goroutine [park (CountDownLatch)]: 1\n");
+      gate.countDown();
+    }
+    assertThat(server.isRegistered(name)).isFalse();
+  }
+
+  @Test
+  void aPThatRunsNamesItsThreadAndItsGoroutine() throws Exception {
+    try (Scheduler scheduler = Scheduler.builder().name("busy").procs(1).build()) {
+      SchedulerMXBean bean = new SchedulerBean(scheduler);
+      Goroutine hog =
+          scheduler.go(
+              () -> {
+                while (gate.getCount() > 0) {
+                  Thread.onSpinWait();
+                }
+              });
+      Await.until(() -> bean.getProcs().getFirst().goroutine() == hog.id());
+      assertThat(bean.getProcs().getFirst().state()).isEqualTo("running");
+      assertThat(bean.getProcs().getFirst().thread()).startsWith("heddle-busy-M");
+      gate.countDown();
+    }
+  }
+
+  @Test
+  void aSecondOneOfTheSameNameHasANumber() throws Exception {
+    try (Scheduler first = Scheduler.builder().name("twin: a").procs(1).build();
+        Scheduler second = Scheduler.builder().name("twin: a").procs(1).build()) {
+      assertThat(first).isNotEqualTo(second);
+      await(new ObjectName("io.heddle:type=Scheduler,name=\"twin: a\""));
+      await(new ObjectName("io.heddle:type=Scheduler,name=\"twin: a\",id=2"));
+    }
+    assertThat(server.queryNames(new ObjectName("io.heddle:name=\"twin*\",*"), null)).isEmpty();
+  }
+
+  private SchedulerMXBean await(ObjectName name) {
+    Await.until(() -> server.isRegistered(name));
+    return JMX.newMXBeanProxy(server, name, SchedulerMXBean.class);
+  }
+}

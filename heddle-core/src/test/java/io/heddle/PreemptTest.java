@@ -1,0 +1,136 @@
+package io.heddle;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.File;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** {@code -javaagent:heddle.jar=preempt=…}: loops that yield. */
+@HangGuard
+class PreemptTest {
+  private static final int WANTED = 20;
+
+  @TempDir private static Path dir;
+  private static Path jar;
+
+  @BeforeAll
+  static void pack() throws Exception {
+    jar =
+        new HeddleJar()
+            .attribute("Premain-Class", "io.heddle.agent.Agent")
+            .attribute("Agent-Class", "io.heddle.agent.Agent")
+            .attribute("Can-Retransform-Classes", "true")
+            .pack(dir.resolve("heddle.jar"), ChildJvm.classes());
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "tight",
+        "counted",
+        "nested",
+        "calls",
+        "synchronized",
+        "synchronizedMethod",
+        "recursion",
+        "constructor",
+        "finally",
+        "exceptions",
+        "switch",
+        "lambda",
+        "default",
+        "record"
+      })
+  void s6_aLoopYieldsAndKeepsItsP(String how) throws Exception {
+    Map<String, Integer> result = hog("=preempt=child.*", how);
+    int forced = result.get("computing") + result.get("native"); // some, on a busy machine
+    assertThat(result.get("preemptions")).isGreaterThanOrEqualTo(WANTED);
+    assertThat(forced).isLessThan(WANTED / 3);
+    assertThat(result.get("threads")).isLessThanOrEqualTo(2 + forced);
+  }
+
+  @Test
+  void s6_whatIsNotWovenLosesItsPByForce() throws Exception {
+    Map<String, Integer> result = hog("=preempt=com.acme.*", "tight");
+    assertThat(result.get("computing") + result.get("native")).isPositive();
+    assertThat(result.get("preemptions")).isLessThan(WANTED / 2); // it has no P to be asked for
+  }
+
+  @Test
+  void s6_whatIsPinnedLosesItsPByForce() throws Exception {
+    Map<String, Integer> result = hog("=preempt", "initialiser");
+    assertThat(result.get("computing") + result.get("native")).isPositive();
+    assertThat(result.get("preemptions")).isLessThan(WANTED / 2);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"=preempt=child.*", "=preempt", "=adopt,preempt=child.Mill"})
+  void resultsAreTheSame(String options) throws Exception {
+    ChildJvm.Result plain = child("").run("child.Mill");
+    ChildJvm.Result woven = child(options).run("child.Mill");
+    assertThat(woven.err()).isEmpty();
+    assertThat(woven.out()).isEqualTo(plain.out()).contains("interrupted true true");
+    assertThat(woven.exitCode()).isZero();
+  }
+
+  @Test
+  void byASystemPropertyOrTheEnvironment() throws Exception {
+    for (ChildJvm child :
+        new ChildJvm[] {
+          child("").flags("-Dheddle.preempt=child.*"), child("").env("HEDDLE_PREEMPT", "child.*")
+        }) {
+      assertThat(figures(child.run("child.Woven", "tight", WANTED + "")).get("preemptions"))
+          .isGreaterThanOrEqualTo(WANTED);
+    }
+  }
+
+  /** Classes that are loaded when the agent comes are woven, too. */
+  @Test
+  void anAgentThatComesLate() throws Exception {
+    Map<String, Integer> result =
+        figures(
+            ChildJvm.bare()
+                .flags(ChildJvm.OPENS, "-Djdk.attach.allowAttachSelf=true")
+                .flags("-XX:+EnableDynamicAgentLoading")
+                .flags("-cp", ChildJvm.testClasses() + File.pathSeparator + jar)
+                .run("child.Late", jar.toString(), "tight", WANTED + ""));
+    assertThat(result.get("preemptions")).isGreaterThanOrEqualTo(WANTED);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"=preempt=", "=preempt=a*b", "=preempt=,x"})
+  void whatMakesNoSenseIsSaid(String options) throws Exception {
+    ChildJvm.Result result = child(options).run("child.PrintProcs");
+    assertThat(result.err().lines()).singleElement().asString().startsWith("heddle: ");
+    assertThat(result.err()).contains("allowed");
+    assertThat(result.exitCode()).isZero();
+  }
+
+  private static Map<String, Integer> hog(String options, String how) throws Exception {
+    ChildJvm.Result result = child(options).run("child.Woven", how, WANTED + "");
+    assertThat(result.err()).isEmpty();
+    assertThat(result.exitCode()).isZero();
+    return figures(result);
+  }
+
+  private static Map<String, Integer> figures(ChildJvm.Result result) {
+    return result
+        .out()
+        .lines()
+        .map(line -> line.split("="))
+        .collect(Collectors.toMap(parts -> parts[0], parts -> Integer.valueOf(parts[1])));
+  }
+
+  private static ChildJvm child(String options) {
+    return ChildJvm.bare()
+        .flags("-javaagent:" + jar + options, "-ea")
+        .flags("-cp", ChildJvm.testClasses() + File.pathSeparator + jar);
+  }
+}

@@ -1,0 +1,196 @@
+package io.heddle.internal.poll;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.heddle.HangGuard;
+import io.heddle.internal.jdk.VirtualThreads;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+
+/** Linux's epoll, asked by one thread. */
+@HangGuard
+@EnabledOnOs(value = OS.LINUX, disabledReason = "there is no epoll elsewhere")
+class EpollPollerTest {
+  private static final long LONG = TimeUnit.HOURS.toNanos(1);
+
+  private NetPoller poller;
+  private NetPoller.Events events;
+
+  @BeforeEach
+  void open() {
+    VirtualThreads.ensureOpen();
+    poller = Objects.requireNonNull(EpollPoller.tryOpen());
+    events = poller.newEvents();
+  }
+
+  @AfterEach
+  void close() {
+    poller.close();
+  }
+
+  @Test
+  void whatIsReadyWhenItIsFirstWatchedIsReported() {
+    try (EventFd fd = new EventFd()) {
+      fd.signal();
+      PollDesc desc = watch(fd, this);
+      lookAndWake();
+      assertThat(desc.enter(false)).isEqualTo(PollDesc.Entry.READY);
+    }
+  }
+
+  @Test
+  void aChangeIsReportedOnce() {
+    try (EventFd fd = new EventFd()) {
+      PollDesc desc = watch(fd, this);
+      lookAndWake(); // it is writable
+      fd.signal();
+      lookAndWake();
+      assertThat(desc.enter(false)).isEqualTo(PollDesc.Entry.READY);
+      assertThat(poller.look(events, 0)).isFalse();
+      assertThat(watch(fd, this)).as("known, and not asked again").isSameAs(desc);
+      assertThat(poller.look(events, 0)).isFalse();
+    }
+  }
+
+  @Test
+  void withoutAnOwnerTheSystemIsAskedEachTime() {
+    try (EventFd fd = new EventFd()) {
+      PollDesc desc = watch(fd, null);
+      fd.signal();
+      lookAndWake();
+      assertThat(desc.enter(false)).isEqualTo(PollDesc.Entry.READY);
+      assertThat(watch(fd, null)).isSameAs(desc);
+      lookAndWake();
+      assertThat(desc.enter(false)).as("it still is").isEqualTo(PollDesc.Entry.READY);
+    }
+  }
+
+  /** The number comes back, the owner does not. */
+  @Test
+  void aNumberThatIsUsedAgainIsWatchedAgain() {
+    EventFd first = new EventFd();
+    PollDesc old = watch(first, "first");
+    int number = first.fd();
+    first.close();
+    try (EventFd second = new EventFd()) {
+      assertThat(second.fd()).isEqualTo(number);
+      PollDesc desc = watch(second, "second");
+      assertThat(desc).isNotSameAs(old);
+      assertThat(old.isForgotten()).isTrue();
+      second.signal();
+      lookAndWake();
+      assertThat(desc.enter(false)).isEqualTo(PollDesc.Entry.READY);
+    }
+  }
+
+  @Test
+  void aNumberWithoutAnOwnerThatIsUsedAgainIsWatchedAgain() {
+    EventFd first = new EventFd();
+    PollDesc _ = watch(first, null);
+    first.close();
+    try (EventFd second = new EventFd()) {
+      PollDesc desc = watch(second, null);
+      second.signal();
+      lookAndWake();
+      assertThat(desc.enter(false)).isEqualTo(PollDesc.Entry.READY);
+    }
+  }
+
+  /** Two that think they have it: none of them waits for ever. */
+  @Test
+  void anotherOwnerOfTheSameDescriptorTakesItOverAndTheFirstIsTold() {
+    try (EventFd fd = new EventFd()) {
+      PollDesc first = watch(fd, "first");
+      assertThat(first.enter(false)).isEqualTo(PollDesc.Entry.ENTERED);
+      PollDesc second = watch(fd, "second");
+      assertThat(first.isForgotten()).isTrue();
+      fd.signal();
+      lookAndWake();
+      assertThat(second.enter(false)).isEqualTo(PollDesc.Entry.READY);
+    }
+  }
+
+  @Test
+  void whatChangesAgainAndAgainForNobodyIsForgottenUntilSomebodyAsks() {
+    try (EventFd fd = new EventFd()) {
+      PollDesc desc = watch(fd, this);
+      int looks = 0;
+      for (; !desc.isForgotten(); looks++) {
+        fd.signal();
+        lookAndWake();
+      }
+      assertThat(looks).isBetween(3, 20);
+      fd.signal();
+      assertThat(poller.look(events, 0)).isFalse();
+      assertThat(poller.find(fd.fd())).isNull();
+      PollDesc again = watch(fd, this);
+      lookAndWake();
+      assertThat(again.enter(false)).isEqualTo(PollDesc.Entry.READY);
+    }
+  }
+
+  @Test
+  void moreThanOneLookFindsAreFoundByTheNext() {
+    List<EventFd> all = new ArrayList<>();
+    List<PollDesc> descs = new ArrayList<>();
+    for (int i = 0; i < 1_000; i++) {
+      EventFd fd = new EventFd();
+      all.add(fd);
+      fd.signal();
+      descs.add(watch(fd, fd));
+    }
+    int looks = 0;
+    for (; poller.look(events, 0); looks++) {
+      poller.wake(events);
+    }
+    assertThat(looks).isGreaterThan(1);
+    assertThat(descs).allMatch(desc -> desc.enter(false) == PollDesc.Entry.READY);
+    all.forEach(EventFd::close);
+  }
+
+  @Test
+  void anInterruptIsInForceUntilItIsTakenBack() {
+    poller.interrupt();
+    for (int i = 0; i < 3; i++) {
+      boolean _ = poller.look(events, LONG); // returns
+      poller.wake(events);
+    }
+    poller.clearInterrupt();
+    assertThat(poller.look(events, 1_000)).isFalse();
+  }
+
+  /** The next one that waits may be interrupted before the one before it has taken its interrupt back. */
+  @Test
+  void oneInterruptTakenBackLeavesTheOther() {
+    poller.interrupt();
+    poller.interrupt();
+    poller.clearInterrupt();
+    boolean _ = poller.look(events, LONG); // returns
+    poller.wake(events);
+    poller.clearInterrupt();
+    assertThat(poller.look(events, 1_000)).isFalse();
+  }
+
+  @Test
+  void whatCannotBeWatchedIsSaid() {
+    assertThat(poller.watch(1_000_000, this)).as("no such descriptor").isNull();
+    assertThat(poller.find(1_000_000)).isNull();
+  }
+
+  private PollDesc watch(EventFd fd, Object owner) {
+    return Objects.requireNonNull(poller.watch(fd.fd(), owner));
+  }
+
+  private void lookAndWake() {
+    assertThat(poller.look(events, LONG)).isTrue();
+    poller.wake(events);
+    assertThat(events.isEmpty()).isTrue();
+  }
+}

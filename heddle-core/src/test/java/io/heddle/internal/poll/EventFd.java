@@ -1,0 +1,37 @@
+package io.heddle.internal.poll;
+
+import java.lang.foreign.Arena;
+
+/** A descriptor to wait for, which a test makes ready when it likes. */
+public final class EventFd implements AutoCloseable {
+  private final Epoll.Buffer buffer = new Epoll.Buffer(Arena.ofAuto(), 1);
+  private final int fd = Epoll.eventfd(buffer);
+
+  public EventFd() {
+    if (fd < 0) {
+      throw new IllegalStateException("eventfd: errno " + -fd);
+    }
+  }
+
+  public int fd() {
+    return fd;
+  }
+
+  /** Readable from now on; a change, also if it was already. */
+  public void signal() {
+    long n = Epoll.write(buffer, fd, 1);
+    if (n != Long.BYTES) {
+      throw new IllegalStateException("write: " + n);
+    }
+  }
+
+  /** Takes one signal; whether there was one. */
+  public boolean take() {
+    return Epoll.read(buffer, fd) == Long.BYTES;
+  }
+
+  @Override
+  public void close() {
+    int _ = Epoll.close(buffer, fd);
+  }
+}

@@ -1,0 +1,71 @@
+package io.heddle.internal.sched;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.heddle.HangGuard;
+import java.util.Arrays;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** How long goroutines wait for a P, as measured. */
+@HangGuard
+class LatencyTest {
+  @ParameterizedTest
+  @ValueSource(
+      longs = {0, 1, 2, 3, 4, 5, 7, 8, 99, 1_000, 65_535, 65_536, 1_000_000_007, Long.MAX_VALUE})
+  void aBucketHoldsWhatFallsIntoIt(long nanos) {
+    int bucket = Latency.bucketOf(nanos);
+    if (nanos < Long.MAX_VALUE) {
+      assertThat(Latency.upTo(bucket)).isGreaterThan(nanos);
+      assertThat(Latency.upTo(bucket))
+          .as("to a quarter")
+          .isLessThanOrEqualTo(nanos + nanos / 4 + 2);
+    }
+    assertThat(bucket).isBetween(0, new Latency().take().length - 1);
+  }
+
+  @Test
+  void bucketsGrow() {
+    int last = -1;
+    for (long nanos = 1; nanos < 1L << 40; nanos += 1 + nanos / 16) {
+      int bucket = Latency.bucketOf(nanos);
+      assertThat(bucket).isGreaterThanOrEqualTo(last);
+      last = bucket;
+    }
+  }
+
+  @Test
+  void oneThatIsFollowedIsMeasuredOnce() {
+    try (BareSched bare = new BareSched().open()) {
+      Latency latency = new Latency();
+      G g = new BareSched.BareG(bare.sched(), () -> {});
+      latency.runs(g); // not followed
+      assertThat(sum(latency)).isZero();
+      latency.follow(g);
+      latency.runs(g);
+      latency.runs(g);
+      assertThat(sum(latency)).isEqualTo(1);
+      assertThat(sum(latency)).as("taken").isZero();
+    }
+  }
+
+  @Test
+  void aPlaceThatIsTakenFollowsNobodyElse() {
+    try (BareSched bare = new BareSched().open()) {
+      Latency latency = new Latency();
+      G first = new BareSched.BareG(bare.sched(), () -> {});
+      G second = new BareSched.BareG(bare.sched(), () -> {});
+      latency.follow(first); // both have no id yet, and so the same place
+      latency.follow(second);
+      latency.runs(second);
+      assertThat(sum(latency)).isZero();
+      latency.runs(first);
+      assertThat(sum(latency)).isEqualTo(1);
+    }
+  }
+
+  private static int sum(Latency latency) {
+    return Arrays.stream(latency.take()).sum();
+  }
+}

@@ -1,0 +1,93 @@
+package io.heddle.servers;
+
+import io.heddle.servers.Program.Under;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+/** What the report is asked for: {@code name=value} each, all with defaults. */
+record ReportOptions(
+    List<Servers> servers,
+    List<LoadKind> loads,
+    List<Under> unders,
+    int rounds,
+    Duration time,
+    Duration warmUp,
+    int connections,
+    int rate) {
+
+  /** How servers are asked. */
+  enum LoadKind {
+    /** Each connection asks for next to nothing, as fast as it gets answers. */
+    SMALL,
+    /** The same, and each request waits for 5 ms as for a back end. */
+    WAIT,
+    /** So many small requests a second. */
+    RATE,
+    /** The same beside one request per core that computes for two seconds, again and again. */
+    HOGS
+  }
+
+  private static final String ALLOWED =
+      "allowed are servers=%s loads=%s under=%s, some of each, and the numbers rounds= seconds= warmup= connections= rate="
+          .formatted(names(Servers.values()), names(LoadKind.values()), names(Under.values()));
+
+  /** @throws IllegalArgumentException if it makes no sense; the message says what would */
+  static ReportOptions parse(String... args) {
+    Map<String, String> given = new HashMap<>();
+    for (String arg : args) {
+      try {
+        String[] parts = arg.split("=", 2);
+        given.put(parts[0], parts[1]);
+        take(Map.of(parts[0], parts[1]));
+      } catch (RuntimeException e) {
+        throw new IllegalArgumentException(arg + ": " + ALLOWED, e);
+      }
+    }
+    return take(given);
+  }
+
+  private static ReportOptions take(Map<String, String> given) {
+    Map<String, String> left = new HashMap<>(given);
+    ReportOptions options =
+        new ReportOptions(
+            list(left.remove("servers"), "jetty,tomcat,spring,jdk", Servers::valueOf),
+            list(left.remove("loads"), "small,hogs", LoadKind::valueOf),
+            list(left.remove("under"), "jdk,adopted", Under::valueOf),
+            number(left.remove("rounds"), 5, 1),
+            Duration.ofSeconds(number(left.remove("seconds"), 3, 1)),
+            Duration.ofSeconds(number(left.remove("warmup"), 20, 0)),
+            number(left.remove("connections"), 100, 1),
+            number(left.remove("rate"), 500, 1));
+    if (!left.isEmpty()) {
+      throw new IllegalArgumentException(left.toString());
+    }
+    return options;
+  }
+
+  static String name(Enum<?> value) {
+    return value.name().toLowerCase(Locale.ROOT);
+  }
+
+  private static String names(Enum<?>... values) {
+    return Arrays.stream(values).map(ReportOptions::name).collect(Collectors.joining(","));
+  }
+
+  private static <T> List<T> list(String given, String otherwise, Function<String, T> of) {
+    String text = given == null ? otherwise : given;
+    return Arrays.stream(text.split(",")).map(n -> of.apply(n.toUpperCase(Locale.ROOT))).toList();
+  }
+
+  private static int number(String given, int otherwise, int least) {
+    int n = given == null ? otherwise : Integer.parseInt(given);
+    if (n < least) {
+      throw new IllegalArgumentException(given);
+    }
+    return n;
+  }
+}

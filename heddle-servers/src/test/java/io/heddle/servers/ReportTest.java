@@ -1,0 +1,52 @@
+package io.heddle.servers;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import io.heddle.servers.Program.Under;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+@Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class ReportTest {
+  @Test
+  void theSameLoadWithAndWithoutTheAgent() throws Exception {
+    String[] args = {"servers=jdk", "rounds=1", "seconds=1", "warmup=0", "loads=small,hogs"};
+    try (Program report = Program.start(Under.LIBRARY, List.of(), Report.class, args)) {
+      assertThat(report.awaitEnd()).as(report::said).isZero();
+      assertThat(report.said())
+          .contains("| jdk | small | jdk | ", "| jdk | small | adopted | ")
+          .contains("| jdk | hogs | jdk | ", "| jdk | hogs | adopted | ");
+    }
+  }
+
+  @Test
+  void optionsHaveDefaults() {
+    ReportOptions options = ReportOptions.parse("servers=tomcat,jetty", "rounds=7");
+    assertThat(options.servers()).containsExactly(Servers.TOMCAT, Servers.JETTY);
+    assertThat(options.unders()).containsExactly(Under.JDK, Under.ADOPTED);
+    assertThat(options.rounds()).isEqualTo(7);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "servers=nginx",
+        "loads=heavy",
+        "rounds=many",
+        "rounds=0",
+        "colour=red",
+        "-h",
+        "under=water"
+      })
+  void nonsenseIsRefusedWithWhatIsAllowed(String arg) {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> ReportOptions.parse(arg))
+        .withMessageContaining(arg)
+        .withMessageContaining("servers=jetty,tomcat,spring,jdk")
+        .withMessageContaining("loads=small,wait,rate,hogs");
+  }
+}
