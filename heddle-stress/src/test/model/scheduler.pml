@@ -2,77 +2,86 @@
  * A model of io.heddle.internal.sched for Spin: who owns a P, the sleep dance, hand-off, and stopping the world.
  *
  * The steps are named like the methods they stand for. Every access to what Ms share is a step of its own, so all
- * interleavings of the accesses are tried; the order of memory accesses is taken to be sequential (the fences that make it
- * so are attacked by jcstress). Queues are sets: their order matters to no property here. A thief takes one, not half.
+ * interleavings of the accesses are tried; what an M does by itself belongs to the access before it. The order of memory
+ * accesses is taken to be sequential (the fences that make it so are attacked by jcstress). Queues are sets: their order
+ * matters to no property here. A thief takes one, not half.
  *
- * The first HOGS goroutines compute for ever when they have made the next one ready: the others must run nevertheless.
+ * Goroutine g makes goroutine g + 1 ready, and ends; the first HOGS of them compute for ever instead of ending, and the
+ * others must run nevertheless. A thread outside makes the last one ready if it is faster. Sysmon takes RETAKES times a P
+ * from whoever runs user code; it does not look for work that nobody does, as the real one does when it happens to be
+ * awake: nothing here may need that. The number of Ps is changed STOPS times.
  *
- * Left out: timers, the poller, the time an M may linger, goroutines locked to an M, calls marked as blocking (which are
- * hand-offs by their own M), the end of idle Ms. Sysmon retakes Ps, RETAKES times, from whatever runs; it does not look
- * for work that nobody does, as the real one does when it happens to be awake: nothing here may need that.
+ * Left out: timers and sockets and the idle M that waits for them, the time an M may linger, the slice, goroutines locked
+ * to an M, calls marked as blocking (hand-offs by their own M), the end of idle Ms, closing.
  *
- * Properties: an M in user code or in the scheduler never shares its P (asserts in own, enter, leave, toIdle); a goroutine
- * is never queued twice nor run twice (asserts in put, run); when nothing can move any more, every goroutine has run to its
- * end, nobody is counted as spinning, and the world is not stopped (finally).
+ * Properties:
+ *   no P with two owners               asserts in own, enter, leave, giveUp, giveBack
+ *   no goroutine twice, or lost        asserts in put, toRunning; Finally
+ *   no lost wakeup, and no runnable goroutine with all Ms asleep
+ *                                      Finally: when nothing can move any more, every goroutine has run
+ *   no deadlock in stop-the-world      Finally: the world goes on; and every M is asleep, or computes
  *
- * Each BROKEN_ flag leaves out one line of the code: Spin must then find an error.
+ * Each BROKEN_ flag leaves out one line of the code: Spin must then find an error. See docs/model.md.
  */
 #ifndef PS
 #define PS 2
 #endif
 #ifndef MS
-#define MS 3
+#define MS 2
 #endif
 #ifndef GS
-#define GS 3
+#define GS 2
 #endif
-#ifndef RETAKES
-#define RETAKES 1
-#endif
-#ifndef STOPS
-#define STOPS 1
-#endif
-
 #ifndef HOGS
 #define HOGS 0
 #endif
+#ifndef RETAKES
+#define RETAKES 0
+#endif
+#ifndef STOPS
+#define STOPS 0
+#endif
+/* The P on which the first goroutine waits. */
+#ifndef FIRST
+#define FIRST 0
+#endif
 
-#define NONE 255
-#define isUsing(m) (p[m] != NONE && claim[m] && state[p[m]] == USER)
+#define NONE 15
 
 mtype = { IDLE, SCHED, USER, STOPPED, DEAD };
+mtype = { NEW, RUNNABLE, RUNNING, ENDED };
 
 /*
  * A P's word. An epoch that only grows would make the model infinite; all that anybody asks of it is whether it is the one
- * at which an M took its P. So each M has that answer, and a new epoch takes it away from all.
+ * at which an M took its P. So the P knows which M that is, and a new epoch makes it nobody.
  */
 mtype state[PS];
-bool claim[MS];                  /* the epoch of its P is the one it was taken at */
-byte procs = PS;                 /* how many there are: the first so many */
+byte holder[PS];
 byte runNext[PS];
 byte ring[PS];                   /* sets of goroutines */
+byte procsOf[PS];                /* P.procs */
+bool owned[PS];                  /* ghost: an M is between own or enter and leave or giveUp */
+
+byte procs;                      /* how many Ps there are: the first so many */
 byte globalQueue;
+mtype gState[GS];
 
-/* Goroutines: what is theirs to do is in the M that runs them. */
-bool queued[GS];
-bool started[GS];
-byte ran[GS];
-
-/* Ms. */
-byte p[MS];                      /* the P it thinks it has */
-bool spinning[MS];
-bool inIdleList[MS];
-bool made[MS];
-bool noteSet[MS];
-byte nextP[MS];
+/* Ms: the first so many are made. What an M thinks it has, and whether it spins, is its own. */
+byte made;
+byte idleMs;                     /* a set */
+byte nextP[MS];                  /* what its waker has handed to it: then its note is set */
 bool nextSpinning[MS];
 
 byte spinningCount;
 bool stopping;
-byte owners[PS];                 /* ghost: how many Ms are between own or enter and leave, giveUp or loss */
-byte stillActive;                /* processes beside the Ms */
+byte busy;                       /* of those beside the Ms */
 
-/* Sets. */
+#define isUsing (p != NONE && holder[p] == m && state[p] == USER)
+#define hasLost (holder[p] != m)
+#define isOnly(i) (procsOf[i] == 1)
+
+/* --- Sets: a part of a step ------------------------------------------------------------------------------------- */
+
 #define has(set, g) (((set) >> (g)) & 1)
 
 inline put(set, g) {
@@ -80,678 +89,599 @@ inline put(set, g) {
   set = set | (1 << g)
 }
 
-/* Takes any one from a set, as one step: a compare-and-set of head, or under the lock. */
+/* Any one, NONE if there is none: a compare-and-set of head, or under the lock. */
 inline takeAny(set, g) {
-  atomic {
-    g = NONE;
-    if
-    :: set == 0 -> skip
-    :: set != 0 ->
-       if
-       :: has(set, 0) -> g = 0
-       :: GS > 1 && has(set, 1) -> g = 1
-       :: GS > 2 && has(set, 2) -> g = 2
-       :: GS > 3 && has(set, 3) -> g = 3
-       fi;
-       set = set & ~(1 << g)
-    fi
-  }
+  if
+  :: set == 0 -> g = NONE
+  :: has(set, 0) -> g = 0; set = set & 254
+  :: has(set, 1) -> g = 1; set = set & 253
+#if GS > 2 || MS > 2
+  :: has(set, 2) -> g = 2; set = set & 251
+#endif
+#if GS > 3 || MS > 3
+  :: has(set, 3) -> g = 3; set = set & 247
+#endif
+  fi
 }
 
-/* --- Spinning ------------------------------------------------------------------------------------------------- */
+/* --- Spinning --------------------------------------------------------------------------------------------------- */
 
-/* Takes an idle P; x is NONE if there is none. Each word is looked at, and exchanged, as one step. */
-inline takeIdleP(x, i) {
-  d_step { x = NONE; i = 0 };
+/* P.tryTake, of one after the other; x is NONE if none is idle. */
+inline takeIdleP() {
+  atomic { x = NONE; i = 0 };
   do
   :: atomic { i < procs && x == NONE ->
        if
-       :: state[i] == IDLE -> newEpoch(i); state[i] = SCHED; x = i
-       :: else -> skip
+       :: state[i] == IDLE -> holder[i] = NONE; state[i] = SCHED; x = i
+       :: else
        fi;
        i++
      }
-  :: else -> break
-  od;
-  i = 0
+  :: atomic { else -> i = 0; break }
+  od
 }
 
-/* As a part of a step. */
-inline newEpoch(i) {
-  at = 0;
+inline hasIdleP() {
+  atomic { ok = false; i = 0 };
   do
-  :: at < MS -> claim[at] = claim[at] && p[at] != i; at++
-  :: else -> break
-  od;
-  at = 0
+  :: atomic { i < procs && !ok -> ok = (state[i] == IDLE); i++ }
+  :: atomic { else -> i = 0; break }
+  od
 }
 
-/* Whether one is idle: the first that is. */
-inline hasIdleP(found, i) {
-  d_step { found = false; i = 0 };
-  do
-  :: d_step { i < procs && !found -> found = (state[i] == IDLE); i++ }
-  :: else -> break
-  od;
-  i = 0
-}
-
-inline giveBack(x) {
-  atomic { assert(state[x] == SCHED); state[x] = IDLE }
+/* Of P x, which was taken for an M that could not be had. */
+inline giveBack() {
+  atomic { assert(state[x] == SCHED && !owned[x]); state[x] = IDLE; x = NONE }
 }
 
 /* Wakes one M to look for work, if there is an idle P for it and nobody looks already. */
-inline wakeP(x, i, mm, ok) {
+inline wakeP() {
   do
-  :: spinningCount == 0 ->
-     hasIdleP(ok, i);
+  :: atomic { spinningCount == 0 -> ok = false };
+     hasIdleP();
      if
-     :: !ok -> break
-     :: else -> skip
+     :: ok -> atomic { ok = (idleMs != 0 || made < MS) } /* canHave */
+     :: else
      fi;
-     canHave(ok, i);
      if
-     :: !ok -> break
-     :: else -> skip
-     fi;
-     atomic {
-       ok = false;
-       if
-       :: spinningCount == 0 -> spinningCount = 1; ok = true
-       :: else -> skip
-       fi
-     }
-     if
-     :: ok ->
-        takeIdleP(x, i);
-        ok = false;
+     :: atomic { ok && spinningCount == 0 -> spinningCount = 1 }; /* compareAndSet */
+        takeIdleP();
         if
-        :: x != NONE -> startM(x, true, mm, i, ok)
-        :: else -> skip
+        :: x == NONE -> ok = false
+        :: else -> startM(true)
         fi;
         if
-        :: ok -> break
-        :: else ->
+        :: ok -> ok = false; break
+        :: else -> /* who relied on our count has woken nobody */
            spinningCount--;
 #ifdef BROKEN_WAKE_NOT_AGAIN
            break
-#else
-           skip
 #endif
         fi
-     :: else -> skip
+     :: atomic { !ok -> break }
+     :: atomic { ok && spinningCount != 0 -> ok = false; break }
      fi
-  :: else -> break
-  od;
-  x = NONE; ok = false; mm = NONE
+  :: atomic { spinningCount != 0 -> ok = false; break }
+  od
 }
 
-/* --- Threads -------------------------------------------------------------------------------------------------- */
+/* --- Threads ---------------------------------------------------------------------------------------------------- */
 
-inline canHave(ok, i) {
-  atomic {
-    ok = false; i = 0;
-    do
-    :: i < MS && !ok -> ok = (inIdleList[i] || !made[i]); i++
-    :: else -> break
-    od;
-    i = 0
-  }
-}
-
-/* Pops an idle M, or makes one, and gives it P x; else the P is idle again. */
-inline startM(x, spin, mm, i, ok) {
-  popIdleM(mm, i);
-  ok = false;
+/* Gives P x to an idle M, or to a new one; ok, or else the P is idle again. */
+inline startM(spin) {
+  atomic { takeAny(idleMs, other) };
   if
-  :: mm != NONE -> ok = true
-  :: else ->
-     tryStart(mm, i);
-     ok = (mm != NONE)
+  :: other == NONE -> /* tryStart */
+     atomic {
+       if
+       :: made < MS -> other = made; made++
+       :: else
+       fi
+     }
+  :: else
   fi;
   if
-  :: ok ->
-     atomic {
-       assert(nextP[mm] == NONE);
-       nextP[mm] = x; nextSpinning[mm] = spin;
-       assert(!noteSet[mm]);
-       noteSet[mm] = true
+  :: other != NONE ->
+     atomic { /* M.hand, Note.wakeup */
+       assert(nextP[other] == NONE && !has(idleMs, other));
+       nextP[other] = x; nextSpinning[other] = spin;
+       ok = true; x = NONE; other = NONE
      }
-  :: else -> giveBack(x)
+  :: else -> ok = false; giveBack()
   fi
 }
 
-inline popIdleM(mm, i) {
-  atomic {
-    mm = NONE; i = 0;
-    do
-    :: i < MS && mm == NONE ->
-       if
-       :: inIdleList[i] -> inIdleList[i] = false; mm = i
-       :: else -> skip
-       fi;
-       i++
-    :: else -> break
-    od;
-    i = 0
-  }
-}
+/* --- FindRunnable ----------------------------------------------------------------------------------------------- */
 
-inline tryStart(mm, i) {
-  atomic {
-    mm = NONE; i = 0;
-    do
-    :: i < MS && mm == NONE ->
-       if
-       :: !made[i] -> made[i] = true; mm = i
-       :: else -> skip
-       fi;
-       i++
-    :: else -> break
-    od;
-    i = 0
-  }
-}
-
-/* --- FindRunnable --------------------------------------------------------------------------------------------- */
-
-inline hasWork(found, i) {
-  d_step { found = (globalQueue != 0); i = 0 };
+inline hasWork() {
+  atomic { ok = (globalQueue != 0); i = 0 };
   do
-  :: d_step { i < procs && !found ->
-     found = (runNext[i] != NONE || ring[i] != 0); i++ }
-  :: else -> break
-  od;
-  i = 0
+  :: atomic { i < procs && !ok -> ok = (runNext[i] != NONE || ring[i] != 0); i++ }
+  :: atomic { else -> i = 0; break }
+  od
 }
 
-/* --- Ready ---------------------------------------------------------------------------------------------------- */
+/* --- Ready: of goroutine w -------------------------------------------------------------------------------------- */
 
-inline toRunnable(g) {
-  atomic { assert(!queued[g]); queued[g] = true }
-}
-
-inline putGlobal(g, x, i, mm, ok) {
-  atomic { put(globalQueue, g) }
+inline putGlobal() {
+  atomic { put(globalQueue, w); w = NONE };
 #ifndef BROKEN_PUT_WAKES_NOBODY
-  wakeP(x, i, mm, ok)
+  wakeP()
 #endif
 }
 
-/* For a goroutine on M m: the other one is to run next on its P. By the way that does not enter, or by the other. */
-inline putNext(m, g, x, i, mm, ok) {
-  ok = (isUsing(m));
+inline putNext() {
+  ok = isUsing;
   if
-  :: !ok -> putGlobal(g, x, i, mm, ok)
+  :: !ok -> putGlobal()
   :: else ->
-     atomic {
-       ok = false;
+     atomic { /* offerNext */
+       ok = (runNext[p] == NONE);
        if
-       :: runNext[p[m]] == NONE -> runNext[p[m]] = g; ok = true
-       :: else -> skip
+       :: ok -> runNext[p] = w
+       :: else
        fi
-     }
+     };
      if
-     :: ok -> offered(m, g, x, i, mm, ok)
-     :: else -> kickNext(m, g, x, i, mm, ok)
+     :: ok -> offered()
+     :: else -> kickNext()
      fi
   fi
 }
 
-/* It may have been offered to a P that was taken away in between. */
-inline offered(m, g, x, i, mm, ok) {
+/* The P may have been taken away in between, or be gone. */
+inline offered() {
 #ifndef BROKEN_OFFER_NOT_CHECKED
-  ok = (isUsing(m));
+  ok = isUsing;
+#endif
   if
   :: !ok ->
-     atomic {
+     atomic { /* withdrawNext */
+       ok = (runNext[p] == w);
        if
-       :: runNext[p[m]] == g -> runNext[p[m]] = NONE; ok = true
-       :: else -> skip
+       :: ok -> runNext[p] = NONE
+       :: else
        fi
-     }
+     };
      if
-     :: ok -> putGlobal(g, x, i, mm, ok)
-     :: else -> wakeP(x, i, mm, ok)
+     :: ok -> putGlobal()
+     :: else -> w = NONE; wakeUnlessOnly()
      fi
-  :: else -> wakeP(x, i, mm, ok)
+  :: else -> w = NONE; wakeUnlessOnly()
   fi
-#else
-  wakeP(x, i, mm, ok)
-#endif
 }
 
-inline kickNext(m, g, x, i, mm, ok) {
-  enter(m, ok);
+inline wakeUnlessOnly() {
+  atomic { ok = !isOnly(p) };
+  if
+  :: ok -> wakeP()
+  :: else
+  fi
+}
+
+inline kickNext() {
+  enter();
   if
   :: ok ->
-     atomic { x = runNext[p[m]]; runNext[p[m]] = g }
+     atomic { x = runNext[p]; runNext[p] = w; w = NONE };
      if
-     :: x != NONE -> atomic { put(ring[p[m]], x) }
-     :: else -> skip
+     :: x != NONE -> atomic { put(ring[p], x); x = NONE }
+     :: else
      fi;
-     leave(m);
-     wakeP(x, i, mm, ok)
-  :: else -> putGlobal(g, x, i, mm, ok)
+     atomic { ok = !isOnly(p); leave() };
+     if
+     :: ok -> wakeP()
+     :: else
+     fi
+  :: else -> putGlobal()
   fi
 }
 
-/* --- M and P -------------------------------------------------------------------------------------------------- */
+/* --- M and P: of M m, and P p which it thinks it has ------------------------------------------------------------- */
 
-/* M m makes a P that was taken for it its own. */
-inline own(m, x) {
-  atomic {
-    p[m] = x;
-    claim[m] = true;
-    assert(state[x] == SCHED);
-    owners[x]++;
-    assert(owners[x] == 1)
-  }
+/* P x was taken for this M. A part of a step. */
+inline own() {
+  p = x; x = NONE;
+  assert(state[p] == SCHED && !owned[p] && holder[p] == NONE);
+  holder[p] = m;
+  owned[p] = true
 }
 
-inline enter(m, ok) {
+inline enter() {
   atomic {
-    ok = false;
-    if
 #ifdef BROKEN_NO_EPOCH
-    :: p[m] != NONE && state[p[m]] == USER ->
+    ok = (p != NONE && state[p] == USER);
 #else
-    :: isUsing(m) ->
+    ok = isUsing;
 #endif
-       state[p[m]] = SCHED;
-       owners[p[m]]++;
-       assert(owners[p[m]] == 1);
-       ok = true
-    :: else -> skip
+    if
+    :: ok -> assert(!owned[p]); owned[p] = true; state[p] = SCHED
+    :: else
     fi
   }
 }
 
-inline leave(m) {
+/* A part of a step. */
+inline leave() {
+  assert(holder[p] == m && state[p] == SCHED && owned[p]);
+  owned[p] = false;
+  state[p] = USER
+}
+
+inline giveUp() {
   atomic {
-    assert(claim[m] && state[p[m]] == SCHED);
-    owners[p[m]]--;
-    state[p[m]] = USER
+    assert(holder[p] == m && state[p] == SCHED && owned[p]);
+    owned[p] = false;
+    holder[p] = NONE;
+    state[p] = IDLE;
+    p = NONE
   }
 }
 
-/* --- Schedule ------------------------------------------------------------------------------------------------- */
+/* --- Schedule --------------------------------------------------------------------------------------------------- */
 
 /* Back in the scheduler with the P, or without it. */
-inline comeBack(m, x, i, mm, ok) {
+inline comeBack() {
   do
-  :: p[m] == NONE -> break
+  :: p == NONE -> break
   :: else ->
-     enter(m, ok);
+     enter();
      if
      :: ok -> break
      :: else ->
         if
-        :: !claim[m] ->
-           p[m] = NONE;
+        :: atomic { hasLost -> p = NONE };
            if
-           :: spinning[m] -> passOn(m, x, i, mm, ok)
-           :: else -> skip
+           :: spinning -> passOn()
+           :: else
            fi;
            break
-        :: else -> /* stopped, and not for long */
-           (state[p[m]] != STOPPED || !claim[m])
+        :: atomic { !hasLost && state[p] == USER } /* it was stopped */
         fi
      fi
   od;
   ok = false
 }
 
-inline passOn(m, x, i, mm, ok) {
-  spinning[m] = false;
-  spinningCount--;
+inline passOn() {
+  atomic { spinning = false; spinningCount-- };
 #ifndef BROKEN_NOBODY_PASSES_ON
-  wakeP(x, i, mm, ok)
+  wakeP()
 #endif
 }
 
 proctype M(byte m) {
-  byte x = NONE, i, mm = NONE, g = NONE, other, at;
-  bool ok;
+  byte p = NONE, x = NONE, i, g = NONE, w = NONE, other = NONE;
+  bool spinning, ok;
 
-endAsleep:
+endAsleep: /* takeHanded */
   atomic {
-    noteSet[m] ->
-    noteSet[m] = false;
-    spinning[m] = nextSpinning[m];
-    nextSpinning[m] = false;
-    x = nextP[m];
-    own(m, x);
-    nextP[m] = NONE; x = NONE
+    nextP[m] != NONE ->
+    x = nextP[m]; spinning = nextSpinning[m];
+    nextP[m] = NONE; nextSpinning[m] = false;
+    own()
   }
 
 step:
-  skip;
-  d_step { ok = false; mm = NONE; g = NONE };
   if
-  :: p[m] == NONE ->
-     takeIdleP(x, i);
+  :: p == NONE ->
+     takeIdleP();
      if
      :: x == NONE -> goto stopM
-     :: else -> own(m, x); x = NONE
+     :: else -> atomic { own() }
      fi
-  :: else -> skip
+  :: else
   fi;
   if
   :: stopping -> /* standAside */
-     leave(m);
+#ifndef BROKEN_ASIDE_WITH_P
+     atomic { leave() };
+#endif
      !stopping;
-     comeBack(m, x, i, mm, ok);
+#ifndef BROKEN_ASIDE_WITH_P
+     comeBack();
+#endif
      goto step
-  :: else -> skip
+  :: else
   fi;
 
-  /* find here */
-  atomic { g = runNext[p[m]]; runNext[p[m]] = NONE }
+  /* findHere */
+  atomic { g = runNext[p]; runNext[p] = NONE };
   if
-  :: g == NONE -> takeAny(ring[p[m]], g)
-  :: else -> skip
+  :: g == NONE -> atomic { takeAny(ring[p], g) }
+  :: else
   fi;
   if
-  :: g == NONE -> takeAny(globalQueue, g)
-  :: else -> skip
+  :: g == NONE -> atomic { takeAny(globalQueue, g) }
+  :: else
   fi;
   if
-  :: g != NONE -> goto runIt
-  :: else -> skip
+  :: g != NONE -> goto runs
+  :: else
   fi;
 
-  /* find elsewhere, but for those that give up at once because enough look already */
+  /* findElsewhere, unless enough look already */
   if
-  :: !spinning[m] ->
+  :: !spinning ->
      if
-     :: spinningCount > 0 -> goto giveUp
-     :: true -> spinning[m] = true; spinningCount++
+     :: spinningCount > 0 -> goto dance
+     :: atomic { spinning = true; spinningCount++ }
      fi
-  :: else -> skip
+  :: else
   fi;
   other = 0;
   do
-  :: other < procs && g == NONE && !stopping ->
-     if
-     :: other != p[m] ->
-        takeAny(ring[other], g);
-        if
-        :: g == NONE -> atomic { g = runNext[other]; runNext[other] = NONE }
-        :: else -> skip
-        fi
-     :: else -> skip
-     fi;
-     other++
-  :: else -> break
+  :: atomic { other < procs && !stopping && g == NONE -> /* stealFrom */
+       if
+       :: other == p || (ring[other] == 0 && runNext[other] == NONE)
+       :: else ->
+          if
+          :: takeAny(ring[other], g);
+             if
+             :: g == NONE -> g = runNext[other]; runNext[other] = NONE
+             :: else
+             fi
+          :: state[other] != IDLE /* isMoving: those are about to run there */
+          fi
+       fi;
+       other++
+     }
+  :: atomic { else -> other = NONE; break }
   od;
-  other = 0;
   if
-  :: g != NONE -> goto runIt
-  :: else -> skip
+  :: g != NONE -> goto runs
+  :: else
   fi;
 
-giveUp: /* the sleep dance */
-  atomic {
-    assert(claim[m] && state[p[m]] == SCHED);
-    owners[p[m]]--;
-    state[p[m]] = IDLE
-  }
-  p[m] = NONE;
+dance: /* FindRunnable.giveUp */
+  giveUp();
   if
-  :: spinning[m] -> spinning[m] = false; spinningCount--
-  :: else -> skip
+  :: spinning -> atomic { spinning = false; spinningCount-- }
+  :: else
   fi;
 #ifndef BROKEN_NO_LOOKS
-  hasWork(ok, i);
+  hasWork();
   if
   :: ok ->
-     takeIdleP(x, i);
+     ok = false;
+     takeIdleP();
      if
-     :: x != NONE -> own(m, x); x = NONE; spinning[m] = true; spinningCount++; goto step
-     :: else -> skip
+     :: x != NONE -> atomic { own() }; atomic { spinning = true; spinningCount++ }; goto step
+     :: else
      fi
-  :: else -> skip
+  :: else
   fi;
 #endif
 
 stopM:
-  inIdleList[m] = true;
+  atomic { put(idleMs, m); ok = false };
 #if !defined(BROKEN_NO_LOOK_FROM_THE_LIST) && !defined(BROKEN_NO_LOOKS)
-  hasIdleP(ok, i);
+  hasIdleP();
+  if
+  :: ok -> hasWork()
+  :: else
+  fi;
   if
   :: ok ->
-     hasWork(ok, i);
-     if
-     :: ok ->
-        atomic {
-          ok = false;
-          if
-          :: inIdleList[m] -> inIdleList[m] = false; ok = true
-          :: else -> skip
-          fi
-        }
-     :: else -> skip
-     fi
-  :: else -> skip
-  fi;
-  if
-  :: ok -> goto step
-  :: else -> skip
+     atomic { /* remove */
+       ok = false;
+       if
+       :: has(idleMs, m) -> idleMs = idleMs & ~(1 << m); goto step
+       :: else
+       fi
+     }
+  :: else
   fi;
 #endif
-  ok = false;
   goto endAsleep;
 
-runIt:
+runs: /* run */
   if
-  :: spinning[m] -> passOn(m, x, i, mm, ok)
-  :: else -> skip
+  :: spinning -> passOn()
+  :: else
   fi;
-  leave(m);
+  atomic { leave() };
 
-ownCode: /* makes the next one ready, if that was not started yet; and ends */
-  atomic {
-    assert(queued[g]);
-    queued[g] = false;
-    ok = false;
+runOne:
+  atomic { /* toRunning; and its own code: makes the next one ready, if that is new */
+    assert(gState[g] == RUNNABLE);
+    gState[g] = RUNNING;
     if
-    :: g + 1 < GS && !started[g + 1] -> started[g + 1] = true; ok = true
-    :: else -> skip
+    :: g + 1 < GS && gState[g + 1] == NEW -> w = g + 1; gState[w] = RUNNABLE
+    :: else
     fi
-  }
+  };
   if
-  :: ok -> other = g + 1; toRunnable(other); putNext(m, other, x, i, mm, ok); other = 0
-  :: else -> skip
+  :: w != NONE -> putNext()
+  :: else
   fi;
-  ran[g]++;
-  assert(ran[g] == 1);
+  atomic { assert(gState[g] == RUNNING); gState[g] = ENDED };
   if
   :: g < HOGS ->
 endComputes:
      false
-  :: else -> skip
+  :: else -> g = NONE
   fi;
-  g = NONE;
 
-  /* takeOver: the next one of the P, without entering it, if it is this M's before and after */
+  /* takeOver */
+  atomic { ok = isUsing && !stopping };
   if
-  :: isUsing(m) && !stopping ->
-     atomic { g = runNext[p[m]]; runNext[p[m]] = NONE }
+  :: ok ->
+     atomic { g = runNext[p]; runNext[p] = NONE };
      if
-     :: g == NONE -> takeAny(ring[p[m]], g)
-     :: else -> skip
+     :: g == NONE -> atomic { takeAny(ring[p], g) }
+     :: else
      fi;
      if
      :: g != NONE ->
+        ok = isUsing;
         if
-        :: isUsing(m) -> goto ownCode
-        :: else -> putGlobal(g, x, i, mm, ok); g = NONE
+        :: ok -> ok = false; goto runOne
+        :: else -> w = g; g = NONE; putGlobal()
         fi
-     :: else -> skip
+     :: else
      fi
-  :: else -> skip
+  :: else
   fi;
-  comeBack(m, x, i, mm, ok);
+  comeBack();
   goto step
 }
 
-/* --- Others --------------------------------------------------------------------------------------------------- */
+/* --- Others ----------------------------------------------------------------------------------------------------- */
 
 /* A thread outside makes the last goroutine ready, if no goroutine has. */
 proctype Outside() {
-  byte x = NONE, i, mm = NONE, at;
+  byte x = NONE, i, w = GS - 1, other = NONE;
   bool ok;
-  byte g = GS - 1;
   atomic {
     if
-    :: !started[g] -> started[g] = true; ok = true
-    :: else -> skip
+    :: gState[w] == NEW -> gState[w] = RUNNABLE
+    :: else -> w = NONE
     fi
-  }
+  };
   if
-  :: ok -> toRunnable(g); putGlobal(g, x, i, mm, ok)
-  :: else -> skip
+  :: w != NONE -> putGlobal()
+  :: else
   fi;
-  stillActive--
+  busy--
 }
 
-inline idled(x, i, mm, ok) {
-  hasWork(ok, i);
+/* A P has become idle, and nobody is about to look for work: somebody is, if there is any. */
+inline idled() {
+  hasWork();
   if
-  :: ok -> wakeP(x, i, mm, ok)
-  :: else -> skip
+  :: ok -> wakeP()
+  :: else
   fi
 }
 
-inline handOff(victim, x, i, mm, ok) {
-  ok = (runNext[victim] != NONE || ring[victim] != 0);
+/* Of P x. */
+inline handOff() {
+  atomic { ok = (runNext[x] != NONE || ring[x] != 0) }; /* hasWorkFor */
   if
   :: !ok -> ok = (globalQueue != 0)
-  :: else -> skip
+  :: else
   fi;
   if
-  :: ok -> startM(victim, false, mm, i, ok)
+  :: ok -> startM(false)
   :: else ->
-     giveBack(victim);
+     giveBack();
 #ifndef BROKEN_HAND_OFF_NOT_AGAIN
-     idled(x, i, mm, ok)
+     idled()
 #endif
   fi;
-  ok = false; mm = NONE
+  ok = false
 }
 
 /* Takes Ps by force from Ms in user code. */
 proctype Sysmon() {
-  byte x = NONE, i, mm = NONE, n = RETAKES, victim, at;
+  byte x = NONE, i, n = RETAKES, other = NONE;
   bool ok;
   do
   :: n > 0 ->
-     n--;
-     if
-     :: victim = 0
-     :: PS > 1 -> victim = 1
-     fi;
+endWatches:
      atomic { /* tryRetake */
-       ok = false;
        if
-       :: state[victim] == USER ->
-          state[victim] = SCHED;
-#ifndef BROKEN_NO_EPOCH
-          newEpoch(victim);
+       :: state[0] == USER -> x = 0
+#if PS > 1
+       :: state[1] == USER -> x = 1
 #endif
-          ok = true
-       :: else -> skip
-       fi
-     }
-     if
-     :: ok -> handOff(victim, x, i, mm, ok)
-     :: else -> skip
-     fi
+#if PS > 2
+       :: state[2] == USER -> x = 2
+#endif
+       fi;
+       n--; busy++;
+       state[x] = SCHED;
+#ifndef BROKEN_NO_EPOCH
+       holder[x] = NONE
+#endif
+     };
+     handOff();
+     busy--
   :: else -> break
-  od;
-  stillActive--
+  od
 }
 
-
-/* What waits for a P that is removed goes to the global queue. */
-inline remove(x) {
-  atomic {
-    if
-    :: runNext[x] != NONE -> put(globalQueue, runNext[x]); runNext[x] = NONE
-    :: else -> skip
-    fi;
-    assert((globalQueue & ring[x]) == 0);
-    globalQueue = globalQueue | ring[x];
-    ring[x] = 0;
-    newEpoch(x);
-    state[x] = DEAD
-  }
+/* What waits for a P that is removed goes to the global queue. A part of a step: but for offers, it is the stopper's. */
+inline remove(i) {
+  if
+  :: runNext[i] != NONE -> put(globalQueue, runNext[i]); runNext[i] = NONE
+  :: else
+  fi;
+  assert((globalQueue & ring[i]) == 0);
+  globalQueue = globalQueue | ring[i];
+  ring[i] = 0;
+#ifndef BROKEN_DEAD_KEEPS_EPOCH
+  holder[i] = NONE;
+#endif
+  state[i] = DEAD
 }
 
-/* procs(n): stops the world, takes the last P away or gives it back, and starts the world. */
+/* procs(n): takes the last P away, or gives it back. */
 proctype Stopper() {
-  byte x = NONE, i, mm = NONE, n = STOPS, k, at;
+  byte x = NONE, i, n = STOPS, k, other = NONE;
   bool ok;
-  bool owned[PS];
+  bool isOwned[PS];
   do
   :: n > 0 ->
-     n--;
-     stopping = true;
-     k = 0;
+     atomic { n--; stopping = true };
      do
-     :: k < procs ->
-        atomic {
+     :: atomic { k < procs ->
           if /* stopOne: waits for an M in the scheduler to leave it */
-          :: state[k] == IDLE -> newEpoch(k); state[k] = STOPPED; owned[k] = false
-          :: state[k] == USER -> state[k] = STOPPED; owned[k] = true
-          fi
+          :: state[k] == IDLE -> holder[k] = NONE; isOwned[k] = false
+          :: state[k] == USER -> isOwned[k] = true
+          fi;
+          state[k] = STOPPED;
+          k++
         }
-        k++
-     :: else -> break
+     :: atomic { else -> k = 0; break }
      od;
-     if
-     :: procs == PS && PS > 1 -> remove(PS - 1); procs = PS - 1
-     :: procs < PS -> owned[PS - 1] = false; state[PS - 1] = STOPPED; procs = PS
-     :: true -> skip
-     fi;
-     k = 0;
+     atomic { /* Nobody else has a P now. */
+       if
+       :: procs == PS && PS > 1 -> remove(PS - 1); procs = PS - 1
+       :: else -> isOwned[PS - 1] = false; state[PS - 1] = STOPPED; procs = PS
+       fi
+     };
      do /* restart */
-     :: k < procs ->
-        if
-        :: owned[k] -> state[k] = USER
-        :: else -> state[k] = IDLE
-        fi;
-        owned[k] = false;
-        k++
-     :: else -> break
+     :: atomic { k < procs ->
+          procsOf[k] = procs;
+          if
+          :: isOwned[k] -> state[k] = USER
+          :: else -> state[k] = IDLE
+          fi;
+          isOwned[k] = false;
+          k++
+        }
+     :: atomic { else -> k = 0; break }
      od;
-     k = 0;
      stopping = false;
 #ifndef BROKEN_START_LOOKS_NOT
-     idled(x, i, mm, ok)
+     idled();
 #endif
+     ok = false
   :: else -> break
   od;
-  stillActive--
+  busy--
 }
 
 /* Nothing can move any more. */
 active proctype Finally() {
   byte i;
   timeout;
-  assert(stillActive == 0);
+  assert(busy == 0);
   assert(!stopping);
   assert(spinningCount == 0);
   assert(globalQueue == 0);
-  i = 0;
   do
-  :: i < PS -> assert(ring[i] == 0 && runNext[i] == NONE); assert(state[i] == IDLE || state[i] == DEAD || (HOGS > 0 && state[i] == USER)); i++
+  :: i < PS ->
+     assert(ring[i] == 0 && runNext[i] == NONE);
+     assert(state[i] == IDLE || state[i] == DEAD || (HOGS > 0 && state[i] == USER));
+     i++
   :: else -> break
   od;
   i = 0;
   do
-  :: i < GS -> assert(!started[i] || ran[i] == 1); i++
+  :: i < GS -> assert(gState[i] == ENDED); i++
   :: else -> break
   od
 }
@@ -759,35 +689,35 @@ active proctype Finally() {
 init {
   byte i;
   atomic {
-    i = 0;
     do
-    :: i < PS -> state[i] = IDLE; runNext[i] = NONE; i++
+    :: i < PS -> state[i] = IDLE; holder[i] = NONE; runNext[i] = NONE; procsOf[i] = PS; i++
     :: else -> break
     od;
+    procs = PS;
     i = 0;
     do
-    :: i < MS -> p[i] = NONE; nextP[i] = NONE; i++
+    :: i < GS -> gState[i] = NEW; i++
     :: else -> break
     od;
-    /* The first goroutine waits on P 0, which the first M has just been given. */
-    started[0] = true; queued[0] = true; runNext[0] = 0;
-    state[0] = SCHED;
-    made[0] = true; nextP[0] = 0; noteSet[0] = true;
+    /* The first goroutine waits on a P which the first M has just been given. */
+    gState[0] = RUNNABLE; runNext[FIRST] = 0;
+    state[FIRST] = SCHED;
     i = 0;
     do
-    :: i < MS -> run M(i); i++
+    :: i < MS -> nextP[i] = NONE; run M(i); i++
     :: else -> break
     od;
-    stillActive = 1;
+    made = 1; nextP[0] = FIRST;
+    i = 0;
+    busy = 1;
     run Outside();
     if
-    :: RETAKES > 0 -> stillActive++; run Sysmon()
-    :: else -> skip
+    :: RETAKES > 0 -> run Sysmon()
+    :: else
     fi;
     if
-    :: STOPS > 0 -> stillActive++; run Stopper()
-    :: else -> skip
-    fi;
-    i = 0
+    :: STOPS > 0 -> busy++; run Stopper()
+    :: else
+    fi
   }
 }
