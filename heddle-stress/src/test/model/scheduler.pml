@@ -7,9 +7,9 @@
  * matters to no property here. A thief takes one, not half.
  *
  * Goroutine g makes goroutine g + 1 ready, and ends; the first HOGS of them compute for ever instead of ending, and the
- * others must run nevertheless. A thread outside makes the last one ready if it is faster. Sysmon takes RETAKES times a P
- * from whoever runs user code; it does not look for work that nobody does, as the real one does when it happens to be
- * awake: nothing here may need that. The number of Ps is changed STOPS times.
+ * others must run nevertheless. A thread outside, if OUTSIDE, makes the last one ready if it is faster. Sysmon takes RETAKES times a P
+ * from whoever runs user code. It looks for work that nobody does only if it found no M for such a P; the real one does
+ * whenever it happens to be awake: nothing else here may need that. The number of Ps is changed STOPS times.
  *
  * Left out: timers and sockets and the idle M that waits for them, the time an M may linger, the slice, goroutines locked
  * to an M, calls marked as blocking (hand-offs by their own M), the end of idle Ms, closing.
@@ -40,6 +40,9 @@
 #endif
 #ifndef STOPS
 #define STOPS 0
+#endif
+#ifndef OUTSIDE
+#define OUTSIDE 1
 #endif
 /* The P on which the first goroutine waits. */
 #ifndef FIRST
@@ -110,13 +113,19 @@ inline takeAny(set, g) {
 inline takeIdleP() {
   atomic { x = NONE; i = 0 };
   do
+#ifdef BROKEN_TAKE_WITHOUT_CAS
+  :: i < procs && x == NONE ->
+#else
   :: atomic { i < procs && x == NONE ->
+#endif
        if
-       :: state[i] == IDLE -> holder[i] = NONE; state[i] = SCHED; x = i
+       :: state[i] == IDLE -> atomic { holder[i] = NONE; state[i] = SCHED; x = i }
        :: else
        fi;
        i++
+#ifndef BROKEN_TAKE_WITHOUT_CAS
      }
+#endif
   :: atomic { else -> i = 0; break }
   od
 }
@@ -290,12 +299,12 @@ inline own() {
 inline enter() {
   atomic {
 #ifdef BROKEN_NO_EPOCH
-    ok = (p != NONE && state[p] == USER);
+    ok = (p != NONE && state[p] == USER); /* whoever took it */
 #else
     ok = isUsing;
 #endif
     if
-    :: ok -> assert(!owned[p]); owned[p] = true; state[p] = SCHED
+    :: ok -> assert(holder[p] == m && !owned[p]); owned[p] = true; state[p] = SCHED
     :: else
     fi
   }
@@ -563,7 +572,14 @@ inline handOff() {
   :: else
   fi;
   if
-  :: ok -> startM(false)
+  :: ok ->
+     startM(false);
+#ifndef BROKEN_NO_M_NOT_AGAIN
+     if
+     :: !ok -> idled() /* there was no M: sysmon is awake, and this is its next look */
+     :: else
+     fi
+#endif
   :: else ->
      giveBack();
 #ifndef BROKEN_HAND_OFF_NOT_AGAIN
@@ -591,10 +607,9 @@ endWatches:
 #endif
        fi;
        n--; busy++;
+       assert(!owned[x]);
        state[x] = SCHED;
-#ifndef BROKEN_NO_EPOCH
        holder[x] = NONE
-#endif
      };
      handOff();
      busy--
@@ -709,8 +724,10 @@ init {
     od;
     made = 1; nextP[0] = FIRST;
     i = 0;
-    busy = 1;
-    run Outside();
+    if
+    :: OUTSIDE > 0 -> busy++; run Outside()
+    :: else
+    fi;
     if
     :: RETAKES > 0 -> run Sysmon()
     :: else
