@@ -1,11 +1,13 @@
 package io.heddle.stress;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
@@ -15,6 +17,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.openjdk.jcstress.Main;
 import org.openjdk.jcstress.annotations.Expect;
 import org.openjdk.jcstress.infra.collectors.DiskReadCollector;
@@ -27,8 +31,9 @@ import org.openjdk.jcstress.infra.runners.TestList;
 /**
  * Runs the jcstress scenes in child JVMs: the sound structures show nothing forbidden, and every broken twin does.
  *
- * <p>The system property {@code heddle.jcstress} says how long for the sound ones: {@code short}, or one of jcstress's
- * modes, which {@code -Pstress} sets.
+ * <p>The system property {@code heddle.jcstress.samples}, which {@code -Pstress} sets, says how often the scenes of each
+ * structure are tried at least; if it is 0, each scene is tried for a moment. How often that was is told in {@code
+ * samples.txt} beside the results.
  */
 class JcstressTest {
   /** These are regular expressions for jcstress. */
@@ -39,14 +44,35 @@ class JcstressTest {
   /** Milliseconds for a scene. */
   private static final int SHORT = 400;
 
+  private static final int MEDIUM = 3_000;
+
   /** Milliseconds after which a twin's fault counts as invisible. */
   private static final int LONG = 32 * SHORT;
 
-  private static final String MODE = System.getProperty("heddle.jcstress");
-  private static final boolean IS_SHORT = MODE.equals("short");
+  private static final long SAMPLES = Long.getLong("heddle.jcstress.samples");
 
   /** Some ten times of what it takes. */
-  private static final int HANGS_AFTER_MINUTES = IS_SHORT ? 10 : 8 * 60;
+  private static final int HANGS_AFTER_MINUTES = 10;
+
+  /** One JVM for each scene. Actors stay close to each other: so most of them meet. */
+  private static final String CLOSE = "-f 1 -iters 2 -sc false -af NONE";
+
+  /**
+   * Actors that wait for each other between two strides let others have the CPU, and long strides make that rare. On a
+   * busy machine of two cores that is up to fifty times as many samples, of which fewer meet.
+   */
+  private static final String MANY = CLOSE + " -spinStyle THREAD_YIELD -strideSize 2000";
+
+  private static final String ASSERT = "-ea";
+
+  /** What compiles the scenes, one in each round. */
+  private static final List<String> COMPILERS =
+      List.of(
+          ASSERT,
+          ASSERT + " -XX:TieredStopAtLevel=1",
+          ASSERT
+              + " -XX:+UnlockDiagnosticVMOptions"
+              + " -XX:+StressLCM -XX:+StressGCM -XX:+StressIGVN -XX:+StressCCP");
 
   /** Scenes with goroutines need it, as every scheduler does. */
   private static final String OPEN = "--add-opens=java.base/java.lang=ALL-UNNAMED";
@@ -55,9 +81,32 @@ class JcstressTest {
 
   @Test
   void soundStructuresShowNothingForbidden() throws Exception {
-    List<String> budget = IS_SHORT ? millis(SHORT) : List.of("-m", MODE);
+    assertNothingForbidden(run("sound", SOUND, budget(CLOSE, SHORT, ASSERT)));
+  }
 
-    assertThat(run("sound", SOUND, budget))
+  @ParameterizedTest
+  @MethodSource("structures")
+  void soundStructuresShowNothingForbiddenHoweverOften(String structure) throws Exception {
+    assumeTrue(SAMPLES > 0, "only with -Pstress");
+    String scenes = SOUND + Pattern.quote(structure) + "[.]";
+    long samples = 0;
+    for (int round = 0; round < COMPILERS.size() || samples < SAMPLES; round++) {
+      String compiler = COMPILERS.get(round % COMPILERS.size());
+      Collection<TestResult> results =
+          run(structure + "-" + round, scenes, budget(MANY, MEDIUM, compiler));
+      assertNothingForbidden(results);
+      samples += results.stream().mapToLong(JcstressTest::samples).sum();
+      tell(structure, round, compiler, results);
+    }
+  }
+
+  /** The classes that scenes stand in. */
+  static Stream<String> structures() {
+    return named(SOUND).stream().map(name -> name.substring(0, name.lastIndexOf('.'))).distinct();
+  }
+
+  private static void assertNothingForbidden(Collection<TestResult> results) {
+    assertThat(results)
         .allSatisfy(
             result -> assertThat(ReportUtils.statusToPassed(result)).as(report(result)).isTrue());
   }
@@ -65,21 +114,22 @@ class JcstressTest {
   /** On a busy machine two threads seldom meet: who has shown nothing gets more time. */
   @Test
   void everyBrokenTwinShowsSomethingForbidden() throws Exception {
+    String options = SAMPLES == 0 ? CLOSE : MANY;
     String unseen = TWIN;
     for (int millis = SHORT; !unseen.isEmpty(); millis *= 2) {
       assertThat(millis).as("time for %s", unseen).isLessThanOrEqualTo(LONG);
       unseen =
-          run("twins-" + millis, unseen, millis(millis)).stream()
+          run("twins-" + millis, unseen, budget(options, millis, ASSERT)).stream()
               .filter(result -> forbidden(result) == 0)
               .map(result -> "^" + Pattern.quote(result.getName()) + "$")
               .collect(Collectors.joining("|"));
     }
   }
 
-  /** One JVM for each scene, with one set of flags, for so long. */
-  private static List<String> millis(int millis) {
-    String options = "-f 1 -iters 2 -time " + millis / 2 + " -sc false -af NONE -jvmArgs -ea";
-    return List.of(options.split(" "));
+  private static List<String> budget(String options, int millis, String flags) {
+    List<String> budget = new ArrayList<>(List.of(options.split(" ")));
+    budget.addAll(List.of("-time", String.valueOf(millis / 2), "-jvmArgs", flags));
+    return budget;
   }
 
   /** Runs what {@code tests} matches and returns one result for each. */
@@ -159,6 +209,36 @@ class JcstressTest {
         .filter(outcome -> outcome.expect == Expect.FORBIDDEN)
         .mapToLong(outcome -> outcome.count)
         .sum();
+  }
+
+  private static long samples(TestResult result) {
+    return result.grading().gradingResults.values().stream()
+        .mapToLong(outcome -> outcome.count)
+        .sum();
+  }
+
+  /** Adds how often each scene was tried: structure, round, flags, scene, number. */
+  private static void tell(
+      String structure, int round, String flags, Collection<TestResult> results)
+      throws IOException {
+    List<String> lines =
+        results.stream()
+            .map(
+                result ->
+                    String.join(
+                        "\t",
+                        structure,
+                        String.valueOf(round),
+                        flags,
+                        result.getName(),
+                        String.valueOf(samples(result))))
+            .sorted()
+            .toList();
+    Files.write(
+        RESULTS.resolve("samples.txt"),
+        lines,
+        StandardOpenOption.CREATE,
+        StandardOpenOption.APPEND);
   }
 
   private static String report(TestResult result) {

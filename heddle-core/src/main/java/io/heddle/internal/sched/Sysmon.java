@@ -13,7 +13,7 @@ final class Sysmon {
    * slice. What has had its slice is asked to make way, which it does at its next scheduling point; if it has not by the
    * next look, and others wait, the P is taken by force, and the goroutine runs on without one. Where there is woven code
    * (S6) it is given the time to come by a check: some of its own, but no longer than another slice, since it may be in
-   * native code by now. Where there are more Ps than CPUs, a slice is CPU time, or as much longer as there are more Ps.
+   * native code by now.
    *
    * A slice is a time by the clock, but who has been on a CPU for a small part of it only, and waits for one now, has
    * neither computed for long nor blocked: its thread is one of too many for the CPUs of this machine. To take its P
@@ -265,7 +265,7 @@ final class Sysmon {
       sched.tracing.preempt(p);
       return true;
     }
-    if (now < s.leftAloneUntil || waitsForCpu(m, s, now)) {
+    if (now < s.leftAloneUntil) {
       return leaveAlone(p, s);
     }
     long cpuTime = CpuTime.of(m);
@@ -300,19 +300,12 @@ final class Sysmon {
   /** Whether it has been on a CPU for {@code used} nanoseconds only because there was none to be had. */
   private boolean isStarved(M m, long used) {
     OsThread thread = m.osThread;
-    return thread != null && CpuTime.isKnown() && used < timeSlice / ENOUGH && thread.isRunnable();
+    return thread != null && CpuTime.isKnown() && used < enough() && thread.isRunnable();
   }
 
-  /**
-   * With more Ps than CPUs, threads wait for a CPU with a P in hand, and to give that P to yet another thread would make
-   * it worse: whether it may be one of them, since it has neither had a slice of CPU time, nor its share of the time.
-   */
-  private boolean waitsForCpu(M m, Seen s, long now) {
-    int procs = sched.procs();
-    return procs > sched.cpus
-        && s.cpuTime >= 0
-        && now - s.since < timeSlice * procs / sched.cpus
-        && CpuTime.of(m) - s.cpuTime < timeSlice;
+  /** Where there are more Ps than CPUs, it waits for one with a P in hand as a rule, and has its whole slice. */
+  private long enough() {
+    return sched.procs() > sched.cpus ? timeSlice : timeSlice / ENOUGH;
   }
 
   /** Others wait for its P: whether it is given more time to come by a check of its own accord. */

@@ -1,0 +1,175 @@
+package io.heddle.stress;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * The model of the scheduler, src/test/model/scheduler.pml, in all its interleavings: none breaks a promise, and each broken
+ * twin does. Where there is no Spin, or no C compiler for what it makes, nothing is checked here.
+ *
+ * <p>{@code -Pstress} adds configurations that take longer.
+ */
+class SpinTest {
+  private static final Path MODEL = Path.of("src", "test", "model", "scheduler.pml");
+
+  /** Of the searched: an assertion, or an M that waits for ever. */
+  private static final String VIOLATED = "assertion violated";
+
+  private static final String STUCK = "invalid end state";
+
+  private static final Pattern STATES = Pattern.compile("(\\d+) states, stored");
+
+  /** Many times what the longest takes. */
+  private static final int MINUTES = 30;
+
+  @TempDir private Path dir;
+
+  @BeforeAll
+  static void hasSpin() {
+    for (String tool : List.of("spin", "gcc")) {
+      assumeTrue(
+          isThere(tool),
+          () -> tool + " is not on the PATH: the model of the scheduler is not checked");
+    }
+  }
+
+  private static boolean isThere(String tool) {
+    return Arrays.stream(System.getenv("PATH").split(File.pathSeparator))
+        .anyMatch(entry -> Files.isExecutable(Path.of(entry, tool)));
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "GS=2",
+        "GS=3 HOGS=1",
+        "PS=1 HOGS=1 RETAKES=1",
+        "PS=1 MS=1 RETAKES=1",
+        "RETAKES=1 OUTSIDE=0",
+        "MS=1 STOPS=1 FIRST=1 RETAKES=1 OUTSIDE=0",
+        "MS=1 STOPS=1 FIRST=1",
+        "STOPS=1 FIRST=1 OUTSIDE=0"
+      })
+  void keepsItsPromisesInAllInterleavings(String configuration) throws Exception {
+    assertKept(configuration, "-O0");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "RETAKES=1",
+        "STOPS=1",
+        "STOPS=1 FIRST=1",
+        "GS=3 STOPS=1 FIRST=1 OUTSIDE=0",
+        "STOPS=2 FIRST=1 OUTSIDE=0",
+        "PS=3 MS=3 GS=3 HOGS=2"
+      })
+  void keepsItsPromisesInMoreInterleavings(String configuration) throws Exception {
+    assumeTrue(Long.getLong("heddle.jcstress.samples") > 0, "only with -Pstress");
+    assertKept(configuration, "-O2");
+  }
+
+  private void assertKept(String configuration, String optimization) throws Exception {
+    String found = search(configuration, optimization);
+    assertThat(found).contains("errors: 0").doesNotContain("not completed", "depth too small");
+    System.out.println("[Spin] " + configuration + ": " + states(found) + " states, no error");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "PUT_WAKES_NOBODY,         GS=2,                     assertion violated",
+    "NO_LOOKS,                 GS=3 HOGS=1,              assertion violated",
+    "NO_LOOK_FROM_THE_LIST,    GS=3 HOGS=1,              assertion violated",
+    "WAKE_NOT_AGAIN,           GS=3 HOGS=1,              assertion violated",
+    "NOBODY_PASSES_ON,         PS=3 MS=3 GS=3 HOGS=2,    assertion violated",
+    "HAND_OFF_NOT_AGAIN,       PS=1 HOGS=1 RETAKES=1,    assertion violated",
+    "NO_M_NOT_AGAIN,           PS=1 MS=1 RETAKES=1,      assertion violated",
+    "START_LOOKS_NOT,          STOPS=1,                  assertion violated",
+    "OFFER_NOT_CHECKED,        MS=1 STOPS=1 FIRST=1,     assertion violated",
+    "TAKE_WITHOUT_CAS,         GS=2,                     assertion violated",
+    "NO_EPOCH,                 RETAKES=1 OUTSIDE=0,      assertion violated",
+    "ASIDE_WITH_P,             STOPS=1,                  assertion violated",
+    "DEAD_KEEPS_EPOCH,         STOPS=1 FIRST=1,          invalid end state",
+  })
+  void brokenTwinIsCaught(String twin, String configuration, String how) throws Exception {
+    assertThat(how).isIn(VIOLATED, STUCK);
+    assertThat(search(configuration + " BROKEN_" + twin, "-O0")).contains(how, "errors: 1");
+  }
+
+  /** Each line that a twin leaves out has a test above. */
+  @Test
+  void everyTwinIsTried() throws Exception {
+    List<String> twins =
+        Pattern.compile("BROKEN_([A-Z_]+)")
+            .matcher(Files.readString(MODEL).replace("BROKEN_ flag", ""))
+            .results()
+            .map(found -> found.group(1))
+            .distinct()
+            .toList();
+    CsvSource tried =
+        SpinTest.class
+            .getDeclaredMethod("brokenTwinIsCaught", String.class, String.class, String.class)
+            .getAnnotation(CsvSource.class);
+    assertThat(tried.value())
+        .extracting(line -> line.substring(0, line.indexOf(',')))
+        .containsExactlyInAnyOrderElementsOf(twins);
+  }
+
+  /**
+   * All there is to be found, as Spin says it: the first error, or that there is none.
+   *
+   * @param optimization {@code -O0} unless there are millions of states: to optimize takes half a minute of CPU
+   */
+  private String search(String definitions, String optimization) throws Exception {
+    List<String> spin = new ArrayList<>(List.of("spin", "-a"));
+    for (String definition : definitions.split(" ")) {
+      spin.add("-D" + definition);
+    }
+    spin.add(MODEL.toAbsolutePath().toString());
+    assertThat(run(spin)).doesNotContain("rror");
+    String gcc = "gcc -w " + optimization + " -DSAFETY -DCOLLAPSE -DMEMLIM=4000 -o pan pan.c";
+    run(List.of(gcc.split(" ")));
+    return run(List.of("./pan", "-m1000000"));
+  }
+
+  private String run(List<String> command) throws IOException, InterruptedException {
+    Path output = dir.resolve("output.txt");
+    Process process =
+        new ProcessBuilder(command)
+            .directory(dir.toFile())
+            .redirectErrorStream(true)
+            .redirectOutput(output.toFile())
+            .start();
+    try {
+      assertThat(process.waitFor(MINUTES, TimeUnit.MINUTES)).as("%s ends", command).isTrue();
+    } finally {
+      process.destroyForcibly();
+    }
+    String said = Files.readString(output);
+    assertThat(process.exitValue()).as("%s: %s", command, said).isZero();
+    return said;
+  }
+
+  private static String states(String found) {
+    Matcher matcher = STATES.matcher(found);
+    assertThat(matcher.find()).as(found).isTrue();
+    return matcher.group(1);
+  }
+}
