@@ -1,7 +1,6 @@
 package io.heddle;
 
 import io.heddle.internal.base.StackRoom;
-import io.heddle.internal.sched.Crank;
 import io.heddle.internal.timer.Deadline;
 import io.heddle.internal.wait.Place;
 import java.time.Duration;
@@ -100,7 +99,7 @@ final class Alarm extends Deadline {
   protected void fire(long generation) {
     try {
       if (task == null) {
-        ring(generation, Crank.instant());
+        ring(generation, scheduler.sched().instant());
       } else if (claim(generation)) {
         scheduler.startOwn(task, site);
       }
