@@ -67,8 +67,18 @@ public final class Case<T> {
     return IN_USE.compareAndSet(this, false, true);
   }
 
-  void endUse() {
-    inUse = false;
+  /** The same, but for two that try at the same moment: both may. */
+  boolean tryUseOpaque() {
+    if ((boolean) IN_USE.getAcquire(this)) {
+      return false;
+    }
+    IN_USE.setOpaque(this, true);
+    return true;
+  }
+
+  /** Pairs with tryUse. */
+  void endUseRelease() {
+    IN_USE.setRelease(this, false);
   }
 
   /** It has fired, with {@code v}; what the user wants to be done then is done. */
@@ -82,6 +92,14 @@ public final class Case<T> {
     } else if (then != null) {
       then.run();
     }
+  }
+
+  /** Without a lock: whether it could be done at one moment during the call, unless who waits for it is about to leave. */
+  boolean looksReady() {
+    if (chan == null) {
+      return isReady();
+    }
+    return kind == Kind.SEND ? chan.looksOpenToSend() : chan.looksOpenToReceive();
   }
 
   /** Under the lock of its channel: whether it could be done now. */

@@ -266,6 +266,16 @@ public final class Chan<T> implements Sender<T>, Receiver<T> {
     Origin.note();
   }
 
+  /** Without the lock, as a hint: the same as {@link #canSend}. */
+  boolean looksOpenToSend() {
+    return closed || size < buffer.length || !receivers.isEmpty();
+  }
+
+  /** Without the lock, as a hint: the same as {@link #canReceive}. */
+  boolean looksOpenToReceive() {
+    return closed || size > 0 || !senders.isEmpty();
+  }
+
   /** Under the lock: whether a send would not wait, unless who waits for it is about to leave. */
   boolean canSend() {
     return closed || size < buffer.length || hasLive(receivers);

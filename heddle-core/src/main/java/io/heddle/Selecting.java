@@ -25,7 +25,8 @@ import org.jspecify.annotations.Nullable;
 final class Selecting {
   /*
    * In each pass all channels are locked, in one order for all selects (Chan.order), so that what is seen holds at one
-   * moment. Between the passes others may fire one of the places, once (Wait).
+   * moment. Between the passes others may fire one of the places, once (Wait). To do one of several that are ready takes
+   * no such moment: whichever it is, it was ready when it was done. So it is tried first, with one lock.
    *
    * A round's places are in no queue when the round is over, so nobody who holds a channel's lock can fire one later. A
    * timer has no lock: it may be on its way when its arming is over. It looks up the round, then whether its arming is
@@ -93,7 +94,10 @@ final class Selecting {
 
   private Case<?> run() throws InterruptedException {
     long round = 0;
-    Case<?> now;
+    Case<?> now = tryOne();
+    if (now != null) {
+      return now;
+    }
     lockAll();
     try {
       now = tryNow();
@@ -108,6 +112,32 @@ final class Selecting {
       return now;
     }
     return orElse != null ? orElse : waitFor(round);
+  }
+
+  /**
+   * Before the first pass: chooses one of those that look ready, each with the same probability, and does that one under
+   * the lock of its channel alone; null if there is none, or it is not ready any more.
+   */
+  private @Nullable Case<?> tryOne() {
+    Case<?> chosen = null;
+    int ready = 0;
+    for (Case<?> each : cases) {
+      if (each.looksReady() && random.next(++ready) == 0) {
+        chosen = each;
+      }
+    }
+    if (chosen == null || chosen.chan == null) {
+      return chosen;
+    }
+    boolean done;
+    chosen.chan.lock();
+    try {
+      done = perform(chosen);
+    } finally {
+      chosen.chan.unlock();
+    }
+    Chan.wake(met);
+    return done ? chosen : null;
   }
 
   /** The first pass: does one of those that can be done, each with the same probability; null if there is none. */
@@ -290,10 +320,13 @@ final class Selecting {
     return Objects.requireNonNull(cases[i].chan);
   }
 
-  /** Says so if another select uses one of them, and leaves them as they were. */
+  /**
+   * Says so if another select uses one of them, and leaves them as they were. For sure if that one uses the first case,
+   * too, and with it this object; for the others unless it begins at the same moment.
+   */
   private void use() {
     for (int i = 0; i < cases.length; i++) {
-      if (!cases[i].tryUse()) {
+      if (!(i == 0 ? cases[i].tryUse() : cases[i].tryUseOpaque())) {
         endUse(i);
         throw new IllegalStateException("a case (" + cases[i] + ") is used twice at the same time");
       }
@@ -303,9 +336,10 @@ final class Selecting {
     }
   }
 
+  /** The first last: who finds it free finds all of this select's work done. */
   private void endUse(int count) {
-    for (int i = 0; i < count; i++) {
-      cases[i].endUse();
+    for (int i = count - 1; i >= 0; i--) {
+      cases[i].endUseRelease();
     }
   }
 

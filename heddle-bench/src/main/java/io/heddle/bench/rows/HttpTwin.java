@@ -1,47 +1,53 @@
 package io.heddle.bench.rows;
 
-import com.sun.net.httpserver.HttpExchange;
-import com.sun.net.httpserver.HttpServer;
-import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
 import java.util.Arrays;
-import java.util.concurrent.Executors;
+import org.eclipse.jetty.server.Handler;
+import org.eclipse.jetty.server.Request;
+import org.eclipse.jetty.server.Response;
+import org.eclipse.jetty.server.Server;
+import org.eclipse.jetty.server.ServerConnector;
+import org.eclipse.jetty.util.Callback;
+import org.eclipse.jetty.util.thread.VirtualThreadPool;
 
 /**
- * A server on virtual threads that knows nothing of Heddle: the JDK's own. {@code /hello} answers with some bytes, {@code
+ * A server on virtual threads that knows nothing of Heddle: Jetty. {@code /hello} answers with some bytes, {@code
  * /hog?millis} after it has computed for so long.
  */
 final class HttpTwin {
   private HttpTwin() {}
 
-  static int start(int bytes) throws IOException {
-    byte[] body = new byte[bytes];
-    Arrays.fill(body, (byte) 'x');
-    HttpServer server =
-        HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 1_024);
-    server.setExecutor(Executors.newVirtualThreadPerTaskExecutor());
-    server.createContext("/hello", exchange -> answer(exchange, body));
-    server.createContext(
-        "/hog",
-        exchange -> {
-          compute(Long.parseLong(exchange.getRequestURI().getQuery()));
-          answer(exchange, body);
-        });
+  static int start(int bytes) throws Exception {
+    Server server = new Server(new VirtualThreadPool());
+    ServerConnector connector = new ServerConnector(server);
+    connector.setHost("127.0.0.1");
+    connector.setAcceptQueueSize(1_024);
+    server.addConnector(connector);
+    server.setHandler(new Answering(bytes));
     server.start();
-    return server.getAddress().getPort();
+    return connector.getLocalPort();
   }
 
-  private static void compute(long millis) {
-    long end = System.nanoTime() + millis * 1_000_000;
-    while (System.nanoTime() < end) {}
-  }
+  private static final class Answering extends Handler.Abstract {
+    private final byte[] body;
 
-  private static void answer(HttpExchange exchange, byte[] body) throws IOException {
-    try (exchange) {
-      exchange.getRequestBody().readAllBytes();
-      exchange.sendResponseHeaders(200, body.length);
-      exchange.getResponseBody().write(body);
+    Answering(int bytes) {
+      body = new byte[bytes];
+      Arrays.fill(body, (byte) 'x');
+    }
+
+    @Override
+    public boolean handle(Request request, Response response, Callback callback) {
+      if (Request.getPathInContext(request).equals("/hog")) {
+        compute(Long.parseLong(request.getHttpURI().getQuery()));
+      }
+      response.write(true, ByteBuffer.wrap(body), callback);
+      return true;
+    }
+
+    private static void compute(long millis) {
+      long end = System.nanoTime() + millis * 1_000_000;
+      while (System.nanoTime() < end) {}
     }
   }
 }

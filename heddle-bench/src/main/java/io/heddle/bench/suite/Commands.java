@@ -91,11 +91,11 @@ final class Commands {
     List<String> command = new ArrayList<>(java());
     command.addAll(List.of("-Xmx256m", "-XX:+UseSerialGC", "-cp", classPath()));
     command.addAll(List.of("io.heddle.bench.suite.Load", row.id, "" + port, "" + row.size(false)));
-    command.add("" + pace.loadMillis());
+    command.addAll(List.of("" + pace.loadWarmMillis(), "" + pace.loadMillis()));
     return command;
   }
 
-  /** The same for all that run in a JVM, but for the agent that the one unchanged program is adopted with. */
+  /** The same for all that run in a JVM, but for the agent, by which Heddle has sockets. */
   List<String> jvmFlags(Contender contender, Row row, int procs) {
     List<String> flags = new ArrayList<>();
     flags.add("--add-opens=java.base/java.lang=ALL-UNNAMED");
@@ -106,14 +106,9 @@ final class Commands {
     flags.add("-Djdk.virtualThreadScheduler.parallelism=" + procs);
     flags.add("-Dkotlinx.coroutines.scheduler.core.pool.size=" + procs);
     flags.add("-Dkotlinx.coroutines.scheduler.max.pool.size=" + procs);
-    if (row == Row.HTTP) {
-      flags.add("-Dsun.net.httpserver.nodelay=true");
+    if (contender == Contender.HEDDLE && row.hasSockets()) {
       flags.add("-Dheddle.procs=" + procs);
-      flags.add("-XX:+UnlockExperimentalVMOptions");
-      flags.add("-XX:-DoJVMTIVirtualThreadTransitions");
-      if (contender == Contender.HEDDLE) {
-        flags.add("-javaagent:" + agent() + "=adopt");
-      }
+      flags.add("-javaagent:" + agent() + "=adopt");
     }
     return flags;
   }

@@ -19,7 +19,7 @@ import java.util.regex.Pattern;
 
 /**
  * Load on a server, from a process of its own with one thread: each connection sends a message, waits for the whole
- * answer, and sends the next. {@code echo|http port bytes millis}; prints one line of JSON: requests per second, and how
+ * answer, and sends the next. {@code echo|http port bytes warmMillis millis}; prints one line of JSON: requests per second, and how
  * long one took.
  */
 public final class Load {
@@ -39,14 +39,15 @@ public final class Load {
     InetSocketAddress server =
         new InetSocketAddress(InetAddress.getLoopbackAddress(), Integer.parseInt(args[1]));
     int bytes = Integer.parseInt(args[2]);
-    int millis = Integer.parseInt(args[3]);
+    int warmMillis = Integer.parseInt(args[3]);
+    int millis = Integer.parseInt(args[4]);
     byte[] message = isHttp ? request("/hello") : filled(bytes);
     int answer = isHttp ? answerLength(server, message) : bytes;
     Load load = new Load();
     for (int i = 0; i < (isHttp ? HTTP_CONNECTIONS : ECHO_CONNECTIONS); i++) {
       load.connect(server, message, answer, isHttp);
     }
-    load.run(millis);
+    load.run(warmMillis);
     Map<String, Double> figures = load.run(millis);
     if (isHttp) {
       int hogs = Runtime.getRuntime().availableProcessors();

@@ -8,6 +8,9 @@ enum Pace {
   /** Enough for what is compiled before the program starts: caches, and memory from the system. */
   private static final int NATIVE_WARM_MILLIS = 200;
 
+  /** A server is many times slower in its first seconds. */
+  private static final int LOAD_WARM_MILLIS = 6_000;
+
   private final int warm;
   private final int measure;
   private final int load;
@@ -33,7 +36,12 @@ enum Pace {
     return row.runsOnce() ? 0 : row.isGrowth() ? measure / 3 : measure;
   }
 
-  /** Of load, after as long a time of warming up. */
+  /** Of load before the clock starts: a server has more to warm up than a loop. */
+  int loadWarmMillis() {
+    return LOAD_WARM_MILLIS;
+  }
+
+  /** Of load. */
   int loadMillis() {
     return load;
   }

@@ -138,6 +138,10 @@ enum Row {
     };
   }
 
+  boolean hasSockets() {
+    return this == ECHO || this == HTTP;
+  }
+
   /** Whether repeating it is not worth the time: what it does is long, or starts anew each time. */
   boolean runsOnce() {
     return switch (this) {

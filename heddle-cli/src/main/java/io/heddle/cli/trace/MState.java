@@ -95,7 +95,7 @@ public final class MState implements Consumer<Event> {
                 ? "goroutine " + m.g + " is on the M"
                 : e.kind == Kind.DONE && m.g > 0 && !m.ended
                     ? "goroutine " + m.g + " has not said that it ends"
-                    : null;
+                    : m.knowsCall && m.inCall ? "the M is in a call" : null;
     m.g = 0;
     return wrong;
   }

@@ -12,7 +12,7 @@ final class Sysmon {
    * slice. What has had its slice is asked to make way, which it does at its next scheduling point; if it has not by the
    * next look, and others wait, the P is taken by force, and the goroutine runs on without one. Where there is woven code
    * (S6) it is given the time to come by a check: some of its own, but no longer than another slice, since it may be in
-   * native code by now.
+   * native code by now. Where there are more Ps than CPUs, a slice is CPU time, or as much longer as there are more Ps.
    *
    * Ordering, of going to sleep for good: asleep is set, then the Ps are looked at once more; who takes an idle P, and
    * who leaves work behind with no M to be had, looks at asleep after that. All are volatile.
@@ -245,6 +245,9 @@ final class Sysmon {
       sched.tracing.preempt(p);
       return true;
     }
+    if (waitsForCpu(m, s, now)) {
+      return false;
+    }
     boolean computes = s.cpuTime < 0 || CpuTime.of(m) != s.cpuTime;
     if (computes && !sched.handOff.hasWorkFor(p)) {
       if (now - s.cpuTimeSince >= timeSlice) {
@@ -260,6 +263,18 @@ final class Sysmon {
       preempt.forced(m, now);
     }
     return taken;
+  }
+
+  /**
+   * With more Ps than CPUs, threads wait for a CPU with a P in hand, and to give that P to yet another thread would make
+   * it worse: whether it may be one of them, since it has neither had a slice of CPU time, nor its share of the time.
+   */
+  private boolean waitsForCpu(M m, Seen s, long now) {
+    int procs = sched.procs();
+    return procs > sched.cpus
+        && s.cpuTime >= 0
+        && now - s.since < timeSlice * procs / sched.cpus
+        && CpuTime.of(m) - s.cpuTime < timeSlice;
   }
 
   /** Others wait for its P: whether it is given more time to come by a check of its own accord. */
