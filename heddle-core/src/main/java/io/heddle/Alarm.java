@@ -1,7 +1,6 @@
 package io.heddle;
 
 import io.heddle.internal.base.StackRoom;
-import io.heddle.internal.sched.Crank;
 import io.heddle.internal.timer.Deadline;
 import io.heddle.internal.wait.Place;
 import java.time.Duration;
@@ -135,7 +134,7 @@ final class Alarm extends Deadline {
     chan.lock();
     Place met;
     try {
-      met = isLatest(generation) ? chan.sendLocked(Crank.instant()) : null;
+      met = isLatest(generation) ? chan.sendLocked(scheduler.sched().instant()) : null;
     } finally {
       chan.unlock();
     }

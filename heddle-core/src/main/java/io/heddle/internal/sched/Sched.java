@@ -10,6 +10,7 @@ import io.heddle.internal.queue.IdleList;
 import io.heddle.internal.queue.IdleSet;
 import io.heddle.internal.queue.RunQueue;
 import io.heddle.internal.timer.TimerHeap;
+import java.time.Instant;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -226,6 +227,11 @@ public final class Sched {
   /** The time that its timers are in. */
   public long now() {
     return crank == null ? Clock.now() : crank.now();
+  }
+
+  /** Date and time, for what its timers bring: they go off on an M, which is no goroutine. */
+  public Instant instant() {
+    return crank == null ? Instant.now() : crank.calendar();
   }
 
   /** The time so many nanoseconds from now; the end of time if that is too far away. */
