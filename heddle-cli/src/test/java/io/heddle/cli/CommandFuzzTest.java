@@ -108,8 +108,7 @@ class CommandFuzzTest {
           file("args", "--procs 0 'x"),
           dir + "/nowhere/out.html"
         };
-    System.out.println(
-        "CommandFuzzTest: " + CASES + " cases, -Dheddle.fuzz.seed=" + SEED);
+    System.out.println("CommandFuzzTest: " + CASES + " cases, -Dheddle.fuzz.seed=" + SEED);
   }
 
   private String file(String name, String text) throws Exception {

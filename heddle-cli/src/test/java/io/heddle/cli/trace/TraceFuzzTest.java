@@ -57,8 +57,7 @@ class TraceFuzzTest {
       List<Batch> batches = batches(java.nio.file.Files.readAllBytes(file));
       TRACES.add(batches.size() <= 60 ? batches : batches.subList(0, 60));
     }
-    System.out.println(
-        "TraceFuzzTest: " + CASES + " cases, -Dheddle.fuzz.seed=" + SEED);
+    System.out.println("TraceFuzzTest: " + CASES + " cases, -Dheddle.fuzz.seed=" + SEED);
   }
 
   @Test
