@@ -27,6 +27,8 @@ final class M extends Carrier {
    * Sysmon reads current and tick, and writes preempt, while the M runs. It acts on what has not changed for a whole
    * time slice, which it sees by then although the accesses are plain or opaque; if it is wrong after all, a slice ends
    * early, or a log names the wrong goroutine.
+   *
+   * A long file, since all that changes these fields is here, in small methods.
    */
   private static final VarHandle TICK;
 
@@ -462,6 +464,12 @@ final class M extends Carrier {
     if (t != null) {
       t.lose(mine.number, epoch);
     }
+  }
+
+  /** For sysmon: whether the system says that its thread would run if it had a CPU. False if it does not tell. */
+  boolean isRunnable() {
+    OsThread thread = osThread;
+    return thread != null && thread.isRunnable();
   }
 
   /** Its goroutine begins a call that blocks; true if it was in none. */

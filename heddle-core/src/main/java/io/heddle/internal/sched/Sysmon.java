@@ -3,7 +3,6 @@ package io.heddle.internal.sched;
 import io.heddle.internal.base.Clock;
 import io.heddle.internal.base.Counter;
 import io.heddle.internal.jdk.CpuTime;
-import io.heddle.internal.jdk.OsThread;
 import java.util.concurrent.locks.LockSupport;
 
 /** The monitor: a thread without a P that sees to it that no goroutine keeps one for too long (rules S1 to S3, S7). */
@@ -45,7 +44,7 @@ final class Sysmon {
   /** How often in a slice the system is asked about one that has not: a file is read for it. */
   private static final int ASKS = 10;
 
-  /** How many slices one that was forced has to come by a check, if it is not on a CPU. */
+  /** How many slices one that was forced has to come by a check, if it is not on a CPU, and does not wait for one. */
   private static final int FORGET = 10;
 
   /** What the last look at a P has seen. */
@@ -299,8 +298,7 @@ final class Sysmon {
 
   /** Whether it has been on a CPU for {@code used} nanoseconds only because there was none to be had. */
   private boolean isStarved(M m, long used) {
-    OsThread thread = m.osThread;
-    return thread != null && CpuTime.isKnown() && used < enough() && thread.isRunnable();
+    return CpuTime.isKnown() && used < enough() && m.isRunnable();
   }
 
   /** Where there are more Ps than CPUs, it waits for one with a P in hand as a rule, and has its whole slice. */
