@@ -36,7 +36,7 @@ public final class Crank {
    * Ordering: the lists belong to the M, and to the goroutine that runs on it. Those outside reach it by the queue and the
    * flags, which are volatile: who adds to the queue then unparks the M, which looks at it before it parks.
    *
-   * Checked by: CrankTest, and the tests of heddle-junit.
+   * Checked by: the tests of heddle-junit.
    */
 
   /** How a run ended. */
