@@ -231,7 +231,8 @@ final class Gate {
       case LOSE -> {
         if (isOwners) {
           p.owner = null;
-          p.lost = e.epoch();
+          p.lost =
+              p.anyEpoch ? -1 : e.epoch(); // to the monitor, unless who stopped the world took it
         }
       }
       default -> {

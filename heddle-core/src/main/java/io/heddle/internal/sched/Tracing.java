@@ -99,7 +99,8 @@ public final class Tracing {
   void off(M m, G g) {
     Track t = m.track;
     if (t != null && t.isOn()) {
-      if (t.hasEnded() && VirtualThreads.isTerminated(g.thread)) {
+      if (VirtualThreads.isTerminated(g.thread)) {
+        ends(m, g); // a thread that somebody else made says nothing
         t.done();
       } else {
         t.block(WaitReason.quick(g.thread));
@@ -107,9 +108,10 @@ public final class Tracing {
     }
   }
 
+  /** {@code g}, on its own thread or when that has ended; the second time it says nothing. */
   void ends(M m, G g) {
     Track t = m.track;
-    if (t != null) {
+    if (t != null && t.isOn() && !t.hasEnded()) {
       t.end(g.id);
     }
   }
