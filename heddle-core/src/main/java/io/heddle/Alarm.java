@@ -99,7 +99,7 @@ final class Alarm extends Deadline {
   protected void fire(long generation) {
     try {
       if (task == null) {
-        ring(generation, Instant.now());
+        ring(generation);
       } else if (claim(generation)) {
         scheduler.startOwn(task, site);
       }
@@ -108,11 +108,12 @@ final class Alarm extends Deadline {
     }
   }
 
-  private void ring(long generation, Instant now) {
+  /** The time is taken under the lock: two Ms may be here for two ticks, and the later one must not overtake. */
+  private void ring(long generation) {
     chan.lock();
     Place met;
     try {
-      met = isLatest(generation) ? chan.sendLocked(now) : null;
+      met = isLatest(generation) ? chan.sendLocked(Instant.now()) : null;
     } finally {
       chan.unlock();
     }

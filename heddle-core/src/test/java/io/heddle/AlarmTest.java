@@ -2,8 +2,11 @@ package io.heddle;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.heddle.internal.note.RuntimeLock;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** A firing that comes late, step by step. */
@@ -53,5 +56,30 @@ class AlarmTest {
           });
     }
     assertThat(runs).hasValue(0);
+  }
+
+  /** Two Ms may be about to send two ticks: the one that comes later must not have an earlier time. */
+  @Test
+  void theTimeOfATickIsTheTimeItIsSent() throws Exception {
+    Alarm alarm = new Alarm();
+    alarm.setEvery(NEVER);
+    Thread sender;
+    Instant between;
+    alarm.chan().lock();
+    try {
+      sender = Thread.ofPlatform().start(() -> alarm.fire(alarm.generation()));
+      Await.until(() -> isAtTheLock(sender));
+      between = Instant.now();
+    } finally {
+      alarm.chan().unlock();
+    }
+    sender.join();
+    assertThat(alarm.chan().tryReceive()).isAfterOrEqualTo(between);
+    alarm.silence();
+  }
+
+  private static boolean isAtTheLock(Thread thread) {
+    return Stream.of(thread.getStackTrace())
+        .anyMatch(frame -> frame.getClassName().equals(RuntimeLock.class.getName()));
   }
 }
