@@ -1,5 +1,6 @@
 package io.heddle.internal.sched;
 
+import io.heddle.internal.jdk.VirtualThreads;
 import java.lang.invoke.VarHandle;
 import java.util.List;
 import java.util.Queue;
@@ -58,9 +59,7 @@ public final class Closing {
     over = true;
     sched.deregister();
     sched.threads.endIdle();
-    for (M m : ms) {
-      interrupted |= awaitEnd(m);
-    }
+    interrupted |= awaitEnds(ms);
     sched.net.release();
     sched.tracing.over();
     if (interrupted) {
@@ -102,6 +101,23 @@ public final class Closing {
       }
     }
     closers.remove(me);
+    return interrupted;
+  }
+
+  /**
+   * Also of those that one of them, or somebody outside, was about to start for a goroutine that has died meanwhile: they
+   * are listed before they are started.
+   */
+  private boolean awaitEnds(List<M> ms) {
+    boolean interrupted = false;
+    for (List<M> left = ms;
+        !left.isEmpty() && isAllOver();
+        left = List.copyOf(sched.threads.all())) {
+      for (M m : left) {
+        interrupted |= awaitEnd(m);
+      }
+      VirtualThreads.osYield(); // one may be listed and not started yet
+    }
     return interrupted;
   }
 

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.heddle.Await;
 import io.heddle.HangGuard;
 import io.heddle.internal.jdk.VirtualThreads;
+import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
@@ -74,6 +75,54 @@ class ThreadsTest {
         .isInstanceOf(IllegalStateException.class)
         .hasMessage("scheduler bare cannot start a thread")
         .hasCauseInstanceOf(OutOfMemoryError.class);
+  }
+
+  /** Somebody starts one for a goroutine that another has run meanwhile: it is waited for, too. */
+  @Test
+  void closingWaitsForAThreadThatIsAboutToStart() throws Exception {
+    CountDownLatch starting = new CountDownLatch(1);
+    CountDownLatch mayStart = new CountDownLatch(1);
+    AtomicInteger number = new AtomicInteger();
+    BareSched bare =
+        new BareSched()
+            .procs(1) // so that the first starts no other
+            .starter(
+                thread -> {
+                  if (number.incrementAndGet() == 2) {
+                    starting.countDown();
+                    awaitUninterruptibly(mayStart);
+                  }
+                  thread.start();
+                })
+            .open();
+    CountDownLatch running = new CountDownLatch(1);
+    CountDownLatch busy = new CountDownLatch(1);
+    bare.go(
+        () -> {
+          running.countDown();
+          Await.until(() -> busy.getCount() == 0);
+        });
+    running.await();
+    bare.sched().procs(2);
+    Thread outside = Thread.ofPlatform().start(() -> bare.go(() -> {}));
+    starting.await(); // the second
+    busy.countDown();
+    Thread closer = Thread.ofPlatform().start(bare::close);
+    Await.until(() -> bare.sched().threads.all().size() == 1); // the first has ended
+    assertThat(closer.join(Duration.ofMillis(100))).as("closed while one starts").isFalse();
+    mayStart.countDown();
+    outside.join();
+    closer.join();
+    assertThat(bare.sched().threads.all()).isEmpty();
+    assertThat(bare.sched().books().threads()).isZero();
+  }
+
+  private static void awaitUninterruptibly(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
   }
 
   @Test
