@@ -58,6 +58,7 @@ public final class Heddle implements Runnable {
         .setErr(err)
         .setColorScheme(Help.defaultColorScheme(ansi))
         .setCaseInsensitiveEnumValuesAllowed(true)
+        .setExpandAtFiles(false) // an argument that begins so is the program's own
         .setParameterExceptionHandler(new WrongUse())
         .setExecutionExceptionHandler(Heddle::failed)
         .execute(args);

@@ -38,11 +38,12 @@ class RunCommandTest {
             }
             """);
     Process process =
-        fixture.startHeddle("run", program.toString(), "two words", "--it's", "--", "--procs", "");
+        fixture.startHeddle(
+            "run", program.toString(), "two words", "--it's", "@" + program, "--", "--procs", "");
     process.getOutputStream().write(42);
     Fixture.Result result = fixture.end(process);
 
-    assertThat(result.out()).isEqualTo("two words|--it's|--procs|\n");
+    assertThat(result.out()).isEqualTo("two words|--it's|@" + program + "|--procs|\n");
     assertThat(result.err()).isEqualTo("to err\n");
     assertThat(result.exitCode()).isEqualTo(42);
   }
