@@ -38,7 +38,7 @@ class SocketChurnTest {
         ChildJvm.bare()
             .flags("-javaagent:" + jar, "-ea")
             .flags("-cp", ChildJvm.testClasses() + File.pathSeparator + jar)
-            .within(Duration.ofSeconds(120 + SECONDS))
+            .within(Duration.ofSeconds(120 + SECONDS + CONNECTIONS / 25))
             .run(
                 "io.heddle.internal.sched.SocketChurn",
                 String.valueOf(SECONDS),

@@ -26,8 +26,11 @@ import java.util.stream.Stream;
 public final class SocketChurn {
   private static final InetAddress HERE = InetAddress.getLoopbackAddress();
 
-  /** Nothing takes that long, however busy the machine: whoever still waits was not woken. */
-  private static final int PATIENCE = 30_000;
+  /**
+   * Nothing takes that long, in milliseconds, however busy the machine: whoever still waits was not woken. Each connection more
+   * makes all others slower.
+   */
+  private final int patience;
 
   private static final int MOST = 3_000;
 
@@ -38,8 +41,9 @@ public final class SocketChurn {
   private final LongAdder broken = new LongAdder();
   private final AtomicInteger lost = new AtomicInteger();
 
-  private SocketChurn(Scheduler scheduler, int seconds) throws IOException {
+  private SocketChurn(Scheduler scheduler, int seconds, int connections) throws IOException {
     this.scheduler = scheduler;
+    this.patience = 30_000 + 30 * connections;
     this.end = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
   }
 
@@ -48,7 +52,7 @@ public final class SocketChurn {
     Scheduler scheduler = Scheduler.builder().procs(Integer.parseInt(args[2])).build();
     warmUp(scheduler);
     long before = descriptors();
-    SocketChurn churn = new SocketChurn(scheduler, Integer.parseInt(args[0]));
+    SocketChurn churn = new SocketChurn(scheduler, Integer.parseInt(args[0]), connections);
     churn.run(connections, Long.parseLong(args[3]));
     System.err.println(
         connections
@@ -92,7 +96,7 @@ public final class SocketChurn {
   private static void warmUp(Scheduler scheduler) throws Exception {
     scheduler.run(
         () -> {
-          SocketChurn churn = new SocketChurn(scheduler, 0);
+          SocketChurn churn = new SocketChurn(scheduler, 0, 1);
           Goroutine acceptor = scheduler.go(churn::accept);
           churn.use(new Random(1));
           churn.server.close();
@@ -135,7 +139,7 @@ public final class SocketChurn {
   /** Echoes, until the other side has enough, or asks to be left waiting, closed or reset. */
   private void serve(Socket client) {
     try (client) {
-      client.setSoTimeout(PATIENCE);
+      client.setSoTimeout(patience);
       InputStream in = client.getInputStream();
       OutputStream out = client.getOutputStream();
       byte[] message = new byte[MOST];
@@ -158,7 +162,7 @@ public final class SocketChurn {
 
   private void use(Random random) throws InterruptedException {
     try (Socket socket = new Socket(HERE, server.getLocalPort())) {
-      socket.setSoTimeout(PATIENCE);
+      socket.setSoTimeout(patience);
       for (int i = random.nextInt(5); i >= 0; i--) {
         echo(socket, random);
       }
@@ -196,7 +200,7 @@ public final class SocketChurn {
         out.write(2);
         socket.setSoTimeout(1 + random.nextInt(20));
         expectTimeout(in);
-        socket.setSoTimeout(PATIENCE);
+        socket.setSoTimeout(patience);
         echo(socket, random);
       }
       case 4 -> { // closed by another goroutine, while this one reads
