@@ -1,0 +1,75 @@
+package io.heddle.agent;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.heddle.Fuzz;
+import io.heddle.HangGuard;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+/** What stands behind {@code -javaagent:heddle.jar=} is understood, or refused with what is allowed. */
+@HangGuard
+class OptionsFuzzTest {
+  private static final String[] WORDS = {
+    "adopt",
+    "preempt",
+    "procs",
+    "timeslice",
+    "maxthreads",
+    "schedtrace",
+    "trace",
+    "flight",
+    "dashboard",
+    "adopt=com.acme.*",
+    "preempt=",
+    "procs=4",
+    ",",
+    "=",
+    "*",
+    ".",
+    "com.acme.A",
+    "$"
+  };
+
+  @Test
+  void anyTextIsReadOrRefused() {
+    int refused = 0;
+    int cases = Fuzz.cases(getClass(), 50_000);
+    for (int i = 0; i < cases; i++) {
+      Random random = Fuzz.random(i);
+      String text = Fuzz.text(random, WORDS);
+      refused += read(i, text);
+    }
+    assertThat(refused).isBetween(1, cases - 1);
+  }
+
+  private static int read(int number, String text) {
+    int refused = 0;
+    try {
+      Options options = Options.parse(text);
+      assertThat(options.settings().keySet())
+          .as(Fuzz.which(number))
+          .allMatch(name -> name.startsWith("heddle.") && !name.contains("="));
+      for (Filter filter : filters(options)) {
+        assertThat(filter.matches("com.acme.A")).isIn(true, false);
+      }
+    } catch (IllegalArgumentException e) {
+      assertThat(e.getMessage()).as(Fuzz.which(number)).contains("allowed");
+      refused = 1;
+    }
+    try {
+      Options.adopt(text);
+      Options.preempt(text);
+    } catch (IllegalArgumentException e) {
+      assertThat(e.getMessage()).as(Fuzz.which(number)).contains("allowed is the name of a class");
+    }
+    return refused;
+  }
+
+  private static List<Filter> filters(Options options) {
+    return java.util.stream.Stream.of(options.adopt(), options.preempt())
+        .filter(java.util.Objects::nonNull)
+        .toList();
+  }
+}
