@@ -1,0 +1,47 @@
+package io.heddle.internal.sched;
+
+import java.util.stream.Stream;
+
+/** Whether a scheduler has come to rest, and what is left in it. */
+public final class AtRest {
+  private final Sched sched;
+
+  /** Of the one that {@code owner} speaks for. */
+  public AtRest(Object owner) {
+    this.sched = Sched.of(owner);
+  }
+
+  /** What still moves, or is left; empty if nothing is. */
+  public String left() {
+    int goroutines = sched.goroutines();
+    int timers = timers();
+    long waiters = sched.books.netWaiters();
+    Books books = sched.books;
+    boolean busy =
+        books.idleProcs() != sched.procs()
+            || books.idleThreads() != books.threads()
+            || books.spinningThreads() != 0;
+    return goroutines == 0 && timers == 0 && waiters == 0 && !busy
+        ? ""
+        : "scheduler %s: %d goroutines, %d timers, %d waiting for sockets, %d of %d Ps and %d of %d Ms idle, %d spinning"
+            .formatted(
+                sched.name(),
+                goroutines,
+                timers,
+                waiters,
+                books.idleProcs(),
+                sched.procs(),
+                books.idleThreads(),
+                books.threads(),
+                books.spinningThreads());
+  }
+
+  /** @throws IllegalStateException if it is not as it must be while nothing moves */
+  public void check() {
+    sched.checkInvariants();
+  }
+
+  private int timers() {
+    return Stream.of(sched.world.all()).mapToInt(p -> p.timers.live()).sum();
+  }
+}

@@ -1,0 +1,152 @@
+package io.heddle.stress.soak;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.heddle.Scheduler;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.jar.Attributes;
+import java.util.jar.JarOutputStream;
+import java.util.jar.Manifest;
+import java.util.stream.Stream;
+import java.util.zip.ZipEntry;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Everything at once, for seconds; with {@code mvn -Psoak verify} for an hour, or {@code -Dsoak.minutes}. And with flaws, which must
+ * be noticed.
+ */
+class SoakTest {
+  private static final double MINUTES =
+      Double.parseDouble(System.getProperty("heddle.soak.minutes", "0.33"));
+
+  @TempDir private static Path dir;
+  private static Path agent;
+
+  private record Result(int exitCode, String out) {}
+
+  @BeforeAll
+  static void packTheAgent() throws Exception {
+    Path classes =
+        Path.of(Scheduler.class.getProtectionDomain().getCodeSource().getLocation().toURI());
+    agent = Files.isDirectory(classes) ? pack(classes) : classes;
+  }
+
+  @Test
+  void nothingIsLost() throws Exception {
+    Path report = Path.of(System.getProperty("heddle.soak.report", dir + "/soak-report.md"));
+    Result result = soak("minutes=" + MINUTES, "report=" + report);
+    assertThat(result.out).contains("soak: nothing was lost");
+    assertThat(result.exitCode).isZero();
+    assertThat(Files.readString(report)).contains("**Nothing was lost.**").contains("| Channels |");
+  }
+
+  @Test
+  void aValueThatIsDroppedAFileThatStaysOpenAndAGrowingHeapAreNoticed() throws Exception {
+    Result result =
+        soak(
+            "seconds=5",
+            "round=1",
+            "flaw=drop",
+            "flaw=descriptor",
+            "flaw=heap",
+            "report=" + dir + "/1.md");
+    assertThat(result.out)
+        .contains("messages received: ")
+        .contains("descriptors open: files of the run: 1 instead of 0")
+        .contains("the heap grows: ");
+    assertThat(result.exitCode).isEqualTo(1);
+  }
+
+  @Test
+  void aGoroutineAndATimerThatAreLeftBehindAreNoticed() throws Exception {
+    Result result =
+        soak(
+            "seconds=3",
+            "round=1",
+            "rest=2",
+            "flaw=goroutine",
+            "flaw=timer",
+            "report=" + dir + "/2.md");
+    assertThat(result.out)
+        .contains("no rest: scheduler wide: 1 goroutines, 0 timers")
+        .contains("no rest: scheduler narrow: 0 goroutines, 1 timers");
+    assertThat(result.exitCode).isEqualTo(1);
+  }
+
+  @Test
+  void aWorkerThatStandsStillIsNoticedAndDumped() throws Exception {
+    Result result = soak("seconds=100", "patience=8", "flaw=stall", "report=" + dir + "/3.md");
+    assertThat(result.out)
+        .contains("has made no step after its ")
+        .contains("io.heddle.stress.soak.Worker.standStill")
+        .contains("Full thread dump");
+    assertThat(result.exitCode).isEqualTo(1);
+  }
+
+  @Test
+  void whatMakesNoSenseIsRefused() throws Exception {
+    for (String arg : List.of("minutes=-1", "minutes=x", "hours=1", "", "flaw=none", "seed=1.5")) {
+      Result result = soak(arg);
+      assertThat(result.out).isEqualTo("soak: \"" + arg + "\": " + Plan.ALLOWED + "\n");
+      assertThat(result.exitCode).isEqualTo(2);
+    }
+  }
+
+  private static Result soak(String... args) throws Exception {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(List.of("-ea", "-Xmx1g", "--enable-native-access=ALL-UNNAMED"));
+    command.add("-javaagent:" + agent + "=adopt");
+    command.addAll(List.of("-cp", System.getProperty("java.class.path"), Soak.class.getName()));
+    command.addAll(List.of(args));
+    Path out = Files.createTempFile(dir, "soak", ".out");
+    Process process =
+        new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(out.toFile()).start();
+    try {
+      boolean ended = process.waitFor((long) (MINUTES * 60) + 300, TimeUnit.SECONDS);
+      assertThat(ended).as(() -> "it does not end: " + read(out)).isTrue();
+      return new Result(process.exitValue(), read(out));
+    } finally {
+      process.destroyForcibly();
+    }
+  }
+
+  private static String read(Path file) {
+    try {
+      return Files.readString(file);
+    } catch (IOException e) {
+      return e.toString();
+    }
+  }
+
+  /** In {@code mvn test} there is no jar yet. */
+  private static Path pack(Path classes) throws IOException {
+    Manifest manifest = new Manifest();
+    Attributes attributes = manifest.getMainAttributes();
+    attributes.put(Attributes.Name.MANIFEST_VERSION, "1.0");
+    attributes.putValue("Premain-Class", "io.heddle.agent.Agent");
+    attributes.putValue("Can-Retransform-Classes", "true");
+    Path jar = dir.resolve("heddle.jar");
+    try (OutputStream file = Files.newOutputStream(jar);
+        JarOutputStream out = new JarOutputStream(file, manifest);
+        Stream<Path> files = Files.walk(classes)) {
+      for (Path path : (Iterable<Path>) files.filter(Files::isRegularFile)::iterator) {
+        String name = classes.relativize(path).toString();
+        if (!name.startsWith("META-INF")) {
+          out.putNextEntry(new ZipEntry(name));
+          Files.copy(path, out);
+          out.closeEntry();
+        }
+      }
+    }
+    return jar;
+  }
+}
