@@ -12,10 +12,12 @@ import java.util.Set;
  * @param round after how many seconds all work ends, everything is checked, and work begins again
  * @param seed of every choice that is made
  * @param patience after how many seconds without progress a worker has been lost: see {@link PatientClock}
+ * @param rest the same for everything to come to rest at the end of a round
  * @param report where the report goes
  * @param flaws what is done wrong on purpose, so that a test sees that it is noticed
  */
-record Plan(double seconds, double round, long seed, int patience, Path report, Set<Flaw> flaws) {
+record Plan(
+    double seconds, double round, long seed, int patience, int rest, Path report, Set<Flaw> flaws) {
   /** What the checks must notice. */
   enum Flaw {
     /** A value is received and forgotten. */
@@ -32,9 +34,12 @@ record Plan(double seconds, double round, long seed, int patience, Path report, 
     HEAP
   }
 
+  /** However short the time: so there is an early and a late quarter. */
+  static final int LEAST_ROUNDS = 5;
+
   static final String ALLOWED =
-      "allowed are minutes=N or seconds=N, round=SECONDS, seed=N, patience=SECONDS, report=FILE and"
-          + " flaw=drop|goroutine|descriptor|stall|timer|heap";
+      "allowed are minutes=N or seconds=N, round=SECONDS, seed=N, patience=SECONDS, rest=SECONDS,"
+          + " report=FILE and flaw=drop|goroutine|descriptor|stall|timer|heap";
 
   /** @throws IllegalArgumentException if it makes no sense; the message says what would */
   static Plan parse(String... args) {
@@ -42,6 +47,7 @@ record Plan(double seconds, double round, long seed, int patience, Path report, 
     double round = 0;
     long seed = System.nanoTime();
     int patience = 60;
+    int rest = 60;
     Path report = Path.of("soak-report.md");
     Set<Flaw> flaws = EnumSet.noneOf(Flaw.class);
     for (String arg : args) {
@@ -54,6 +60,7 @@ record Plan(double seconds, double round, long seed, int patience, Path report, 
           case "round" -> round = positive(value);
           case "seed" -> seed = Long.parseLong(value);
           case "patience" -> patience = (int) Math.ceil(positive(value));
+          case "rest" -> rest = (int) Math.ceil(positive(value));
           case "report" -> report = Path.of(value);
           case "flaw" -> flaws.add(Flaw.valueOf(value.toUpperCase(Locale.ROOT)));
           default -> throw new IllegalArgumentException();
@@ -63,16 +70,16 @@ record Plan(double seconds, double round, long seed, int patience, Path report, 
       }
     }
     return new Plan(
-        seconds, round == 0 ? usualRound(seconds) : round, seed, patience, report, flaws);
+        seconds, round == 0 ? usualRound(seconds) : round, seed, patience, rest, report, flaws);
   }
 
   boolean has(Flaw flaw) {
     return flaws.contains(flaw);
   }
 
-  /** At least five, so that there is an early and a late quarter. */
+  /** So that there are {@link #LEAST_ROUNDS} of them. */
   private static double usualRound(double seconds) {
-    return Math.min(60, seconds / 5);
+    return Math.min(60, seconds / LEAST_ROUNDS);
   }
 
   private static double positive(String text) {

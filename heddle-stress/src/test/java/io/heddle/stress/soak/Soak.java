@@ -83,8 +83,10 @@ public final class Soak {
     }
     Thread watching = monitor.start();
     long end = System.nanoTime() + (long) (world.plan.seconds() * 1e9);
-    for (int round = 1; round == 1 || (atRest && System.nanoTime() - end < 0); round++) {
-      round(round, end);
+    for (int round = 1;
+        atRest && (round <= Plan.LEAST_ROUNDS || System.nanoTime() - end < 0);
+        round++) {
+      round(round);
     }
     monitor.phase("closing");
     checkHeap();
@@ -105,7 +107,7 @@ public final class Soak {
     return adopted[0];
   }
 
-  private void round(int number, long end) throws Exception {
+  private void round(int number) throws Exception {
     monitor.phase("round " + number);
     commitFlaws(number);
     world.setOver(false);
@@ -119,7 +121,7 @@ public final class Soak {
     monitor.watch(workers);
     threads.forEach(Thread::start);
     long roundEnd = System.nanoTime() + (long) (world.plan.round() * 1e9);
-    while (System.nanoTime() - Math.min(roundEnd, end) < 0) {
+    while (System.nanoTime() - roundEnd < 0) {
       LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(20));
     }
     world.setOver(true);
@@ -179,7 +181,7 @@ public final class Soak {
     for (Scheduler scheduler : world.schedulers) {
       AtRest rest = new AtRest(scheduler);
       String left = rest.left();
-      while (!left.isEmpty() && !since.isOlderThan(world.plan.patience())) {
+      while (!left.isEmpty() && !since.isOlderThan(world.plan.rest())) {
         LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
         left = rest.left();
       }

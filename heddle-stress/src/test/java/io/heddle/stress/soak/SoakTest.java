@@ -71,7 +71,7 @@ class SoakTest {
         soak(
             "seconds=3",
             "round=1",
-            "patience=4",
+            "rest=2",
             "flaw=goroutine",
             "flaw=timer",
             "report=" + dir + "/2.md");
@@ -83,10 +83,10 @@ class SoakTest {
 
   @Test
   void aWorkerThatStandsStillIsNoticedAndDumped() throws Exception {
-    Result result = soak("seconds=100", "patience=4", "flaw=stall", "report=" + dir + "/3.md");
+    Result result = soak("seconds=100", "patience=8", "flaw=stall", "report=" + dir + "/3.md");
     assertThat(result.out)
-        .contains("has made no step after its 1th")
-        .contains("io.heddle.stress.soak.Worker.step")
+        .contains("has made no step after its ")
+        .contains("io.heddle.stress.soak.Worker.standStill")
         .contains("Full thread dump");
     assertThat(result.exitCode).isEqualTo(1);
   }

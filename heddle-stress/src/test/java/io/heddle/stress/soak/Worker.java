@@ -46,6 +46,12 @@ final class Worker implements Runnable {
     }
     steps++;
     if (world.plan.has(Plan.Flaw.STALL) && world.takeFlaw(Plan.Flaw.STALL)) {
+      standStill();
+    }
+  }
+
+  private void standStill() {
+    for (; ; ) {
       LockSupport.park(this);
     }
   }
