@@ -15,32 +15,23 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.CountDownLatch;
 
 /** Child: an echo server and its clients use up all descriptors, and go on when some are free again. */
 public final class FewDescriptors {
-  private static final AtomicInteger refused = new AtomicInteger();
+  private static final CountDownLatch refused = new CountDownLatch(1);
   private static final Queue<Socket> clients = new ConcurrentLinkedQueue<>();
 
   private FewDescriptors() {}
 
   public static void main(String[] args) throws Exception {
-    waitFirst(false); // to load a class takes a descriptor, too
+    waitFirst(false); // to load what is needed takes descriptors, too
     waitFirst(true);
     try (Scheduler scheduler = Scheduler.builder().name("few").procs(2).build()) {
-      try (ServerSocket server = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
+      try (ServerSocket server = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+          Socket late = new Socket()) {
         scheduler.go(() -> serve(server));
-        scheduler.run(() -> connectAll(server.getLocalPort()));
-        long polls = scheduler.stats().netpolls();
-        Thread.sleep(300); // a look at how often it looks
-        System.out.println("polls " + (scheduler.stats().netpolls() - polls));
-        while (refused.get() == 0) {
-          Thread.onSpinWait(); // an accept, too
-        }
-        for (Socket client : clients) {
-          client.close();
-        }
-        clients.clear();
+        use(scheduler, server, late);
         scheduler.run(() -> echo(server.getLocalPort()));
         System.out.println("echoes");
       }
@@ -48,6 +39,31 @@ public final class FewDescriptors {
       Sched.of(scheduler).checkInvariants();
     }
     System.out.println("closed");
+  }
+
+  /** All there are; {@code late} has one, and comes when there is none for the other side. */
+  private static void use(Scheduler scheduler, ServerSocket server, Socket late) throws Exception {
+    List<Closeable> all = new ArrayList<>();
+    late.bind(null);
+    try {
+      scheduler.run(() -> connectAll(server.getLocalPort()));
+      fill(all);
+      late.connect(server.getLocalSocketAddress());
+      refused.await();
+      long polls = scheduler.stats().netpolls();
+      Thread.sleep(300); // a look at how often it looks
+      System.out.println("polls " + (scheduler.stats().netpolls() - polls));
+    } finally {
+      all.addAll(clients);
+      clients.clear();
+      closeAll(all);
+    }
+  }
+
+  private static void closeAll(List<Closeable> all) throws IOException {
+    for (Closeable each : all) {
+      each.close();
+    }
   }
 
   /** The first goroutine of a scheduler that waits for a socket; if wanted, with no descriptor left for a poller. */
@@ -73,9 +89,7 @@ public final class FewDescriptors {
             got.send(b);
           });
       scheduler.run(() -> Go.sleep(Duration.ofMillis(50)));
-      for (Closeable each : all) {
-        each.close();
-      }
+      closeAll(all);
       client.getOutputStream().write(7);
       System.out.println("first wait " + got.receive());
       client.getOutputStream().write(8);
@@ -99,8 +113,9 @@ public final class FewDescriptors {
         Socket socket = server.accept();
         Go.go(() -> answer(socket));
       } catch (IOException e) {
-        if (!server.isClosed() && refused.getAndIncrement() == 0) {
+        if (!server.isClosed() && refused.getCount() > 0) {
           System.out.println("accept: " + e.getMessage());
+          refused.countDown();
         }
         Go.sleep(Duration.ofMillis(10));
       }
@@ -125,7 +140,6 @@ public final class FewDescriptors {
     }
   }
 
-  /** Accepts that were refused come first, and answer nobody. */
   private static void echo(int port) throws IOException {
     try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
       socket.getOutputStream().write(42);

@@ -20,7 +20,10 @@ final class Complaints {
     this.scheduler = scheduler;
   }
 
-  /** From anywhere. Never throws: a complaint that there is no memory for is not made. */
+  /**
+   * From anywhere. Never throws: a complaint that there is no memory for is not made, nor one whose class cannot be loaded,
+   * which takes a descriptor if it does not lie in a jar.
+   */
   void note(String what, @Nullable Throwable cause) {
     note(System.Logger.Level.ERROR, what, cause);
   }
@@ -29,7 +32,7 @@ final class Complaints {
   void note(Object about, String what, @Nullable Throwable cause) {
     try {
       note(about + what, cause);
-    } catch (OutOfMemoryError e) {
+    } catch (Throwable t) {
       note(what, cause);
     }
   }
@@ -42,7 +45,7 @@ final class Complaints {
   private void note(System.Logger.Level level, String what, @Nullable Throwable cause) {
     try {
       noted.add(new Complaint(level, what, cause));
-    } catch (OutOfMemoryError e) {
+    } catch (Throwable t) {
       // Nothing is left to say it with.
     }
   }

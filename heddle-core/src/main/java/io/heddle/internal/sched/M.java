@@ -555,10 +555,13 @@ final class M extends Carrier {
     tracePark();
     local.parks.add(1);
     sched.threads.lockedIdle(1);
-    sched.deadlock.fallsAsleep();
-    note.sleep();
+    try {
+      sched.deadlock.fallsAsleep();
+      note.sleep();
+    } finally {
+      sched.threads.lockedIdle(-1);
+    }
     note.clear();
-    sched.threads.lockedIdle(-1);
   }
 
   /** The goroutine it is locked to. */
