@@ -28,7 +28,7 @@ class OutOfMemoryTest {
       System.getProperty("heddle.faults", "short").equals("short");
 
   /** Cases for each world, of some twenty milliseconds. */
-  private static final int FEW = 150;
+  private static final int FEW = 60;
 
   /** How many allocations fail in a row, in the threads that nobody can tell: also those that an error itself needs. */
   private static final int STORM = 4;
@@ -127,7 +127,10 @@ class OutOfMemoryTest {
     Child child =
         new Child(dir)
             .flags("-javaagent:" + Child.agentJar(dir, InjectAgent.class) + options)
-            .within(Duration.ofMinutes(20));
+            .within(Duration.ofMinutes(IS_SHORT ? 3 : 20));
+    if (agentOptions.length > 0) {
+      child.flags("-Dfaults.patience=2"); // it is to find something
+    }
     for (String flag : world.flags) {
       child.flags(String.format(flag, dir, heddle));
     }

@@ -15,8 +15,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** The process is stopped, and goes on later: for it the clock jumps, in the middle of everything. */
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class StoppedTest {
-  private static final int TIMES = 3;
-  private static final Duration STOPPED = Duration.ofMillis(1500);
+  private static final int TIMES = 2;
+  private static final Duration STOPPED = Duration.ofMillis(700);
 
   @TempDir private Path dir;
 
@@ -53,7 +53,7 @@ class StoppedTest {
     child.flags(Child.OPENS, "-javaagent:" + Child.agentJar(dir, Jump.class));
     Process process = child.start(Load.class);
     try (OutputStream in = process.getOutputStream()) {
-      for (int i = 1; i <= 10 * TIMES; i++) {
+      for (int i = 1; i <= 5 * TIMES; i++) {
         in.write('\n');
         in.flush();
         await(child, process, "alive", i);

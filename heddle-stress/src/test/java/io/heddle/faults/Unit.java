@@ -27,6 +27,7 @@ final class Unit {
   /** One that takes part. */
   private final class Member implements Task {
     private final Task task;
+    private volatile Goroutine goroutine;
     private volatile Thread thread;
     private volatile boolean refused;
     private volatile boolean over;
@@ -35,6 +36,16 @@ final class Unit {
     Member(Task task) {
       this.task = task;
       members.add(this);
+    }
+
+    boolean isOver() {
+      return over || refused || isLostAndTold();
+    }
+
+    /** The fault came between the start of its goroutine and its first step: the uncaught handler was told. */
+    private boolean isLostAndTold() {
+      Goroutine mine = goroutine;
+      return told && mine != null && mine.state() == Goroutine.State.DEAD && entered == 0;
     }
 
     @Override
@@ -65,7 +76,9 @@ final class Unit {
   <T> T start(Task task, java.util.function.Function<Task, T> starter) {
     Member member = new Member(task);
     try {
-      return starter.apply(member);
+      T started = starter.apply(member);
+      member.goroutine = started instanceof Goroutine its ? its : null;
+      return started;
     } catch (Throwable t) {
       member.refused = true;
       throw t;
@@ -113,7 +126,7 @@ final class Unit {
   }
 
   boolean isOver() {
-    return members.stream().allMatch(member -> member.over || member.refused);
+    return members.stream().allMatch(Member::isOver);
   }
 
   /** Those whose wait is over, and who wait all the same. */
@@ -151,7 +164,7 @@ final class Unit {
   String remains() {
     StringBuilder text = new StringBuilder(name).append(told ? " (told)" : " (not told)");
     for (Member member : members) {
-      if (!member.over && !member.refused) {
+      if (!member.isOver()) {
         Thread thread = member.thread;
         text.append("\n  ").append(thread == null ? "not begun" : thread + " " + thread.getState());
         if (thread != null) {

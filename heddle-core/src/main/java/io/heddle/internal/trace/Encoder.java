@@ -23,8 +23,20 @@ final class Encoder {
     this.strings = strings;
   }
 
-  /** The words up to {@code to} that have not been read yet, as a batch. */
+  /** The words up to {@code to} that have not been read yet, as a batch. After an error it can be done again. */
   byte[] events(Track track, Chunk chunk, int to) {
+    long told = track.heldBackRead;
+    int names = track.namesRead;
+    try {
+      return encode(track, chunk, to);
+    } catch (Throwable t) {
+      track.heldBackRead = told;
+      track.namesRead = names;
+      throw t;
+    }
+  }
+
+  private byte[] encode(Track track, Chunk chunk, int to) {
     begin(track);
     long told = track.heldBackRead;
     track.heldBackRead = 0; // the first event tells it, if it is not lost

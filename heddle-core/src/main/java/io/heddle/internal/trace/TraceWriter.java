@@ -257,8 +257,9 @@ public final class TraceWriter {
       Chunk next = chunk.nextAcquire();
       int size = chunk.sizeAcquire();
       if ((next != null || all) && size > track.read) {
-        write(recording, entry, encoder.events(track, chunk, size));
-        track.read = size;
+        byte[] batch = encoder.events(track, chunk, size);
+        track.read = size; // before the write: what fails there is lost, and not written twice
+        write(recording, entry, batch);
       }
       if (next == null) {
         if (all && !readHeldBack(recording, entry, chunk, size)) {
