@@ -78,6 +78,11 @@ final class Fixture {
     return new Result(process.exitValue(), out, Files.readString(err()));
   }
 
+  /** On standard error, so far. */
+  String said() throws IOException {
+    return Files.readString(err());
+  }
+
   private Path err() {
     return folder.resolve("err");
   }

@@ -123,11 +123,12 @@ class RunCommandTest {
             }
             """);
     Process process = fixture.startHeddle("run", program.toString(), "--dashboard", "--linger");
-    try (BufferedReader err = process.errorReader()) {
-      assertThat(err.readLine()).startsWith("heddle: dashboard at http://127.0.0.1:");
-      assertThat(err.readLine()).contains("the program has ended", "Ctrl-C");
-      assertThat(process.isAlive()).isTrue();
+    try {
+      while (!fixture.said().contains("the program has ended; http://127.0.0.1:")) {
+        assertThat(process.waitFor(20, TimeUnit.MILLISECONDS)).as(fixture.said()).isFalse();
+      }
     } finally {
+      process.descendants().forEach(ProcessHandle::destroy);
       process.destroy();
     }
     assertThat(process.waitFor(50, TimeUnit.SECONDS)).isTrue();

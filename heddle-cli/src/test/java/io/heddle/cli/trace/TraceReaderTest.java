@@ -37,7 +37,7 @@ class TraceReaderTest {
     byte[] bytes = Programs.bytes(dir);
     bytes[8] = 99;
     assertThatThrownBy(() -> TraceReader.read(bytes, "x"))
-        .hasMessage("x is a trace of version 99; this heddle reads 1");
+        .hasMessage("x is a trace of version 99; this heddle reads 2");
   }
 
   @Test

@@ -20,9 +20,8 @@ class OsThreadTest {
     OsThread computes = started(Thread::onSpinWait);
     OsThread waits = started(() -> LockSupport.park(this));
     Await.until(() -> !waits.isRunnable());
-    for (int i = 0; i < 100; i++) {
-      assertThat(computes.isRunnable()).isTrue();
-    }
+    Await.until(computes::isRunnable); // not always: the JVM stops it now and then
+    assertThat(waits.isRunnable()).isFalse();
     over.set(true);
   }
 
