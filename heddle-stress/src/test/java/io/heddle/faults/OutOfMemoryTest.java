@@ -28,7 +28,7 @@ class OutOfMemoryTest {
       System.getProperty("heddle.faults", "short").equals("short");
 
   /** Cases for each world, of some twenty milliseconds. */
-  private static final int FEW = 60;
+  private static final int FEW = 40;
 
   /** How many allocations fail in a row, in the threads that nobody can tell: also those that an error itself needs. */
   private static final int STORM = 4;
