@@ -47,6 +47,9 @@ final class Exploring implements ClassFileTransformer {
 
   /** Whoever makes a bubble can have it from now on. */
   static void offer(Instrumentation instrumentation) {
+    if (!VirtualThreads.isOpen()) {
+      return; // on a JDK that we do not know there are no bubbles, nor can what they need be loaded
+    }
     Exploring exploring = new Exploring(instrumentation);
     Crank.onFirstUse(exploring::fakeTime);
     Explore.by(exploring::explore);

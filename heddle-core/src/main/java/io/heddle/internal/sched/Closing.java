@@ -5,6 +5,7 @@ import java.lang.invoke.VarHandle;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 
 /**
@@ -24,6 +25,7 @@ public final class Closing {
    */
   private final Sched sched;
   private final Queue<Thread> closers = new ConcurrentLinkedQueue<>();
+  private final AtomicBoolean released = new AtomicBoolean();
   private volatile boolean begun;
   private volatile boolean over;
 
@@ -60,8 +62,7 @@ public final class Closing {
     sched.deregister();
     sched.threads.endIdle();
     interrupted |= awaitEnds(ms);
-    sched.net.release();
-    sched.tracing.over();
+    letGo();
     if (interrupted) {
       Thread.currentThread().interrupt();
     }
@@ -72,8 +73,15 @@ public final class Closing {
     begin();
     over = true;
     sched.deregister();
-    sched.net.release();
-    sched.tracing.over();
+    letGo();
+  }
+
+  /** What others hold, too, once: a scheduler may be closed again and again, and by several. */
+  private void letGo() {
+    sched.tracing.over(); // it may fail, and be tried again
+    if (released.compareAndSet(false, true)) {
+      sched.net.release();
+    }
   }
 
   /** A goroutine has been entered in the books as finished. */

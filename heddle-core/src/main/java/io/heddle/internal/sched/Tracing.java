@@ -346,7 +346,12 @@ public final class Tracing {
     try {
       if (file == opened) {
         file = null;
-        TraceWriter.shared().close(opened);
+        try {
+          TraceWriter.shared().close(opened);
+        } catch (OutOfMemoryError e) {
+          file = opened; // until somebody tries again
+          throw e;
+        }
         end();
       }
     } finally {

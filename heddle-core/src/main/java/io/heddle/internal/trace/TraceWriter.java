@@ -179,7 +179,10 @@ public final class TraceWriter {
     }
   }
 
-  /** Has the writer's thread do it, and waits. Throws what it threw, as a {@link CompletionException}. */
+  /**
+   * Has the writer's thread do it, and waits. Throws what it threw, as a {@link CompletionException}; but that there is no
+   * memory concerns the caller as well.
+   */
   private void ask(Runnable task) {
     CompletableFuture<@Nullable Void> done = new CompletableFuture<>();
     tasks.add(
@@ -197,7 +200,14 @@ public final class TraceWriter {
       thread.start();
     }
     LockSupport.unpark(thread);
-    done.join();
+    try {
+      done.join();
+    } catch (CompletionException e) {
+      if (e.getCause() instanceof OutOfMemoryError error) {
+        throw error;
+      }
+      throw e;
+    }
   }
 
   private void run() {

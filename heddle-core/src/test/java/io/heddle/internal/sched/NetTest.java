@@ -232,6 +232,15 @@ class NetTest {
     }
   }
 
+  /** Or an M that comes late would use one that has been given back, and whose descriptors may be others' by then. */
+  @Test
+  void thePollerIsLetGoOnceHoweverOftenTheSchedulerIsClosed() {
+    BareSched bare = new BareSched().procs(1).open();
+    bare.close();
+    bare.close();
+    assertThat(bare.sched().net.hold()).isFalse();
+  }
+
   private void play(BareSched bare, EventFd in, EventFd out, int number, int rounds) {
     for (int i = 0; i < rounds; i++) {
       while (!in.take()) {
