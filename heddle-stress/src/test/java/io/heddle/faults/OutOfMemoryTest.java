@@ -44,8 +44,8 @@ class OutOfMemoryTest {
         Child.OPENS,
         "-Dfaults.trace=%1$s/trace.bin",
         "-XX:StartFlightRecording=settings=none,filename=%1$s/recording.jfr,"
-            + "io.heddle.GoroutineStart#enabled=true,io.heddle.GoroutineEnd#enabled=true,"
-            + "io.heddle.GoroutineRun#enabled=true,io.heddle.LongWait#enabled=true");
+            + "+io.heddle.GoroutineStart#enabled=true,+io.heddle.GoroutineEnd#enabled=true,"
+            + "+io.heddle.GoroutineRun#enabled=true,+io.heddle.LongWait#enabled=true");
 
     private final String[] flags;
 
