@@ -18,13 +18,8 @@ public final class CpuTime {
 
   private CpuTime() {}
 
-  /** Whether the system, and this JVM, tell. */
-  public static boolean isKnown() {
-    return PRESENT && Bean.KNOWS;
-  }
-
   /** In nanoseconds; always -1 where the system, or this JVM, does not tell. */
   public static long of(Thread thread) {
-    return isKnown() ? Bean.THREADS.getThreadCpuTime(thread.threadId()) : -1;
+    return PRESENT && Bean.KNOWS ? Bean.THREADS.getThreadCpuTime(thread.threadId()) : -1;
   }
 }

@@ -2,7 +2,6 @@ package io.heddle.internal.sched;
 
 import io.heddle.internal.base.FastRandom;
 import io.heddle.internal.jdk.Carrier;
-import io.heddle.internal.jdk.OsThread;
 import io.heddle.internal.jdk.VirtualThreads;
 import io.heddle.internal.note.Note;
 import io.heddle.internal.timer.TimerHeap;
@@ -65,9 +64,6 @@ final class M extends Carrier {
 
   /** The goroutine it runs. */
   private @Nullable G current;
-
-  /** What the system says of it, taken when it starts. For sysmon, which finds it by way of a P that this M owns. */
-  @Nullable OsThread osThread;
 
   /** Looks for work, with a P and without a goroutine, and is counted as such. */
   boolean spinning;
@@ -464,12 +460,6 @@ final class M extends Carrier {
     if (t != null) {
       t.lose(mine.number, epoch);
     }
-  }
-
-  /** For sysmon: whether the system says that its thread would run if it had a CPU. False if it does not tell. */
-  boolean isRunnable() {
-    OsThread thread = osThread;
-    return thread != null && thread.isRunnable();
   }
 
   /** Its goroutine begins a call that blocks; true if it was in none. */

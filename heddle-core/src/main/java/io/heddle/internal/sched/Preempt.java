@@ -24,8 +24,8 @@ public final class Preempt {
       return m.tick() == tick
           && m.current() != null
           && !m.hasRefused()
-          && CpuTime.of(m) - cpuTime < cpuLimit
-          && (now - since < limit || m.isRunnable());
+          && now - since < limit
+          && CpuTime.of(m) - cpuTime < cpuLimit;
     }
   }
 

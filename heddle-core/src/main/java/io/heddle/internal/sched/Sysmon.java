@@ -14,9 +14,12 @@ final class Sysmon {
    * (S6) it is given the time to come by a check: some of its own, but no longer than another slice, since it may be in
    * native code by now.
    *
-   * A slice is a time by the clock, but who has been on a CPU for a small part of it only, and waits for one now, has
-   * neither computed for long nor blocked: its thread is one of too many for the CPUs of this machine. To take its P
-   * would add another. So it is left alone, as long as the system says so.
+   * A slice is a time by the clock. But with more Ps than CPUs threads wait for a CPU with a P in hand, and to give that
+   * P to yet another thread would make it worse. So there nothing is taken by force from who has had neither a slice of
+   * CPU time, nor its share of the time.
+   *
+   * Rejected: asking the system (/proc) whether a thread waits for a CPU. To open a file takes a monitor of the JDK's
+   * cleaners, which a goroutine may hold that waits for a P.
    *
    * Ordering, of going to sleep for good: asleep is set, then the Ps are looked at once more; who takes an idle P, and
    * who leaves work behind with no M to be had, looks at asleep after that. All are volatile.
@@ -38,13 +41,7 @@ final class Sysmon {
   /** The part of a slice, in CPU time, that a goroutine has from when it was asked to its next check: 2 ms of 10. */
   private static final int GRACE = 5;
 
-  /** The part of a slice that a goroutine has to have been on a CPU for to count as one that computes. */
-  private static final int ENOUGH = 4;
-
-  /** How often in a slice the system is asked about one that has not: a file is read for it. */
-  private static final int ASKS = 10;
-
-  /** How many slices one that was forced has to come by a check, if it is not on a CPU, and does not wait for one. */
+  /** How many slices one that was forced has to come by a check, if it is not on a CPU. */
   private static final int FORGET = 10;
 
   /** What the last look at a P has seen. */
@@ -54,13 +51,6 @@ final class Sysmon {
     long since;
     long cpuTime;
     long cpuTimeSince;
-
-    /** When the slice began. */
-    long cpuTimeAtFirst;
-
-    /** Starved of CPU time when last looked at: until when it is left alone. */
-    long leftAloneUntil;
-
     boolean asked;
 
     /** Since when woven code has been looking; 0 if it has not. */
@@ -237,8 +227,6 @@ final class Sysmon {
       s.tick = tick;
       s.since = now;
       s.measure(m, now);
-      s.cpuTimeAtFirst = s.cpuTime;
-      s.leftAloneUntil = now;
       s.asked = false;
       s.awaitedSince = 0;
       return false;
@@ -264,7 +252,7 @@ final class Sysmon {
       sched.tracing.preempt(p);
       return true;
     }
-    if (now < s.leftAloneUntil) {
+    if (waitsForCpu(m, s, now)) {
       return leaveAlone(p, s);
     }
     long cpuTime = CpuTime.of(m);
@@ -274,10 +262,6 @@ final class Sysmon {
         s.measure(m, now); // it may have computed before, and be in native code now
       }
       return false;
-    }
-    if (isStarved(m, cpuTime - s.cpuTimeAtFirst)) {
-      s.leftAloneUntil = now + timeSlice / ASKS;
-      return leaveAlone(p, s);
     }
     if (computes && Preempt.isPossible() && awaitCheck(m, s, now)) {
       return true;
@@ -289,21 +273,20 @@ final class Sysmon {
     return taken;
   }
 
-  /** It waits for a CPU. Once it has one, woven code looks whether it is to yield, and has its grace from then on. */
+  /** It may wait for a CPU. Once it has one, woven code looks whether it is to yield, and has its grace from then on. */
   private boolean leaveAlone(P p, Seen s) {
     awaits |= Preempt.isPossible() && sched.handOff.hasWorkFor(p);
     s.awaitedSince = 0;
     return false;
   }
 
-  /** Whether it has been on a CPU for {@code used} nanoseconds only because there was none to be had. */
-  private boolean isStarved(M m, long used) {
-    return CpuTime.isKnown() && used < enough() && m.isRunnable();
-  }
-
-  /** Where there are more Ps than CPUs, it waits for one with a P in hand as a rule, and has its whole slice. */
-  private long enough() {
-    return sched.procs() > sched.cpus ? timeSlice : timeSlice / ENOUGH;
+  /** Whether it may have to wait for a CPU, since there are more Ps than these. */
+  private boolean waitsForCpu(M m, Seen s, long now) {
+    int procs = sched.procs();
+    return procs > sched.cpus
+        && s.cpuTime >= 0
+        && now - s.since < timeSlice * procs / sched.cpus
+        && CpuTime.of(m) - s.cpuTime < timeSlice;
   }
 
   /** Others wait for its P: whether it is given more time to come by a check of its own accord. */

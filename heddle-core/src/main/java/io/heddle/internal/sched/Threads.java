@@ -1,6 +1,5 @@
 package io.heddle.internal.sched;
 
-import io.heddle.internal.jdk.OsThread;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -143,7 +142,6 @@ final class Threads {
   /** What an M does, from its start to its end. */
   void mainOf(M m) {
     m.local = takeLocal();
-    m.osThread = OsThread.current();
     m.mayPoll = sched.net.hold();
     sched.tracing.begin(m);
     m.takeHanded();
