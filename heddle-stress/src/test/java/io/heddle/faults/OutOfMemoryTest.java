@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -23,6 +24,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * <p>{@code heddle.faults} says how many cases: {@code short}, some that are drawn anew each time, or {@code all}, which
  * {@code -Pstress} sets.
  */
+@EnabledIfSystemProperty(named = "heddle.faults", matches = "short|all")
 class OutOfMemoryTest {
   private static final boolean IS_SHORT =
       System.getProperty("heddle.faults", "short").equals("short");
