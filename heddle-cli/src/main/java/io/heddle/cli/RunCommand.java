@@ -23,6 +23,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
+import picocli.CommandLine.TypeConversionException;
 import picocli.CommandLine.UnmatchedArgumentException;
 
 /** {@code heddle run}: reads the options, makes java's command line of them, and runs that. */
@@ -228,7 +229,13 @@ final class RunCommand implements Callable<Integer> {
     @Override
     public void consumeParameters(Stack<String> args, ArgSpec option, CommandSpec command) {
       boolean isNumber = !args.isEmpty() && args.peek().matches("[0-9]+");
-      option.setValue(isNumber ? new Port().convert(args.pop()) : Integer.valueOf(0));
+      try {
+        option.setValue(isNumber ? new Port().convert(args.pop()) : Integer.valueOf(0));
+      } catch (TypeConversionException e) { // picocli would name the class of it to the user
+        throw new ParameterException(
+            command.commandLine(),
+            "Invalid value for option '--dashboard' (PORT): " + e.getMessage());
+      }
     }
   }
 }

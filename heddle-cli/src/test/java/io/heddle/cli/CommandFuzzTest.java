@@ -124,6 +124,17 @@ class CommandFuzzTest {
     assertThat(codes[2]).as("refused").isPositive();
   }
 
+  /** One that it found. */
+  @Test
+  void aPortThatIsNoneIsSaidPlainly() {
+    Run run = Run.of("run", "--print-command", "--dashboard=99999", files[4]);
+    assertThat(run.exitCode()).isEqualTo(2);
+    assertThat(run.err())
+        .startsWith(
+            "heddle: Invalid value for option '--dashboard' (PORT): '99999' is not a whole number"
+                + " from 0 to 65535\n");
+  }
+
   /** Only such as start nothing: those that would are given something wrong, or only say what they would do. */
   private List<String> arguments(Random random) {
     List<String> args = new ArrayList<>();
