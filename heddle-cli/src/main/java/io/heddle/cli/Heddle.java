@@ -3,6 +3,8 @@ package io.heddle.cli;
 import io.heddle.cli.attach.TargetException;
 import io.heddle.cli.screen.Screen;
 import java.io.PrintWriter;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
 import java.util.List;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -13,6 +15,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.Spec;
+import picocli.CommandLine.TypeConversionException;
 
 /** The {@code heddle} command: finds the command that is meant, and says what there is when none is. */
 @Command(
@@ -58,10 +61,19 @@ public final class Heddle implements Runnable {
         .setErr(err)
         .setColorScheme(Help.defaultColorScheme(ansi))
         .setCaseInsensitiveEnumValuesAllowed(true)
+        .registerConverter(Path.class, Heddle::path)
         .setExpandAtFiles(false) // an argument that begins so is the program's own
         .setParameterExceptionHandler(new WrongUse())
         .setExecutionExceptionHandler(Heddle::failed)
         .execute(args);
+  }
+
+  private static Path path(String given) {
+    try {
+      return Path.of(given);
+    } catch (InvalidPathException e) { // picocli would name the class of it to the user
+      throw new TypeConversionException("no file can have that name: " + e.getReason());
+    }
   }
 
   private static int failed(Exception e, CommandLine command, ParseResult parsed) throws Exception {

@@ -135,6 +135,14 @@ class CommandFuzzTest {
                 + " from 0 to 65535\n");
   }
 
+  /** Another. */
+  @Test
+  void aNameThatNoFileCanHaveIsSaidPlainly() {
+    Run run = Run.of("trace", "\0");
+    assertThat(run.exitCode()).isEqualTo(2);
+    assertThat(run.err()).contains("no file can have that name").doesNotContain("Exception");
+  }
+
   /** Only such as start nothing: those that would are given something wrong, or only say what they would do. */
   private List<String> arguments(Random random) {
     List<String> args = new ArrayList<>();
