@@ -68,7 +68,7 @@ public final class Case<T> {
   }
 
   /** The same, but for two that try at the same moment: both may. */
-  boolean tryUseOpaque() {
+  boolean tryUseUnguarded() {
     if ((boolean) IN_USE.getAcquire(this)) {
       return false;
     }
@@ -76,7 +76,7 @@ public final class Case<T> {
     return true;
   }
 
-  /** Pairs with tryUse. */
+  /** Pairs with the compare-and-set of tryUse, and the look of tryUseUnguarded. */
   void endUseRelease() {
     IN_USE.setRelease(this, false);
   }

@@ -10,7 +10,6 @@ import io.heddle.internal.wait.WaitQueue;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.Iterator;
-import java.util.NoSuchElementException;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
@@ -32,7 +31,8 @@ public final class Chan<T> implements Sender<T>, Receiver<T> {
    * for the ways that take no lock: tryReceive of an empty channel and trySend to a full one that is open. One read decides
    * whether it is (size if there is a buffer, the other side's queue if not). A full fence in front of it keeps it behind
    * what the same thread did before: stores under the lock are only released. trySend reads closed after that, since a
-   * close sets it before it empties the queue; tryReceive before, since a value may have been there until the close.
+   * close sets it before it empties the queue; tryReceive before, since a value may have been there until the close. A
+   * select looks at the same without a fence: what it sees, it looks at again under the lock.
    *
    * The lock is a RuntimeLock, which must not be held where a goroutine could be taken off its M: nothing between lock and
    * unlock parks, and there is room on the stack for it. Threads are woken after it.
@@ -261,7 +261,7 @@ public final class Chan<T> implements Sender<T>, Receiver<T> {
 
   @Override
   public Iterator<T> iterator() {
-    return new Drain();
+    return new Drain<>(this);
   }
 
   @Override
@@ -476,32 +476,5 @@ public final class Chan<T> implements Sender<T>, Receiver<T> {
 
   private void sizeRelease(int n) {
     SIZE.setRelease(this, n);
-  }
-
-  private final class Drain implements Iterator<T> {
-    private @Nullable T next;
-
-    @Override
-    public boolean hasNext() {
-      if (next == null) {
-        try {
-          next = receive();
-        } catch (InterruptedException e) {
-          Thread.currentThread().interrupt();
-          throw new CancelledException(e);
-        }
-      }
-      return next != null;
-    }
-
-    @Override
-    public T next() {
-      if (!hasNext()) {
-        throw new NoSuchElementException("the channel is closed and drained");
-      }
-      T v = Objects.requireNonNull(next);
-      next = null;
-      return v;
-    }
   }
 }

@@ -119,13 +119,7 @@ final class Selecting {
    * the lock of its channel alone; null if there is none, or it is not ready any more.
    */
   private @Nullable Case<?> tryOne() {
-    Case<?> chosen = null;
-    int ready = 0;
-    for (Case<?> each : cases) {
-      if (each.looksReady() && random.next(++ready) == 0) {
-        chosen = each;
-      }
-    }
+    Case<?> chosen = choose(false);
     if (chosen == null || chosen.chan == null) {
       return chosen;
     }
@@ -143,7 +137,7 @@ final class Selecting {
   /** The first pass: does one of those that can be done, each with the same probability; null if there is none. */
   private @Nullable Case<?> tryNow() {
     for (; ; ) {
-      Case<?> ready = chooseReady();
+      Case<?> ready = choose(true);
       if (ready == null || perform(ready)) {
         return ready;
       }
@@ -151,11 +145,12 @@ final class Selecting {
     }
   }
 
-  private @Nullable Case<?> chooseReady() {
+  /** One of those that are ready, or, without the locks, look so; null if there is none. */
+  private @Nullable Case<?> choose(boolean locked) {
     Case<?> chosen = null;
     int ready = 0;
     for (Case<?> each : cases) {
-      if (each.isReady() && random.next(++ready) == 0) {
+      if ((locked ? each.isReady() : each.looksReady()) && random.next(++ready) == 0) {
         chosen = each;
       }
     }
@@ -326,7 +321,7 @@ final class Selecting {
    */
   private void use() {
     for (int i = 0; i < cases.length; i++) {
-      if (!(i == 0 ? cases[i].tryUse() : cases[i].tryUseOpaque())) {
+      if (!(i == 0 ? cases[i].tryUse() : cases[i].tryUseUnguarded())) {
         endUse(i);
         throw new IllegalStateException("a case (" + cases[i] + ") is used twice at the same time");
       }

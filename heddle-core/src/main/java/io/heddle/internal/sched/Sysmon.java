@@ -252,10 +252,10 @@ final class Sysmon {
       sched.tracing.preempt(p);
       return true;
     }
-    if (waitsForCpu(m, s, now)) {
+    long cpuTime = CpuTime.of(m);
+    if (waitsForCpu(cpuTime, s, now)) {
       return leaveAlone(p, s);
     }
-    long cpuTime = CpuTime.of(m);
     boolean computes = cpuTime < 0 || cpuTime != s.cpuTime;
     if (computes && !sched.handOff.hasWorkFor(p)) {
       if (now - s.cpuTimeSince >= timeSlice) {
@@ -281,12 +281,12 @@ final class Sysmon {
   }
 
   /** Whether it may have to wait for a CPU, since there are more Ps than these. */
-  private boolean waitsForCpu(M m, Seen s, long now) {
+  private boolean waitsForCpu(long cpuTime, Seen s, long now) {
     int procs = sched.procs();
     return procs > sched.cpus
         && s.cpuTime >= 0
         && now - s.since < timeSlice * procs / sched.cpus
-        && CpuTime.of(m) - s.cpuTime < timeSlice;
+        && cpuTime - s.cpuTime < timeSlice;
   }
 
   /** Others wait for its P: whether it is given more time to come by a check of its own accord. */
