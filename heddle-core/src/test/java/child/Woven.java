@@ -2,6 +2,7 @@ package child;
 
 import io.heddle.Go;
 import io.heddle.Scheduler;
+import java.math.BigInteger;
 import java.time.Duration;
 import java.util.function.IntUnaryOperator;
 
@@ -13,7 +14,7 @@ public final class Woven {
   private static final Scheduler ONE_P =
       Scheduler.builder().name("woven").procs(1).timeSlice(Duration.ofMillis(20)).build();
 
-  private static final int ENOUGH = 2_000;
+  private static final int ENOUGH = Integer.getInteger("woven.ticks", 2_000);
 
   private static volatile long sink;
   private static volatile boolean over;
@@ -54,6 +55,7 @@ public final class Woven {
       case "switch" -> switches();
       case "lambda" -> lambda().applyAsInt(1);
       case "default" -> new Looper() {}.loop();
+      case "seldom" -> seldom();
       case "record" -> new Pair(1, 2).loop();
       default -> throw new IllegalArgumentException(how);
     };
@@ -213,6 +215,16 @@ public final class Woven {
       }
       return x;
     }
+  }
+
+  /** Comes by a check only after far more than its grace, a strip of iterations: the JDK's classes are not woven. */
+  private static long seldom() {
+    BigInteger x = BigInteger.ONE.shiftLeft(60_000).subtract(BigInteger.ONE);
+    long sum = 0;
+    while (sum != 1) {
+      sum += 2L * x.multiply(x).bitLength();
+    }
+    return sum;
   }
 
   private record Pair(long a, long b) {

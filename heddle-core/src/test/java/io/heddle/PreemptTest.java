@@ -56,6 +56,18 @@ class PreemptTest {
     assertThat(result.get("threads")).isLessThanOrEqualTo(2 + forced);
   }
 
+  /** Its P is taken by force each time, and still it is not left without one for good. */
+  @Test
+  void s6_oneThatSeldomChecksComesBack() throws Exception {
+    int wanted = 3;
+    ChildJvm.Result result =
+        child("=preempt=child.*")
+            .flags("-Dwoven.ticks=100000")
+            .run("child.Woven", "seldom", wanted + "");
+    assertThat(figures(result).get("preemptions")).isGreaterThanOrEqualTo(wanted);
+    assertThat(figures(result).get("computing")).isPositive();
+  }
+
   @Test
   void s6_whatIsNotWovenLosesItsPByForce() throws Exception {
     Map<String, Integer> result = hog("=preempt=com.acme.*", "tight");

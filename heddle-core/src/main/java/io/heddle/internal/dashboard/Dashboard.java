@@ -7,10 +7,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.security.SecureRandom;
 import java.util.HexFormat;
-import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadFactory;
-import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
@@ -22,14 +19,14 @@ final class Dashboard implements AutoCloseable {
    * those would be seen on the page, and would stand still when what they show does.
    */
 
-  /** One for each that watches, and some for those that ask for something. More are turned away. */
+  /** One for each that watches, and some for those that ask for something. */
   private static final int MOST_THREADS = Watchers.MOST + 32;
 
   private static final int BACKLOG = 64;
   private static final int TOKEN_BYTES = 16;
 
   private final HttpServer server;
-  private final ThreadPoolExecutor threads;
+  private final Listeners listeners;
   private final Site site;
   private final String url;
 
@@ -40,11 +37,9 @@ final class Dashboard implements AutoCloseable {
     String needed = token != null || isLoopback ? token : newToken();
     ThreadFactory factory = new Threads();
     this.server = HttpServer.create(bound, BACKLOG);
-    this.site = new Site(new Guard(address, isLoopback, needed), pace, factory, tracer);
-    this.threads =
-        new ThreadPoolExecutor(
-            0, MOST_THREADS, 10, TimeUnit.SECONDS, new SynchronousQueue<>(), factory);
-    server.setExecutor(threads);
+    this.listeners = new Listeners(MOST_THREADS, factory);
+    this.site = new Site(new Guard(address, isLoopback, needed), listeners, pace, factory, tracer);
+    server.setExecutor(listeners);
     server.createContext("/", site);
     server.start();
     this.url =
@@ -83,7 +78,7 @@ final class Dashboard implements AutoCloseable {
   @Override
   public void close() {
     server.stop(0);
-    threads.shutdownNow();
+    listeners.shutdownNow();
   }
 
   private static String newToken() {

@@ -23,6 +23,7 @@ final class Site implements HttpHandler {
   private static final int LONGEST_TRACE = 60;
 
   private final Guard guard;
+  private final Listeners listeners;
   private final Watchers watchers;
   private final Feeds feeds;
   private final @Nullable Tracer tracer;
@@ -32,8 +33,10 @@ final class Site implements HttpHandler {
 
   private final ReentrantLock tracing = new ReentrantLock();
 
-  Site(Guard guard, Pace pace, ThreadFactory threads, @Nullable Tracer tracer) {
+  Site(
+      Guard guard, Listeners listeners, Pace pace, ThreadFactory threads, @Nullable Tracer tracer) {
     this.guard = guard;
+    this.listeners = listeners;
     this.watchers = new Watchers(pace);
     this.feeds = new Feeds(pace, threads, watchers);
     this.tracer = tracer;
@@ -133,9 +136,11 @@ final class Site implements HttpHandler {
       exchange.getResponseHeaders().set("Content-Type", "text/event-stream; charset=utf-8");
       exchange.sendResponseHeaders(200, 0);
       feeds.join(feed);
+      listeners.setBusy(true);
       try {
         send(exchange.getResponseBody(), feed, watcher);
       } finally {
+        listeners.setBusy(false);
         feed.leave();
       }
     } finally {
@@ -188,10 +193,11 @@ final class Site implements HttpHandler {
     }
   }
 
-  private static void trace(HttpExchange exchange, Tracer tracer, Sched sched, long seconds)
+  private void trace(HttpExchange exchange, Tracer tracer, Sched sched, long seconds)
       throws IOException, InterruptedException {
     Path file = Files.createTempFile("heddle", ".trace");
     try {
+      listeners.setBusy(true);
       try (AutoCloseable _ = tracer.trace(sched.owner(), file)) {
         Thread.sleep(seconds * 1_000);
       } catch (IOException | InterruptedException e) {
@@ -199,6 +205,8 @@ final class Site implements HttpHandler {
       } catch (Exception e) {
         Answers.text(exchange, 500, "The trace failed: " + e);
         return;
+      } finally {
+        listeners.setBusy(false);
       }
       exchange
           .getResponseHeaders()

@@ -4,6 +4,7 @@ import io.heddle.internal.base.StackRoom;
 import io.heddle.internal.jdk.CpuTime;
 import io.heddle.internal.jdk.YieldPoint;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 
 /** Goroutines that look, in woven code, whether they are to make way (rule S6); and how the monitor has them look. */
@@ -12,20 +13,50 @@ public final class Preempt {
    * While any scheduler's flag is up, all woven code in the JVM asks here, on whichever thread, and only who runs on an M
    * whose slice is over yields. So the flag is up for short: from when somebody waits for the P of a goroutine that has
    * had its slice, until that has yielded, or has lost the P by force and used some more CPU time: its thread may just have
-   * been off the CPU, and would go on without a P although it has checks.
+   * been off the CPU, and would go on without a P although it has checks. It may still have been off the CPU when that was
+   * over, or far from its next check: so it is asked again now and then, longer each time, for a small part of the time.
    *
    * One that cannot yield, with a native frame or a class initialiser on its stack, or at the end of it, says so to its
    * M: it is not asked again in this slice, and the monitor need not wait for it.
    */
 
-  private record Straggler(M m, int tick, long cpuTime, long since) {
+  /** For how many times as long a straggler is left alone as it was asked. */
+  private static final int REST = 10;
+
+  /** One that lost its P by force: asked for a while, and again, for twice as long, when it has computed for some more. */
+  private static final class Straggler {
+    private final M m;
+    private final int tick;
+    private long grace;
+
+    // Since it has been asked, or left alone.
+    private long cpuTime;
+    private long since;
+    private boolean rests;
+
+    Straggler(M m, long now, long grace) {
+      this.m = m;
+      this.tick = m.tick();
+      this.grace = grace;
+      this.cpuTime = CpuTime.of(m);
+      this.since = now;
+    }
+
     /** In the same stretch as when it lost its P. */
-    boolean isStill(long now, long cpuLimit, long limit) {
-      return m.tick() == tick
-          && m.current() != null
-          && !m.hasRefused()
-          && now - since < limit
-          && CpuTime.of(m) - cpuTime < cpuLimit;
+    boolean isStill() {
+      return m.tick() == tick && m.current() != null && !m.hasRefused();
+    }
+
+    boolean isAsked(long now, long limit) {
+      long used = CpuTime.of(m) - cpuTime;
+      boolean isOver = rests ? used >= REST * grace : used >= grace || now - since >= limit;
+      if (isOver) {
+        grace = rests ? 2 * grace : grace;
+        rests = !rests;
+        cpuTime += used;
+        since = now;
+      }
+      return !rests;
     }
   }
 
@@ -69,16 +100,24 @@ public final class Preempt {
   }
 
   /** For the monitor: the goroutine on {@code m} has lost its P by force. */
-  void forced(M m, long now) {
+  void forced(M m, long now, long grace) {
     if (isPossible() && !m.hasRefused()) {
-      stragglers.add(new Straggler(m, m.tick(), CpuTime.of(m), now));
+      stragglers.add(new Straggler(m, now, grace));
     }
   }
 
-  /** For the monitor: whether one that was forced may still come by a check. */
-  boolean hasStragglers(long now, long cpuLimit, long limit) {
-    stragglers.removeIf(straggler -> !straggler.isStill(now, cpuLimit, limit));
-    return !stragglers.isEmpty();
+  /** For the monitor: whether one that was forced may come by a check just now. */
+  boolean asksStragglers(long now, long limit) {
+    boolean asks = false;
+    for (Iterator<Straggler> each = stragglers.iterator(); each.hasNext(); ) {
+      Straggler straggler = each.next();
+      if (straggler.isStill()) {
+        asks |= straggler.isAsked(now, limit);
+      } else {
+        each.remove();
+      }
+    }
+    return asks;
   }
 
   /** For the monitor: whether woven code is to ask. */

@@ -41,8 +41,8 @@ final class Sysmon {
   /** The part of a slice, in CPU time, that a goroutine has from when it was asked to its next check: 2 ms of 10. */
   private static final int GRACE = 5;
 
-  /** How many slices one that was forced has to come by a check, if it is not on a CPU. */
-  private static final int FORGET = 10;
+  /** For how many slices one that was forced is asked at most, if it is not on a CPU. */
+  private static final int LONGEST_ASKED = 10;
 
   /** What the last look at a P has seen. */
   private static final class Seen {
@@ -197,13 +197,14 @@ final class Sysmon {
     for (P p : sched.world.all()) {
       acted |= !sched.world.isStopping() && look(p, now);
     }
-    preempt.up(awaits || preempt.hasStragglers(now, grace, FORGET * timeSlice));
+    boolean asks = preempt.asksStragglers(now, LONGEST_ASKED * timeSlice);
+    preempt.up(awaits || asks);
     acted |= sched.net.pollLate();
     if (hasUndone() && sched.spinning.hasIdleP()) {
       sched.spinning.wakeP(); // nobody could be had before, or could be called
     }
     stalls.look(now);
-    quietLooks = mustWatch() ? 0 : quietLooks + 1;
+    quietLooks = asks || mustWatch() ? 0 : quietLooks + 1;
     idleLooks = acted ? 0 : idleLooks + 1;
     if (acted) {
       pause = SHORTEST;
@@ -268,7 +269,7 @@ final class Sysmon {
     }
     boolean taken = retake(p, m, s, computes ? HandOff.Reason.COMPUTING : HandOff.Reason.NATIVE);
     if (taken) {
-      preempt.forced(m, now);
+      preempt.forced(m, now, grace);
     }
     return taken;
   }

@@ -12,6 +12,7 @@ import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -21,9 +22,10 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Requests that no browser would send: none gets what it should not, and the page is there afterwards. */
-@Timeout(value = 1, unit = TimeUnit.HOURS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class DashboardFuzzTest {
   private static final Pace QUICK = new Pace(20_000_000, 300_000_000);
   private static final String TOKEN = "right-token";
@@ -90,6 +92,10 @@ class DashboardFuzzTest {
   }
 
   @Test
+  @Timeout(
+      value = 1,
+      unit = TimeUnit.HOURS,
+      threadMode = Timeout.ThreadMode.SEPARATE_THREAD) // as many as asked for
   void nothingIsGivenAwayAndThePageStaysUp() throws Exception {
     int cases = Fuzz.cases(getClass(), 1_500);
     List<Socket> halves = new ArrayList<>();
@@ -115,14 +121,31 @@ class DashboardFuzzTest {
 
   /** A flood of connections that say nothing, or half of something, for as long as the test likes. */
   @Test
+  @HangGuard
   void whoSaysNothingKeepsNobodyOut() throws Exception {
+    keepsNobodyOut(i -> half(request(Fuzz.random(i)), Fuzz.random(i)));
+  }
+
+  /** Each keeps a thread: there are fewer of these. */
+  @ParameterizedTest
+  @ValueSource(strings = {"", "Content-Length: 1000\r\n\r\n", "Transfer-Encoding: chunked\r\n\r\n"})
+  @HangGuard
+  void whoDoesNotEndKeepsNobodyOut(String rest) throws Exception {
+    keepsNobodyOut(_ -> send(bytes("POST / HTTP/1.1\r\nHost: localhost\r\n" + rest)));
+  }
+
+  private void keepsNobodyOut(Client client) throws Exception {
     List<Socket> silent = new ArrayList<>();
-    for (int i = 0; i < 200; i++) {
-      silent.add(half(request(Fuzz.random(i)), Fuzz.random(i)));
+    for (int i = 0; i < 400; i++) {
+      silent.add(client.connect(i));
     }
     Await.until(() -> statusOf(rightRequest()) == 200);
     closeAll(silent);
     Await.until(() -> statusOf(rightRequest()) == 200);
+  }
+
+  private interface Client {
+    Socket connect(int number) throws IOException;
   }
 
   private static byte[] request(Random random) {
@@ -210,9 +233,13 @@ class DashboardFuzzTest {
   }
 
   private Socket half(byte[] request, Random random) throws IOException {
+    return send(Arrays.copyOf(request, random.nextInt(request.length + 1)));
+  }
+
+  private Socket send(byte[] bytes) throws IOException {
     Socket socket = new Socket(InetAddress.getLoopbackAddress(), dashboard.port());
     try {
-      socket.getOutputStream().write(request, 0, random.nextInt(request.length + 1));
+      socket.getOutputStream().write(bytes);
     } catch (IOException e) {
       // It was enough for a refusal.
     }
