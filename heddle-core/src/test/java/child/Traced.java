@@ -1,8 +1,11 @@
 package child;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import io.heddle.Chan;
 import io.heddle.Go;
 import io.heddle.Scheduler;
+import java.io.PrintStream;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
@@ -18,7 +21,7 @@ public final class Traced {
       case "two" -> two();
       case "killed" -> killed();
       case "deadlock" -> Go.main(() -> Chan.make().receive());
-      case "stall" -> stall(Path.of(args[1]));
+      case "stall" -> stall();
       case "ask" -> ask(Path.of(args[1]));
       default -> throw new IllegalArgumentException(args[0]);
     }
@@ -42,7 +45,19 @@ public final class Traced {
   }
 
   /** One computes, on the only P and with all the time in the world, and another one could run. */
-  private static void stall(Path file) throws Exception {
+  private static void stall() throws Exception {
+    CountDownLatch said = new CountDownLatch(1);
+    PrintStream err = System.err;
+    System.setErr(
+        new PrintStream(err, true) {
+          @Override
+          public void write(byte[] bytes, int from, int length) {
+            super.write(bytes, from, length);
+            if (new String(bytes, from, length, UTF_8).contains("what led to it")) {
+              said.countDown();
+            }
+          }
+        });
     try (Scheduler scheduler =
         Scheduler.builder().procs(1).timeSlice(Duration.ofHours(1)).build()) {
       CountDownLatch started = new CountDownLatch(1);
@@ -56,9 +71,7 @@ public final class Traced {
             }
           });
       started.await();
-      while (!file.toFile().exists()) {
-        Thread.onSpinWait();
-      }
+      said.await(); // while the hog still has the P
       over = true;
     }
   }

@@ -108,6 +108,7 @@ class TraceSettingsTest {
     ChildJvm.Result result =
         ChildJvm.onClassPath().flags("-Dheddle.flight=" + file).run("child.Traced", "deadlock");
     assertThat(result.exitCode()).isNotZero();
+    assertThat(result.err()).contains("what led to it is in " + file);
     assertThat(read(file)).startsWith(MAGIC).contains("chan receive");
   }
 
@@ -115,10 +116,9 @@ class TraceSettingsTest {
   void aStallLeavesTheLastSeconds() throws Exception {
     Path file = dir.resolve("flight.trace");
     ChildJvm.Result result =
-        ChildJvm.onClassPath()
-            .flags("-Dheddle.flight=" + file)
-            .run("child.Traced", "stall", file.toString());
+        ChildJvm.onClassPath().flags("-Dheddle.flight=" + file).run("child.Traced", "stall");
     assertThat(result.exitCode()).as(result.toString()).isZero();
+    assertThat(result.err()).contains("does not run: what led to it is in " + file);
     assertThat(read(file)).startsWith(MAGIC).contains("victim");
   }
 

@@ -25,12 +25,14 @@ import picocli.CommandLine.Parameters;
     parameterListHeading = "%nArguments:%n",
     optionListHeading = "%nOptions:%n",
     footerHeading = "%n",
-    footer =
-        "'jps' or 'jcmd' list the processes. Exit codes: 0, or 1 if the process cannot be asked.")
+    footer = "Exit codes: 0, 1 if the process cannot be asked, 2 wrong use.")
 final class DumpCommand implements Callable<Integer> {
   private final Screen screen;
 
-  @Parameters(paramLabel = "PID", converter = Pid.class, description = "The process to look at.")
+  @Parameters(
+      paramLabel = "PID",
+      converter = Pid.class,
+      description = "The process to look at; without it, those that there are are listed.")
   private Integer pid;
 
   @Option(names = "--all", description = "Each goroutine for itself, with its name and creator.")

@@ -7,6 +7,7 @@ import io.heddle.cli.run.Replacement;
 import io.heddle.cli.run.ShellWords;
 import io.heddle.cli.screen.Screen;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -156,6 +157,9 @@ final class RunCommand implements Callable<Integer> {
     if (linger && dashboard == null) {
       throw wrong("--linger leaves the page of --dashboard: give that, too");
     }
+    if (trace != null && !canBeWritten(trace)) {
+      throw wrong("--trace: '" + trace + "' is no file that can be written");
+    }
     return new Launch(
         Path.of(System.getProperty("java.home"), "bin", "java"),
         Library.find(),
@@ -198,6 +202,15 @@ final class RunCommand implements Callable<Integer> {
     if (value != null) {
       settings.put(name, value.toString());
     }
+  }
+
+  /** Said before the program begins. */
+  private static boolean canBeWritten(Path file) {
+    Path folder = file.toAbsolutePath().getParent();
+    return folder != null
+        && Files.isWritable(Files.exists(file) ? file : folder)
+        && !Files.isDirectory(file)
+        && Files.isDirectory(folder);
   }
 
   private ParameterException wrong(String message) {

@@ -26,11 +26,14 @@ import picocli.CommandLine.Parameters;
     parameterListHeading = "%nArguments:%n",
     optionListHeading = "%nOptions:%n",
     footerHeading = "%n",
-    footer = "Exit codes: 0, also when the program ends; 1 if it cannot be asked.")
+    footer = "Exit codes: 0, also when the program ends; 1 if it cannot be asked; 2 wrong use.")
 final class TopCommand implements Callable<Integer> {
   private final Screen screen;
 
-  @Parameters(paramLabel = "PID", converter = Pid.class, description = "The process to look at.")
+  @Parameters(
+      paramLabel = "PID",
+      converter = Pid.class,
+      description = "The process to look at; without it, those that there are are listed.")
   private Integer pid;
 
   @Option(names = "--once", description = "The whole view once, with the rates of one interval.")

@@ -1,11 +1,13 @@
 package io.heddle.cli;
 
+import io.heddle.cli.attach.JavaProcesses;
 import java.io.PrintWriter;
 import java.util.Collection;
 import java.util.List;
 import picocli.CommandLine;
 import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.IParameterExceptionHandler;
+import picocli.CommandLine.MissingParameterException;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.UnmatchedArgumentException;
 
@@ -22,6 +24,10 @@ final class WrongUse implements IParameterExceptionHandler {
   }
 
   private static String message(ParameterException e) {
+    if (e instanceof MissingParameterException missing
+        && missing.getMissing().stream().anyMatch(each -> each.paramLabel().equals("PID"))) {
+      return "which process? " + JavaProcesses.whichThereAre();
+    }
     return e instanceof UnmatchedArgumentException unmatched
         ? unmatched(unmatched.getCommandLine(), unmatched.getUnmatched().getFirst())
         : e.getMessage();

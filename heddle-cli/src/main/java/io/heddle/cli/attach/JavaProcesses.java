@@ -10,7 +10,12 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** The JVMs of this machine that this user may look at. */
-final class JavaProcesses {
+public final class JavaProcesses {
+  private static final String SOURCE_LAUNCHER =
+      "jdk.compiler/com.sun.tools.javac.launcher.SourceLauncher ";
+
+  private static final int MOST_LETTERS = 100;
+
   private JavaProcesses() {}
 
   /**
@@ -29,17 +34,23 @@ final class JavaProcesses {
     }
   }
 
-  /** A sentence for who has named a wrong one. */
-  static String whichThereAre() {
+  /** A sentence for who has named none, or a wrong one. */
+  public static String whichThereAre() {
     List<String> lines =
         descriptors()
             .filter(vm -> !vm.id().equals(Long.toString(ProcessHandle.current().pid())))
-            .map(vm -> "  " + vm.id() + "  " + vm.displayName())
+            .map(vm -> "  %7s  %s".formatted(vm.id(), nameOf(vm)))
             .toList();
     return lines.isEmpty()
         ? "No JVM of yours runs here."
         : lines.stream()
             .collect(Collectors.joining("\n", "The JVMs of yours that run here:\n", ""));
+  }
+
+  /** What it runs; one that only starts has no name yet. */
+  private static String nameOf(VirtualMachineDescriptor vm) {
+    String name = vm.displayName().replace(SOURCE_LAUNCHER, "");
+    return name.length() > MOST_LETTERS ? name.substring(0, MOST_LETTERS) + "..." : name;
   }
 
   private static Stream<VirtualMachineDescriptor> descriptors() {

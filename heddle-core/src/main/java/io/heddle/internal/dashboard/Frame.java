@@ -19,6 +19,7 @@ final class Frame {
   static String json(@Nullable Sched sched, String latency) {
     Json json = new Json().open('{');
     json.field("time", System.nanoTime() / 1_000_000);
+    json.field("ended", Linger.isOver());
     json.key("schedulers").open('[');
     for (Sched each : schedulers()) {
       json.open('{').field("id", each.serial()).field("name", each.name());

@@ -10,7 +10,14 @@ final class Linger {
   /** The JDK's name for the thread that waits for all others but daemons when the main method has returned. */
   private static final String LAST = "DestroyJavaVM";
 
+  private static volatile boolean isOver;
+
   private Linger() {}
+
+  /** Whether the program has ended, and only the page is left. */
+  static boolean isOver() {
+    return isOver;
+  }
 
   /** {@code say} is told when the program has ended. A program that calls {@code System.exit} ends all the same. */
   static void begin(Runnable say) {
@@ -27,6 +34,7 @@ final class Linger {
       while (!isAlone()) {
         Thread.sleep(PAUSE);
       }
+      isOver = true;
       say.run();
       Thread.currentThread().join(); // for ever
     } catch (InterruptedException e) {

@@ -125,9 +125,9 @@ public final class Deadlock {
       String found = chain == null ? asleep : chain;
       boolean isStill = isQuiet() && sched.books.switches() == runs && (chain != null || isAlone());
       if (found != null && isStill) {
-        sched.tracing.alarm("deadlock"); // before the program can end
+        String written = sched.tracing.alarm(); // before the program can end
         Events.deadlock(sched.name(), found);
-        watch.found(found);
+        watch.found(written == null ? found : found + "\n" + written);
       }
     }
   }

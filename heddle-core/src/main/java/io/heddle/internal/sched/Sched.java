@@ -402,6 +402,11 @@ public final class Sched {
     callForChores();
   }
 
+  /** Says it here, on a thread that nobody waits for: it may be that no M ever comes to say it. Never throws. */
+  void sayNow(String what) {
+    complaints.say(what, null);
+  }
+
   /** Has an M say it, later, to who wants to know it all. From anywhere; never throws. */
   void debug(String what) {
     complaints.noteDebug(what);

@@ -50,7 +50,10 @@ final class Stalls {
   }
 
   private void say() {
-    sched.tracing.alarm("a goroutine has been ready for a second, and does not run");
+    String written = sched.tracing.alarm();
+    if (written != null) {
+      sched.sayNow("a goroutine has been ready for a second, and does not run: " + written);
+    }
   }
 
   private Seen of(P p) {

@@ -380,19 +380,17 @@ public final class Tracing {
     return flight;
   }
 
-  /** Something has gone wrong: what led to it is written, if it is kept. */
-  void alarm(String what) {
+  /** Something has gone wrong: what led to it is written, if it is kept. In words where that is, else null. */
+  @Nullable String alarm() {
     FlightRecorder recorder = flight;
     if (recorder == null) {
-      return;
+      return null;
     }
     try {
       Path written = recorder.dumpForAlarm();
-      if (written != null) {
-        sched.complain(what + ": what led to it is in " + written, null);
-      }
+      return written == null ? null : "what led to it is in " + written;
     } catch (IOException e) {
-      sched.complain(what + ", and what led to it cannot be written", e);
+      return "what led to it cannot be written: " + e;
     }
   }
 

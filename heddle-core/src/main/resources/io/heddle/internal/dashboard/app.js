@@ -90,8 +90,11 @@ function restart() {
 
 function show(sample) {
   showSchedulers(sample);
-  $('notice').hidden = sample.schedulers.length > 0;
-  if (sample.schedulers.length === 0) setText($('notice'), 'No scheduler has been made yet: this page shows it as soon as there is one.');
+  const isEmpty = sample.schedulers.length === 0;
+  $('notice').hidden = !isEmpty && !sample.ended;
+  if (isEmpty) setText($('notice'), 'No scheduler has been made yet: this page shows it as soon as there is one.');
+  else if (sample.ended) setText($('notice'), 'The program has ended, and the process stays for this page: you see the goroutines that are left. Ctrl-C ends it.');
+  if (sample.ended) status('ended', 'ended');
   if (!sample.scheduler) return;
   scheduler = sample.scheduler;
   table.of(scheduler);
@@ -122,7 +125,7 @@ function showFigures(s) {
     ['Ms', String(s.threads), `${s.idleThreads} rest, ${s.spinning} look`],
     ['global queue', count(s.globalQueue), ''],
     ['switches', rates.switches == null ? '–' : count(rates.switches), 'per s'],
-    ['wait for a P', nanos(s.latency?.minute.p99), '99 % within'],
+    ['wait for a P', nanos(s.latency?.minute.p99), s.latency?.minute.p99 == null ? '' : '99 % within'],
   ];
   const list = $('figures');
   if (!list.childElementCount) {

@@ -28,10 +28,25 @@ export class Charts {
     const value = make('b', {}, '–');
     const area = makeSvg('path', {class: 'area'}), line = makeSvg('path', {class: 'line'});
     const svg = makeSvg('svg', {viewBox: '0 0 100 58', preserveAspectRatio: 'none', role: 'img', 'aria-label': title + ' per second'}, area, line);
-    const element = make('div', {class: 'chart'}, make('h3', {}, title, value), svg);
+    const {foot, most} = newFoot();
+    const element = make('div', {class: 'chart'}, make('h3', {}, title, value), svg, foot);
+    this.tellAt(svg, key, value);
     element.hidden = key === 'netpolls';
     this.root.append(element);
-    this.charts.set(key, {value, area, line, element});
+    this.charts.set(key, {value, area, line, element, most});
+  }
+
+  /** Where the pointer is, the value of then stands in place of the newest. */
+  tellAt(svg, key, value) {
+    svg.addEventListener('pointermove', event => {
+      const box = svg.getBoundingClientRect();
+      const n = this.history.length, all = Math.max(n, FEWEST);
+      const i = Math.round((event.clientX - box.x) / box.width * (all - 1)) - (all - n);
+      if (i < 0 || i >= n) return;
+      this.pointed = key;
+      setText(value, count(this.history[i].rates[key]) + (i < n - 1 ? `, ${n - 1 - i} s ago` : ''));
+    });
+    svg.addEventListener('pointerleave', () => this.pointed = null);
   }
 
   newLatency() {
@@ -41,9 +56,10 @@ export class Charts {
     const colours = ['k2', 'k4', 'k6'];
     const legend = make('div', {class: 'legend'}, ...values.map((value, i) =>
       make('span', {}, make('span', {class: 'swatch ' + (colours[i] ?? '')}), (PERCENTILES[i] ?? 'max') + ' ', value)));
-    const element = make('div', {class: 'chart wide'}, make('h3', {}, 'from runnable to running, in the last minute'), legend, svg);
+    const {foot, most} = newFoot();
+    const element = make('div', {class: 'chart wide'}, make('h3', {}, 'from runnable to running, in the last minute'), legend, svg, foot);
     this.root.append(element);
-    return {lines, values, element};
+    return {lines, values, element, most};
   }
 
   /** The rates per second since a second ago, or null if that is not over yet. */
@@ -70,14 +86,16 @@ export class Charts {
     this.latency.element.classList.toggle('wide', !polls);
     for (const [key, chart] of this.charts) {
       const values = this.history.map(point => point.rates[key]);
-      setText(chart.value, count(values.at(-1)));
+      if (this.pointed !== key) setText(chart.value, count(values.at(-1)));
       const most = Math.max(...values) || 1;
+      setText(chart.most, 'most: ' + count(Math.max(...values)));
       const path = pathOf(values.map(v => v / most));
       chart.line.setAttribute('d', path);
       chart.area.setAttribute('d', path && path + ` V58 H${xOf(0, values.length).toFixed(2)} Z`);
     }
     const all = this.history.flatMap(point => PERCENTILES.map(p => point.latency[p])).filter(v => v > 0);
     const low = Math.log(Math.min(...all)), high = Math.log(Math.max(...all));
+    setText(this.latency.most, all.length ? `from ${nanos(Math.min(...all))} to ${nanos(Math.max(...all))}` : 'nobody has become ready since you look');
     PERCENTILES.forEach((p, i) => {
       const values = this.history.map(point => point.latency[p] > 0 ? (Math.log(point.latency[p]) - low) / (high - low || 1) : null);
       this.latency.lines[i].setAttribute('d', pathOf(values));
@@ -85,6 +103,12 @@ export class Charts {
     });
     setText(this.latency.values[3], nanos(sample.latency?.minute.max));
   }
+}
+
+/** Beneath a chart: its scale. */
+function newFoot() {
+  const most = make('span');
+  return {most, foot: make('div', {class: 'foot'}, most, make('span', {}, 'now'))};
 }
 
 /** The newest is at the right end, whatever there was before it. */

@@ -52,7 +52,8 @@ export class Stage {
     const ps = sample.ps.slice(0, MOST_PS);
     const n = ps.length;
     this.ps.style.setProperty('--columns', n <= 2 ? n : n <= 4 ? 2 : n <= 9 ? 3 : n <= 16 ? 4 : n <= 36 ? 6 : 8);
-    this.root.classList.toggle('roomy', n <= 4);
+    this.root.classList.toggle('few', n <= 2);
+    this.root.classList.toggle('roomy', n === 3 || n === 4);
     this.root.classList.toggle('dense', n > 9);
     for (const [number, card] of this.cards) {
       if (number >= n) {

@@ -114,14 +114,15 @@ export class Table {
     button.addEventListener('click', () => this.toggle(g.id));
     const state = make('td', {}, make('span', {class: 'word ' + g.state}, g.state));
     if (g.reason) state.append(' · ' + g.reason);
-    const site = g.site ?? '';
+    const site = (g.site ?? '').replace(/^.*\//, '');
+    const [, method, line] = site.match(/^(.*?)\((.*)\)$/) ?? [null, '', site];
     return make('tr', {class: 'row', 'data-row': g.id},
       make('td', {}, button),
       make('td', {title: g.name}, make('span', {class: 'swatch k' + kindOf(g.label)}), g.name || '–'),
       state,
       make('td', {}, g.state === 'running' ? 'now' : age(g.age)),
-      make('td', {title: site}, site.replace(/^.*\//, '')),
-      make('td', {}, g.creator ? 'by ' + g.creator : ''));
+      make('td', {title: site}, line, make('span', {class: 'method'}, method && ' in ' + method)),
+      make('td', {class: 'by'}, g.creator ? String(g.creator) : ''));
   }
 
   async toggle(id) {
