@@ -4,10 +4,6 @@ import static io.heddle.Go.go;
 
 import io.heddle.*;
 
-interface Life {
-  void live(int number) throws Exception;
-}
-
 final Mutex account = new Mutex();
 
 void main(String[] args) throws Exception {
@@ -15,23 +11,26 @@ void main(String[] args) throws Exception {
   ServerSocket echo = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
   Go.main(
       () -> {
-        start(12, "sleeper", i -> again(20 + 37 * i, () -> compute(300)));
-        start(2, "hog", i -> again(90, () -> compute(30_000)));
-        start(2, "blocker", i -> again(150 * i, () -> Go.blocking(this::aSystemCall)));
-        start(3, "tennis", i -> tennis("partner-" + i));
-        start(5, "customer", i -> again(25, this::withdraw));
-        start(1, "burst", i -> again(230, () -> start(24, "task", n -> compute(2_000))));
-        start(1, "acceptor", i -> accept(echo));
-        start(8, "client", i -> ask(echo));
+        start(12, "sleeper", i -> () -> again(20 + 37 * i, () -> compute(300)));
+        start(2, "hog", i -> () -> again(90, () -> compute(30_000)));
+        start(2, "blocker", i -> () -> again(150 * i, () -> Go.blocking(this::aSystemCall)));
+        start(3, "tennis", i -> () -> tennis("partner-" + i));
+        start(5, "customer", i -> () -> again(25, this::withdraw));
+        go("burst", () -> again(230, () -> start(48, "task", i -> () -> compute(2_000))));
+        go("acceptor", () -> accept(echo));
+        start(8, "client", i -> () -> ask(echo));
         Go.sleep(time);
       });
+  Stats stats = Scheduler.shared().stats();
+  IO.println(
+      "%,d goroutines, %,d switches, %,d steals"
+          .formatted(stats.started(), stats.switches(), stats.steals()));
   System.exit(0);
 }
 
-void start(int howMany, String name, Life life) {
+void start(int howMany, String name, IntFunction<Task> task) {
   for (int i = 1; i <= howMany; i++) {
-    int number = i;
-    go(name + "-" + i, () -> life.live(number));
+    go(name + "-" + i, task.apply(i));
   }
 }
 

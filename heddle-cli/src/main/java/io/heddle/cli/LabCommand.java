@@ -2,9 +2,12 @@ package io.heddle.cli;
 
 import io.heddle.cli.lab.Lab;
 import io.heddle.cli.screen.Screen;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -32,6 +35,8 @@ import picocli.CommandLine.Spec;
       "  sum       ten million numbers are added up: computing",
       "  find      a word in documents that take 1 ms to read: waiting",
       "  pingpong  a message to and fro: switching",
+      "  hogs      a short task among some that never make way: fairness",
+      "  reads     files that block: system calls",
       "",
       "Exit codes: 0, or 1 if a result was wrong."
     })
@@ -50,6 +55,12 @@ final class LabCommand implements Callable<Integer> {
       description = "Only these programs, with commas between them.")
   private List<String> only = new ArrayList<>();
 
+  @Option(
+      names = "--html",
+      paramLabel = "OUT",
+      description = "Also writes a page with the explanations and plots, all in one file.")
+  private @Nullable Path html;
+
   LabCommand(Screen screen) {
     this.screen = screen;
   }
@@ -62,7 +73,14 @@ final class LabCommand implements Callable<Integer> {
         throw new ParameterException(spec.commandLine(), unknown(name, lab.names()));
       }
     }
-    return (only.isEmpty() ? lab : lab.only(only)).run() ? 0 : 1;
+    Lab chosen = only.isEmpty() ? lab : lab.only(only);
+    boolean isRight = chosen.run();
+    if (html != null) {
+      Files.writeString(html, chosen.page());
+      screen.blank();
+      screen.line("wrote " + html);
+    }
+    return isRight ? 0 : 1;
   }
 
   private static String unknown(String name, List<String> known) {

@@ -8,6 +8,7 @@ import io.heddle.cli.trace.TraceData;
 import io.heddle.cli.trace.TraceReader;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.io.UncheckedIOException;
 import java.io.Writer;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -17,6 +18,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
@@ -26,18 +28,28 @@ import picocli.CommandLine.Spec;
     description = {
       "Shows a trace: what each goroutine did, on which P, and what it waited for.",
       "",
-      "Make one with -Dheddle.trace=FILE (or HEDDLE_TRACE=FILE, or the agent's trace=FILE), or in"
-          + " a program with Scheduler.trace(file)."
+      "Make one with 'heddle run --trace FILE', -Dheddle.trace=FILE, HEDDLE_TRACE=FILE or the"
+          + " agent's trace=FILE; in a program with Scheduler.trace(file); or on the dashboard."
     },
     mixinStandardHelpOptions = true,
     versionProvider = Version.class,
+    synopsisHeading = "%nUsage: ",
+    descriptionHeading = "%n",
+    parameterListHeading = "%nArguments:%n",
     optionListHeading = "%nOptions:%n",
+    footerHeading = "%nExamples:%n",
     footer = {
+      "  heddle trace t.bin",
+      "  heddle trace t.bin --html t.html",
+      "  heddle trace t.bin --chrome t.json --from 1.2s --to 1.3s",
       "",
       "Without an option: --summary. A file that was cut off is read as far as it goes.",
       "Exit codes: 0 fine, 1 the file cannot be read, or --check found what cannot be, 2 wrong use."
     })
 final class TraceCommand implements Callable<Integer> {
+  /** Perfetto's page holds all of it in memory, several times its size. */
+  private static final long MOST_FOR_A_VIEWER = 250_000_000;
+
   @Spec private CommandSpec spec;
 
   @Parameters(index = "0", paramLabel = "FILE", description = "The trace.")
@@ -65,6 +77,22 @@ final class TraceCommand implements Callable<Integer> {
       description = "Writes a timeline to look at in a browser, all in one file.")
   private @Nullable Path html;
 
+  @Option(
+      names = "--from",
+      paramLabel = "TIME",
+      converter = Moment.class,
+      description =
+          "Leave out what was before, as in 1.25s, 300ms or 80us since the trace began; not for"
+              + " --check.")
+  private @Nullable Long from;
+
+  @Option(
+      names = "--to",
+      paramLabel = "TIME",
+      converter = Moment.class,
+      description = "Leave out what came after.")
+  private @Nullable Long to;
+
   @Override
   public Integer call() {
     PrintWriter out = spec.commandLine().getOut();
@@ -73,6 +101,8 @@ final class TraceCommand implements Callable<Integer> {
       return run(out, err);
     } catch (NoSuchFileException e) {
       err.println("heddle: there is no file " + e.getFile());
+    } catch (UncheckedIOException e) {
+      err.println("heddle: " + e.getCause().getMessage());
     } catch (IOException e) {
       err.println("heddle: " + (e.getMessage() == null ? e : e.getMessage()));
     } finally {
@@ -83,7 +113,15 @@ final class TraceCommand implements Callable<Integer> {
   }
 
   private int run(PrintWriter out, PrintWriter err) throws IOException {
+    long first = from == null ? 0 : from;
+    long last = to == null ? Long.MAX_VALUE : to;
+    if (first >= last) {
+      throw new ParameterException(spec.commandLine(), "--from must be before --to");
+    }
     TraceData data = TraceReader.read(file);
+    if (from != null || to != null) {
+      data.only(first, last);
+    }
     boolean fine = !check || check(data, out);
     if (chrome != null) {
       write(chrome, to -> Chrome.write(data, to), out);
@@ -119,6 +157,15 @@ final class TraceCommand implements Callable<Integer> {
     try (Writer writer = Files.newBufferedWriter(to)) {
       export.write(writer);
     }
-    out.println("wrote " + to);
+    out.println("wrote " + to + " (" + size(Files.size(to)) + ")");
+    if (Files.size(to) > MOST_FOR_A_VIEWER) {
+      out.println("  which may be more than a viewer takes: --from and --to cut out a part");
+    }
+  }
+
+  private static String size(long bytes) {
+    return bytes < 1_000_000
+        ? "%,d kB".formatted(Math.ceilDiv(bytes, 1_000))
+        : "%,d MB".formatted(Math.ceilDiv(bytes, 1_000_000));
   }
 }

@@ -2,11 +2,14 @@ package io.heddle.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 
 /** The lab, small: every model of threads, with right results (rule C1). */
 class LabTest {
@@ -18,12 +21,15 @@ class LabTest {
           "JDK virtual threads",
           "Heddle");
 
+  @TempDir private static Path dir;
+  private static Path page;
   private static Run run;
 
   @BeforeAll
   @Timeout(value = 120, unit = TimeUnit.SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
   static void play() {
-    run = Run.of("lab", "--quick");
+    page = dir.resolve("lab.html");
+    run = Run.of("lab", "--quick", "--html", page.toString());
   }
 
   @Test
@@ -36,10 +42,11 @@ class LabTest {
   @Test
   void c1_allModelsRunAllPrograms() {
     for (String model : MODELS) {
-      assertThat(run.out().lines()).filteredOn(line -> line.startsWith("  " + model)).hasSize(4);
+      assertThat(run.out().lines()).filteredOn(line -> line.startsWith("  " + model)).hasSize(6);
     }
     assertThat(run.out())
-        .containsSubsequence("\norder: ", "\nsum: ", "\nfind: ", "\npingpong: ")
+        .containsSubsequence(
+            "\norder: ", "\nsum: ", "\nfind: ", "\npingpong: ", "\nhogs: ", "\nreads: ")
         .containsPattern("Heddle +1 P +[0-9.,]+ ms +9 0 1 2 3 4 5 6 7 8");
   }
 
@@ -54,8 +61,19 @@ class LabTest {
   }
 
   @Test
+  void thePageHasEveryProgramAndNeedsNothingElse() throws Exception {
+    assertThat(run.out()).contains("wrote " + page);
+    String html = Files.readString(page);
+    assertThat(html.lines()).filteredOn(line -> line.startsWith("<h2>")).hasSize(6);
+    assertThat(html.lines()).filteredOn(line -> line.contains("class=\"ours\"")).hasSize(6);
+    assertThat(html).doesNotContain("http:", "https:", "src=", "wrong result");
+  }
+
+  @Test
   void itFitsOnAScreen() {
-    assertThat(run.out().lines()).allSatisfy(line -> assertThat(line).hasSizeLessThanOrEqualTo(80));
+    assertThat(run.out().lines())
+        .filteredOn(line -> !line.startsWith("wrote "))
+        .allSatisfy(line -> assertThat(line).hasSizeLessThanOrEqualTo(80));
   }
 
   @Test

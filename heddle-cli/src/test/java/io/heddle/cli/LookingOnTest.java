@@ -124,6 +124,15 @@ class LookingOnTest {
   }
 
   @Test
+  void whoNamesNoneSeesThoseThatThereAre() {
+    for (String command : List.of("dump", "top")) {
+      Run run = Run.of(command);
+      assertThat(run.exitCode()).isEqualTo(2);
+      assertThat(run.err()).startsWith("heddle: which process? ");
+    }
+  }
+
+  @Test
   @DisabledOnOs(OS.WINDOWS) // no sleep
   void oneThatIsNoJvmIsAnErrorAndLivesOn() throws Exception {
     Process sleep = fixture.start(List.of("sleep", "100"));

@@ -135,6 +135,16 @@ class RunCommandTest {
   }
 
   @Test
+  void aTraceThatCannotBeWrittenIsSaidBeforeTheProgramBegins() throws Exception {
+    Path program = fixture.file("Main.java", "void main() { IO.println(1); }");
+    Fixture.Result result =
+        fixture.heddle("run", program.toString(), "--trace", "no/such/folder/t.bin");
+    assertThat(result.exitCode()).isEqualTo(2);
+    assertThat(result.out()).isEmpty();
+    assertThat(result.err()).contains("--trace: 'no/such/folder/t.bin' is no file");
+  }
+
+  @Test
   void lingerNeedsADashboard() throws Exception {
     Fixture.Result result = fixture.heddle("run", "Any.java", "--linger");
     assertThat(result.exitCode()).isEqualTo(2);

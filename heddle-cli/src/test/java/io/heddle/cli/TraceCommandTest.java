@@ -63,6 +63,30 @@ class TraceCommandTest {
   }
 
   @Test
+  void aPartOfItIsShown() throws Exception {
+    Path page = dir.resolve("part.html");
+    String[] part = {"trace", file.toString(), "--from", "1ms", "--to", "1.5ms"};
+    assertThat(Run.of(part).out()).contains("in 500.0 us, from 1.0 ms on", "sleep");
+    Run html = Run.of("trace", file.toString(), "--from", "1ms", "--html", page.toString());
+    assertThat(html.exitCode()).isZero();
+    assertThat(html.out()).containsPattern("wrote .*part.html \\([0-9]+ kB\\)");
+    assertThat(Files.readString(page)).contains("{\"begin\":1000000,\"span\":");
+  }
+
+  @Test
+  void aPartThatIsNotThereIsAnError() {
+    Run late = Run.of("trace", file.toString(), "--from", "1000s");
+    assertThat(late.exitCode()).isOne();
+    assertThat(late.err()).contains("the trace ends after", "nothing from 1000.00 s on");
+    Run turned = Run.of("trace", file.toString(), "--from", "2ms", "--to", "1ms");
+    assertThat(turned.exitCode()).isEqualTo(2);
+    assertThat(turned.err()).contains("--from must be before --to");
+    Run wrong = Run.of("trace", file.toString(), "--from", "2");
+    assertThat(wrong.exitCode()).isEqualTo(2);
+    assertThat(wrong.err()).contains("'2' is no time such as 1.25s");
+  }
+
+  @Test
   void aFileThatIsCutOffIsShownWithANote() throws Exception {
     byte[] bytes = Files.readAllBytes(file);
     Files.write(file, java.util.Arrays.copyOf(bytes, bytes.length - 9));

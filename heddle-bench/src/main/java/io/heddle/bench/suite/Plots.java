@@ -91,7 +91,7 @@ final class Plots {
     StringBuilder marks = new StringBuilder();
     for (int each : xs) {
       marks.append(line(across.at(each), 20, across.at(each), HEIGHT - 60));
-      marks.append(text(across.at(each) - 12, HEIGHT - 42, Series.show(each)));
+      marks.append(text(across.at(each), HEIGHT - 42, Series.show(each), "middle"));
     }
     for (double each : up.ticks()) {
       marks.append(line(LEFT - 120, up.at(each), WIDTH - 20, up.at(each)));
@@ -160,7 +160,12 @@ final class Plots {
   }
 
   private static String text(double x, double y, String text) {
-    return "<text x='%s' y='%s'>%s</text>".formatted(number(x), number(y), Pages.escape(text));
+    return text(x, y, text, "start");
+  }
+
+  private static String text(double x, double y, String text, String anchor) {
+    return "<text x='%s' y='%s' text-anchor='%s'>%s</text>"
+        .formatted(number(x), number(y), anchor, Pages.escape(text));
   }
 
   private static String svg(int height, String content) {

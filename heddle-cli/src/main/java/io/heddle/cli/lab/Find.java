@@ -44,7 +44,8 @@ final class Find implements Program {
             .formatted(WORKERS),
         "one P do not: the P runs the next while one waits, so %d are about %d times faster"
             .formatted(WORKERS, WORKERS),
-        "than one, without a second CPU. A thread for each task can do it, too.");
+        "than one, without a second CPU. A thread for each task can do it, too: what it",
+        "costs is seen with a hundred thousand of them, not with %d.".formatted(WORKERS));
   }
 
   @Override

@@ -11,24 +11,38 @@ public final class Lab {
   private final Screen screen;
   private final List<Program> programs;
   private final int rounds;
+  private final Page page;
 
   private Lab(Screen screen, List<Program> programs, int rounds) {
     this.screen = screen;
     this.programs = programs;
     this.rounds = rounds;
+    this.page = new Page(rounds);
   }
 
   /** As the documents have them: ten million numbers, a thousand documents. */
   public static Lab full(Screen screen) {
     List<Program> programs =
-        List.of(new Order(100), new Sum(10_000_000), new Find(1_000), new PingPong(100_000));
+        List.of(
+            new Order(100),
+            new Sum(10_000_000),
+            new Find(1_000),
+            new PingPong(100_000),
+            new Hogs(500),
+            new Reads());
     return new Lab(screen, programs, 5);
   }
 
   /** The same, smaller, in a few seconds. */
   public static Lab quick(Screen screen) {
     List<Program> programs =
-        List.of(new Order(20), new Sum(10_000_000), new Find(160), new PingPong(5_000));
+        List.of(
+            new Order(20),
+            new Sum(10_000_000),
+            new Find(160),
+            new PingPong(5_000),
+            new Hogs(200),
+            new Reads());
     return new Lab(screen, programs, 3);
   }
 
@@ -52,6 +66,11 @@ public final class Lab {
     return right;
   }
 
+  /** What it has found so far, as a page with plots. */
+  public String page() {
+    return page.html();
+  }
+
   private boolean run(Program program) throws Exception {
     screen.heading(program.name() + ": " + program.title());
     program.explanation().forEach(screen::line);
@@ -64,6 +83,7 @@ public final class Lab {
     }
     screen.eraseMoving();
     lanes.forEach(lane -> show(lane, lanes));
+    page.add(program, lanes);
     return lanes.stream().allMatch(Lane::isRight);
   }
 

@@ -36,7 +36,8 @@ final class Order implements Program {
         "%d times. On one P it is always %s, as in Go: the newest".formatted(runs, GOS),
         "goroutine waits in 'runnext' and goes first, each newer one moves it to the tail",
         "of the queue. A pool of one thread keeps the order of the starts; the others",
-        "promise none.");
+        "promise none. Nor does Go; but it shows how the queue works: what was started",
+        "last has its data in the cache, so it goes first.");
   }
 
   @Override

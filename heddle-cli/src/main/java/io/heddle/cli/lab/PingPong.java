@@ -28,7 +28,8 @@ final class PingPong implements Program {
     return List.of(
         "Through two queues with room for one. Threads have the system put one to sleep",
         "and wake the other, perhaps on another CPU. On one P the goroutine that is woken",
-        "runs next, on the same thread, which the system never sees waiting.");
+        "runs next, on the same thread, which the system never sees waiting: what is left",
+        "is to put one stack away and to take out the other.");
   }
 
   @Override

@@ -2,6 +2,7 @@ package io.heddle.cli.trace;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.io.Writer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -11,7 +12,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.TreeMap;
+import java.util.stream.Collectors;
+import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
 /** A trace as a page that needs nothing else: the Ps as lanes, what ran there, and arrows for who woke whom. */
@@ -28,41 +30,53 @@ public final class Html implements Story.Listener {
   /** Quicker hand-overs are no news. */
   private static final long SHORTEST_ARROW = 1_000;
 
-  private record Arrow(long from, String fromLane, long to, String toLane, int g) {}
+  private static final int PLACES = 50;
 
-  private static final class Place {
-    int goroutines;
-    long running;
-    long ready;
-    long waiting;
+  private record Arrow(long from, Key fromLane, long to, Key toLane, int g) {}
+
+  /** Of a lane: a P, or an M without one. */
+  private record Key(TraceScheduler scheduler, boolean isM, int number) {
+    static final Comparator<Key> ORDER =
+        Comparator.<Key>comparingInt(key -> key.scheduler.number)
+            .thenComparing(Key::isM)
+            .thenComparingInt(Key::number);
+
+    static Key of(TraceScheduler scheduler, TraceTrack m, int p) {
+      return p == Story.NO_P ? new Key(scheduler, true, m.who) : new Key(scheduler, false, p);
+    }
+
+    String name(boolean isOne) {
+      String name = isM ? "M" + number + " without P" : "P" + number;
+      return isOne ? name : scheduler.name + "/" + name;
+    }
   }
 
-  private final Map<String, Lane> lanes = new TreeMap<>(Html::byNumber);
+  private final TraceData data;
+  private final Figures figures = new Figures();
+  private final Map<Key, Lane> lanes = new HashMap<>();
   private final Map<Story.G, Integer> gs = new LinkedHashMap<>();
   private final Map<String, Integer> sites = new LinkedHashMap<>();
   private final Map<String, Integer> thens = new LinkedHashMap<>();
-  private final Map<Integer, Place> places = new HashMap<>();
   private List<Arrow> arrows = new ArrayList<>();
   private long arrowsSeen;
   private int oneArrowIn = 1;
-  private final boolean isOne;
-  private long events;
-  private long lost;
-  private long first = -1;
-  private long last;
 
   private Html(TraceData data) {
-    this.isOne = data.schedulers().size() == 1;
+    this.data = data;
     thens.put("", 0);
   }
 
   public static void write(TraceData data, Writer out) throws IOException {
     Html html = new Html(data);
-    Story.tell(data, html);
+    try {
+      Story.tell(data, html);
+    } catch (UncheckedIOException e) {
+      throw e.getCause();
+    }
     String page = page();
     int at = page.indexOf(DATA);
     out.write(page, 0, at);
-    html.data(data, out);
+    html.writeData(out);
     out.write(page.substring(at + DATA.length()));
   }
 
@@ -74,34 +88,27 @@ public final class Html implements Story.Listener {
 
   @Override
   public void event(Event e) {
-    if (first < 0 && e.kind.isOfG()) {
-      first = e.time; // a program may take long to start its first goroutine
-    }
-    events += e.kind.isEvent() ? 1 : 0;
-    lost += e.kind == Kind.LOST ? e.b : 0;
+    figures.event(e);
   }
 
   @Override
   public void ran(Story.G g, TraceTrack m, int p, long from, long to, String then) {
-    lane(laneOf(g.scheduler, m, p)).add(from, to - from, idOf(g), id(thens, then));
-    place(g).running += to - from;
+    figures.ran(g, m, p, from, to, then);
+    lanes
+        .computeIfAbsent(Key.of(g.scheduler, m, p), _ -> new Lane())
+        .add(from, to - from, idOf(g), id(thens, then));
   }
 
   @Override
   public void wasReady(Story.G g, long from, long to, @Nullable Event by, Event run) {
-    place(g).ready += to - from;
+    figures.wasReady(g, from, to, by, run);
     boolean isArrow = by != null && by.track.of == TraceTrack.Of.M && by.onG != 0;
     if (isArrow && to - from >= SHORTEST_ARROW && arrowsSeen++ % oneArrowIn == 0) {
       if (arrows.size() == MOST_ARROWS) {
         thinArrows();
       }
-      arrows.add(
-          new Arrow(
-              from,
-              laneOf(g.scheduler, by.track, by.p),
-              to,
-              laneOf(g.scheduler, run.track, run.p),
-              idOf(g)));
+      Key fromLane = Key.of(g.scheduler, by.track, by.p);
+      arrows.add(new Arrow(from, fromLane, to, Key.of(g.scheduler, run.track, run.p), idOf(g)));
     }
   }
 
@@ -116,21 +123,12 @@ public final class Html implements Story.Listener {
 
   @Override
   public void waited(Story.G g, String reason, long from, long to) {
-    place(g).waiting += to - from;
+    figures.waited(g, reason, from, to);
   }
 
   @Override
-  public void end(long time) {
-    last = time;
-  }
-
-  private String laneOf(TraceScheduler scheduler, TraceTrack m, int p) {
-    String name = p == Story.NO_P ? "M" + m.who + " without P" : "P" + p;
-    return isOne ? name : scheduler.name + "/" + name;
-  }
-
-  private Lane lane(String name) {
-    return lanes.computeIfAbsent(name, _ -> new Lane());
+  public void end(long from, long to) {
+    figures.end(from, to);
   }
 
   private int idOf(Story.G g) {
@@ -138,100 +136,138 @@ public final class Html implements Story.Listener {
     if (known == null) {
       known = gs.size();
       gs.put(g, known);
-      place(g).goroutines++;
     }
     return known;
   }
 
-  private Place place(Story.G g) {
-    return places.computeIfAbsent(id(sites, g.site), _ -> new Place());
-  }
-
   private static int id(Map<String, Integer> ids, String text) {
-    return ids.computeIfAbsent(text, _ -> ids.size());
-  }
-
-  /** P2 before P10, and Ps before Ms. */
-  private static int byNumber(String a, String b) {
-    return Comparator.<String, String>comparing(s -> s.replaceAll("\\d+.*", ""))
-        .reversed()
-        .thenComparing(s -> s.replaceAll("(\\d+)", "0000000$1").replaceAll("0*(\\d{8})", "$1"))
-        .compare(a, b);
-  }
-
-  private void data(TraceData data, Writer out) throws IOException {
-    long start = Math.max(first, 0);
-    long slices = lanes.values().stream().mapToLong(Lane::size).sum();
-    if (slices > MOST_SLICES) {
-      long bucket = Math.max((last - start) * Math.max(lanes.size(), 1) / MOST_SLICES, 1);
-      lanes.values().forEach(lane -> lane.mergeShorterThan(bucket));
+    Integer known = ids.get(text);
+    if (known == null) {
+      known = ids.size();
+      ids.put(text, known);
     }
-    out.write("{\"span\":" + (last - start));
-    out.write(",\"about\":" + Json.text(about(data, start)));
+    return known;
+  }
+
+  /** Times are nanoseconds since {@code begin}, which itself is one since the beginning of the trace. */
+  private void writeData(Writer out) throws IOException {
+    boolean isMerged = mergeShortSlices();
+    String waits = waits();
+    String places = places();
+    StringBuilder goroutines = new StringBuilder();
+    gs.keySet()
+        .forEach(
+            g ->
+                goroutines
+                    .append(goroutines.isEmpty() ? "" : ",")
+                    .append("[%d,%s,%d]".formatted(g.id, Json.text(g.name), id(sites, g.site))));
+    out.write("{\"begin\":" + figures.from + ",\"span\":" + (figures.to - figures.from));
+    out.write(",\"file\":" + Json.text(data.file) + ",\"merged\":" + isMerged);
+    out.write(",\"about\":" + Json.text(about()));
     out.write(",\"notes\":" + Json.texts(data.notes()));
     out.write(",\"sites\":" + Json.texts(sites.keySet()));
     out.write(",\"then\":" + Json.texts(thens.keySet()));
-    out.write(",\"gs\":[");
-    String comma = "";
-    for (Story.G g : gs.keySet()) {
-      out.write(comma + "[" + g.id + "," + Json.text(g.name) + "," + sites.get(g.site) + "]");
-      comma = ",";
+    out.write(",\"gs\":[" + goroutines + "],\"places\":[" + places + "],\"waits\":[" + waits);
+    out.write(
+        LongStream.of(figures.latencies)
+            .mapToObj(Long::toString)
+            .collect(Collectors.joining(",", "],\"latency\":[", "]")));
+    List<Key> keys = lanes.keySet().stream().sorted(Key.ORDER).toList();
+    writeLanes(keys, out);
+    writeArrows(keys, out);
+    out.write("}");
+  }
+
+  private boolean mergeShortSlices() {
+    long slices = lanes.values().stream().mapToLong(Lane::size).sum();
+    if (slices <= MOST_SLICES) {
+      return false;
     }
-    out.write("],\"lanes\":[");
-    comma = "";
-    List<String> names = List.copyOf(lanes.keySet());
-    for (String name : names) {
-      out.write(comma + "{\"name\":" + Json.text(name) + ",");
-      lanes.get(name).write(out, start);
+    long bucket = Math.max((figures.to - figures.from) * lanes.size() / MOST_SLICES, 1);
+    lanes.values().forEach(lane -> lane.mergeShorterThan(bucket));
+    return true;
+  }
+
+  private void writeLanes(List<Key> keys, Writer out) throws IOException {
+    boolean isOne = data.schedulers().size() == 1;
+    String head = ",\"lanes\":[";
+    for (Key key : keys) {
+      out.write(head + "{\"name\":" + Json.text(key.name(isOne)) + ",");
+      Objects.requireNonNull(lanes.get(key)).write(out, figures.from);
       out.write("}");
-      comma = ",\n";
+      head = ",\n";
     }
-    out.write("],\"arrows\":[");
-    comma = "";
-    Map<String, Integer> rows = new HashMap<>();
-    names.forEach(name -> rows.put(name, rows.size()));
+    out.write(keys.isEmpty() ? head + "]" : "]");
+  }
+
+  private void writeArrows(List<Key> keys, Writer out) throws IOException {
+    Map<Key, Integer> rows = new HashMap<>();
+    keys.forEach(key -> rows.put(key, rows.size()));
+    String comma = "";
+    out.write(",\"arrows\":[");
     for (Arrow a : arrows) {
       Integer fromRow = rows.get(a.fromLane);
       Integer toRow = rows.get(a.toLane);
       if (fromRow != null && toRow != null) {
-        out.write(
-            "%s[%d,%d,%d,%d,%d]"
-                .formatted(comma, a.from - start, fromRow, a.to - start, toRow, a.g));
+        long from = a.from - figures.from;
+        long to = a.to - figures.from;
+        out.write(comma + "[" + from + "," + fromRow + "," + to + "," + toRow + "," + a.g + "]");
         comma = ",";
       }
     }
-    out.write("],\"places\":[");
-    out.write(
-        String.join(
-            ",",
-            places.entrySet().stream()
-                .sorted(Comparator.comparingLong(e -> -e.getValue().running))
-                .limit(50)
-                .map(
-                    e ->
-                        "[%d,%d,%d,%d,%d]"
-                            .formatted(
-                                e.getKey(),
-                                e.getValue().goroutines,
-                                e.getValue().running,
-                                e.getValue().ready,
-                                e.getValue().waiting))
-                .toList()));
-    out.write("]}");
+    out.write("]");
   }
 
-  private String about(TraceData data, long start) {
-    List<String> schedulers = new ArrayList<>();
-    data.schedulers().forEach(s -> schedulers.add(s.name()));
-    return "%s · %,d goroutines · %,d events in %s%s%s"
+  /** Of each: where, how many, times running, without a P, ready, and waiting by reason. */
+  private String places() {
+    return figures.sites().stream()
+        .limit(PLACES)
+        .map(
+            site ->
+                "[%d,%d,%d,%d,%d,%s]"
+                    .formatted(
+                        id(sites, site.place),
+                        site.goroutines.size(),
+                        site.running,
+                        site.withoutP,
+                        site.runnable,
+                        site.waits().stream()
+                            .map(w -> "[" + Json.text(w.getKey()) + "," + w.getValue() + "]")
+                            .collect(Collectors.joining(",", "[", "]"))))
+        .collect(Collectors.joining(","));
+  }
+
+  /** The longest, for which no P was missing, and those for which one was. */
+  private String waits() {
+    return LongStream.of(0, 1)
+        .mapToObj(i -> i == 0 ? figures.longestWaits() : figures.longestReady())
+        .map(
+            waits ->
+                waits.stream()
+                    .map(
+                        w ->
+                            "[%d,%s,%d,%d]"
+                                .formatted(
+                                    idOf(w.g()),
+                                    Json.text(w.what()),
+                                    w.from() - figures.from,
+                                    w.nanos()))
+                    .collect(Collectors.joining(",", "[", "]")))
+        .collect(Collectors.joining(","));
+  }
+
+  private String about() {
+    List<String> schedulers = data.schedulers().stream().map(TraceScheduler::name).toList();
+    return "%s · %,d goroutines · %,d events in %s%s%s%s"
         .formatted(
             schedulers.size() <= 3
                 ? String.join(", ", schedulers)
                 : schedulers.size() + " schedulers",
             gs.size(),
-            events,
-            Summary.time(last - start),
-            lost == 0 ? "" : " · %,d lost".formatted(lost),
+            figures.events(),
+            Summary.time(figures.to - figures.from),
+            figures.from == 0 ? "" : " from " + Summary.time(figures.from) + " on",
+            figures.lost == 0 ? "" : " · %,d lost".formatted(figures.lost),
             oneArrowIn == 1 ? "" : " · one arrow in " + oneArrowIn);
   }
 }

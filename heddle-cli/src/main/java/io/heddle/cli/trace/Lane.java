@@ -88,7 +88,9 @@ final class Lane {
     if (busy.length > 0) {
       out.write(",\"f\":[");
       for (int i = 0; i < size; i++) {
-        out.write((i == 0 ? "" : ",") + (busy[i] == 1 ? "1" : "%.2f".formatted(busy[i])));
+        out.write(
+            (i == 0 ? "" : ",")
+                + (busy[i] == 1 ? "1" : String.valueOf(Math.round(100 * busy[i]) / 100f)));
       }
       out.write("]");
     }

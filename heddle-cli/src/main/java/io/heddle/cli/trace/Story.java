@@ -5,7 +5,10 @@ import java.util.Map;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Turns events into what lasts: who ran where from when to when, and who waited for how long and for what. */
+/**
+ * Turns events into what lasts: who ran where from when to when, and who waited for how long and for what. Times begin with
+ * the first event of a goroutine: a program may take long to start one.
+ */
 public final class Story implements Consumer<Event> {
   /** Without a P: in a call that is marked as blocking, or after its P was taken by force. */
   static final int NO_P = -1;
@@ -62,8 +65,8 @@ public final class Story implements Consumer<Event> {
     /** Each event, before what ends with it. */
     default void event(Event e) {}
 
-    /** The trace ends. */
-    default void end(long time) {}
+    /** All has been told: what happened from then to then. */
+    default void end(long from, long to) {}
   }
 
   private record Key(TraceScheduler scheduler, long id) {}
@@ -71,6 +74,7 @@ public final class Story implements Consumer<Event> {
   private final Listener to;
   private final Map<Key, G> gs = new HashMap<>();
   private final Map<TraceTrack, M> ms = new HashMap<>();
+  private long start = -1;
   private long last;
 
   private Story(Listener to) {
@@ -78,13 +82,17 @@ public final class Story implements Consumer<Event> {
   }
 
   public static void tell(TraceData data, Listener to) {
-    Story story = new Story(to);
+    Story story = new Story(data.part == null ? to : new Cut(data.part, to));
     Merge.run(data, new MState(story));
     story.end();
   }
 
   @Override
   public void accept(Event e) {
+    if (start < 0 && e.kind.isOfG()) {
+      start = e.time;
+    }
+    e.time = start < 0 ? 0 : e.time - start;
     last = e.time;
     to.event(e);
     switch (e.kind) {
@@ -201,7 +209,7 @@ public final class Story implements Consumer<Event> {
         to.waited(g, g.reason, g.blockedAt, last);
       }
     }
-    to.end(last);
+    to.end(0, last);
   }
 
   private M m(Event e) {

@@ -1,174 +1,72 @@
 package io.heddle.cli.trace;
 
 import java.util.ArrayList;
-import java.util.Comparator;
-import java.util.EnumMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
-import java.util.PriorityQueue;
-import java.util.Set;
-import java.util.TreeMap;
-import org.jspecify.annotations.Nullable;
 
-/** A trace in figures: where goroutines spent their time, how long they waited for a P, how busy the Ps were. */
-public final class Summary implements Story.Listener {
-  private static final int LONGEST = 10;
+/** A trace in figures, as lines of text. */
+public final class Summary {
   private static final int SITES = 20;
   private static final int BAR = 40;
 
-  /** Goroutines that were started in one place. */
-  private static final class Site {
-    final String label;
-    final Set<Long> goroutines = new HashSet<>();
-    long running;
-    long withoutP;
-    long runnable;
-    final Map<String, Long> blocked = new TreeMap<>();
-
-    Site(String label) {
-      this.label = label;
-    }
-
-    long total() {
-      return running + withoutP + runnable;
-    }
-  }
-
-  private record Wait(String who, String what, long from, long nanos) {}
-
-  private final Map<String, Site> sites = new TreeMap<>();
-  private final Map<Kind, Long> counts = new EnumMap<>(Kind.class);
-  private final Map<String, Long> busy = new TreeMap<>();
-  private final long[] latencies = new long[64];
-  private final PriorityQueue<Wait> blocked = longest();
-  private final PriorityQueue<Wait> runnable = longest();
-  private long first = -1;
-  private long last;
-  private long lost;
+  private final Figures figures = new Figures();
+  private final List<String> lines = new ArrayList<>();
 
   private Summary() {}
 
   /** As lines. */
   public static List<String> of(TraceData data) {
     Summary summary = new Summary();
-    Story.tell(data, summary);
-    return summary.lines(data);
+    Story.tell(data, summary.figures);
+    summary.write(data);
+    return summary.lines;
   }
 
-  @Override
-  public void event(Event e) {
-    if (first < 0 && e.time > 0) {
-      first = e.time;
-    }
-    if (e.kind.isEvent()) {
-      counts.merge(e.kind, 1L, Long::sum);
-    }
-    lost += e.kind == Kind.LOST ? e.b : 0;
-  }
-
-  @Override
-  public void ran(Story.G g, TraceTrack m, int p, long from, long to, String then) {
-    Site site = site(g);
-    if (p == Story.NO_P) {
-      site.withoutP += to - from;
-    } else {
-      site.running += to - from;
-      busy.merge(g.scheduler.name + "/P" + p, to - from, Long::sum);
-    }
-  }
-
-  @Override
-  public void wasReady(Story.G g, long from, long to, @Nullable Event by, Event run) {
-    site(g).runnable += to - from;
-    latencies[64 - Long.numberOfLeadingZeros(Math.max(to - from, 1)) - 1]++;
-    keep(runnable, new Wait(who(g), "ready to run", from, to - from));
-  }
-
-  @Override
-  public void waited(Story.G g, String reason, long from, long to) {
-    String named = reason.isEmpty() ? "(for a moment)" : reason;
-    site(g).blocked.merge(named, to - from, Long::sum);
-    keep(blocked, new Wait(who(g), named, from, to - from));
-  }
-
-  @Override
-  public void end(long time) {
-    last = time;
-  }
-
-  private Site site(Story.G g) {
-    String label = g.site.isEmpty() ? "(not known)" : g.site;
-    Site site = sites.computeIfAbsent(label, Site::new);
-    site.goroutines.add(g.id);
-    return site;
-  }
-
-  private static String who(Story.G g) {
-    return "goroutine " + g.id + (g.label().equals("(not known)") ? "" : " " + g.label());
-  }
-
-  private static PriorityQueue<Wait> longest() {
-    return new PriorityQueue<>(Comparator.comparingLong(Wait::nanos));
-  }
-
-  private static void keep(PriorityQueue<Wait> waits, Wait wait) {
-    waits.add(wait);
-    if (waits.size() > LONGEST) {
-      waits.remove();
-    }
-  }
-
-  private List<String> lines(TraceData data) {
-    List<String> lines = new ArrayList<>();
-    long events = counts.values().stream().mapToLong(Long::longValue).sum();
-    long nanos = Math.max(last - Math.max(first, 0), 0);
+  private void write(TraceData data) {
     lines.add(
-        "%,d events in %s%s"
-            .formatted(events, time(nanos), lost == 0 ? "" : ", %,d lost".formatted(lost)));
+        "%,d events in %s%s%s"
+            .formatted(
+                figures.events(),
+                time(figures.to - figures.from),
+                figures.from == 0 ? "" : ", from %s on".formatted(time(figures.from)),
+                figures.lost == 0 ? "" : ", %,d lost".formatted(figures.lost)));
     data.notes().forEach(note -> lines.add("note: " + note));
-    places(lines);
-    latency(lines);
-    waits(lines, "Longest waits", blocked);
-    waits(lines, "Longest times ready and not running", runnable);
-    ps(lines, nanos);
-    kinds(lines);
-    return lines;
+    places();
+    latency();
+    waits("Longest waits", figures.longestWaits());
+    waits("Longest times ready and not running", figures.longestReady());
+    ps();
+    kinds();
   }
 
-  private void places(List<String> lines) {
+  private void places() {
     lines.add("");
     lines.add("Goroutines by where they were started");
     lines.add(
         "  %10s %10s %10s %10s  %s"
             .formatted("count", "running", "without P", "runnable", "where"));
-    sites.values().stream()
-        .sorted(Comparator.comparingLong(Site::total).reversed())
-        .limit(SITES)
-        .forEach(
-            site -> {
-              lines.add(
-                  "  %,10d %10s %10s %10s  %s"
-                      .formatted(
-                          site.goroutines.size(),
-                          time(site.running),
-                          time(site.withoutP),
-                          time(site.runnable),
-                          site.label));
-              site.blocked.entrySet().stream()
-                  .sorted(Map.Entry.<String, Long>comparingByValue().reversed())
-                  .forEach(
-                      e ->
-                          lines.add(
-                              "  %43s  waiting: %s".formatted(time(e.getValue()), e.getKey())));
-            });
+    List<Figures.Site> sites = figures.sites();
+    sites.stream().limit(SITES).forEach(this::place);
     if (sites.size() > SITES) {
       lines.add("  and %,d places more".formatted(sites.size() - SITES));
     }
   }
 
-  private void latency(List<String> lines) {
+  private void place(Figures.Site site) {
+    lines.add(
+        "  %,10d %10s %10s %10s  %s"
+            .formatted(
+                site.goroutines.size(),
+                time(site.running),
+                time(site.withoutP),
+                time(site.runnable),
+                site.place.isEmpty() ? "(not known)" : site.place));
+    site.waits()
+        .forEach(e -> lines.add("  %43s  waiting: %s".formatted(time(e.getValue()), e.getKey())));
+  }
+
+  private void latency() {
+    long[] latencies = figures.latencies;
     long all = 0;
     long most = 1;
     int low = -1;
@@ -189,30 +87,31 @@ public final class Summary implements Story.Listener {
     }
   }
 
-  private static void waits(List<String> lines, String title, PriorityQueue<Wait> waits) {
+  private void waits(String title, List<Figures.Wait> waits) {
     lines.add("");
     lines.add(title);
-    waits.stream()
-        .sorted(Comparator.comparingLong(Wait::nanos).reversed())
-        .forEach(
-            w ->
-                lines.add(
-                    "  %10s  %s: %s, from %s on"
-                        .formatted(time(w.nanos), w.what, w.who, time(w.from))));
+    for (Figures.Wait w : waits) {
+      String who = w.g().name.isEmpty() ? w.g().site : w.g().name;
+      lines.add(
+          "  %10s  at %-10s %s: goroutine %d %s"
+              .formatted(time(w.nanos()), time(w.from()), w.what(), w.g().id, who)
+              .stripTrailing());
+    }
   }
 
-  private void ps(List<String> lines, long nanos) {
+  private void ps() {
+    long nanos = figures.to - figures.from;
     lines.add("");
     lines.add("Ps: how much of the time they ran a goroutine");
-    busy.forEach(
+    figures.busy.forEach(
         (p, time) ->
             lines.add("  %-16s %5.1f %%".formatted(p, nanos == 0 ? 0 : 100.0 * time / nanos)));
   }
 
-  private void kinds(List<String> lines) {
+  private void kinds() {
     lines.add("");
     lines.add("Events");
-    counts.forEach(
+    figures.counts.forEach(
         (kind, n) -> lines.add("  %-10s %,14d".formatted(kind.name().toLowerCase(Locale.ROOT), n)));
   }
 

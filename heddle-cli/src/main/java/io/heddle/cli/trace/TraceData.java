@@ -6,10 +6,14 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** What a trace file holds: schedulers, and tracks of events, each in the order in which it happened. */
 public final class TraceData {
   final byte[] bytes;
+
+  /** Where it is from. */
+  final String file;
 
   /** What came before is not there: from a flight recorder. */
   final boolean isWindow;
@@ -21,8 +25,15 @@ public final class TraceData {
   private final List<String> notes = new ArrayList<>();
   boolean ended;
 
-  TraceData(byte[] bytes, boolean isWindow, long wallClock) {
+  /** What of it is told; null: all. */
+  @Nullable Part part;
+
+  /** From when to when, in nanoseconds since it began. */
+  record Part(long from, long to) {}
+
+  TraceData(byte[] bytes, String file, boolean isWindow, long wallClock) {
     this.bytes = bytes;
+    this.file = file;
     this.isWindow = isWindow;
     this.wallClock = wallClock;
   }
@@ -48,6 +59,11 @@ public final class TraceData {
   /** The events of a track, read as they are asked for. */
   public TrackEvents events(TraceTrack track) {
     return new TrackEvents(this, track);
+  }
+
+  /** From now on only what happened from then to then is told, in nanoseconds since it began. */
+  public void only(long from, long to) {
+    part = new Part(from, to);
   }
 
   void note(String note) {

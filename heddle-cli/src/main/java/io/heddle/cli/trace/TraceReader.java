@@ -49,7 +49,7 @@ public final class TraceReader {
             name + " is a trace of version " + version + "; this heddle reads " + VERSION);
       }
       boolean isWindow = (in.number() & 1) != 0;
-      TraceData data = new TraceData(bytes, isWindow, in.number());
+      TraceData data = new TraceData(bytes, name, isWindow, in.number());
       new TraceReader(bytes, data).batches(in);
       return data;
     } catch (In.Damaged e) {

@@ -1,9 +1,9 @@
 /** Small charts of the last minutes, in SVG. */
 import {count, make, makeSvg, nanos, setText} from './format.js';
 
-/** A point a second: five minutes, and at the beginning one. */
+/** A point a second: five minutes, and at the beginning half of one. */
 const POINTS = 300;
-const FEWEST = 60;
+const FEWEST = 30;
 const RATES = [
   ['switches', 'switches'], ['starts', 'goroutines started'], ['steals', 'steals'], ['handoffs', 'hand-offs'],
   ['preemptions', 'preemptions'], ['timers', 'timers fired'], ['netpolls', 'network polls'],

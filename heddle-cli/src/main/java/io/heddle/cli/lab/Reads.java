@@ -1,0 +1,80 @@
+package io.heddle.cli.lab;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** Reads of files that block: each holds its thread in the system until something comes. */
+final class Reads implements Program {
+  private static final int READS = 8;
+
+  /** What it writes nothing into, for a tenth of a second; then the file ends. */
+  private static final List<String> SILENT =
+      System.getProperty("os.name").startsWith("Windows")
+          ? List.of("cmd", "/c", "ping -n 2 127.0.0.1 > nul")
+          : List.of("sleep", "0.1");
+
+  private final int cpus = Runtime.getRuntime().availableProcessors();
+
+  @Override
+  public String name() {
+    return "reads";
+  }
+
+  @Override
+  public String title() {
+    return "Read %d files that block for a tenth of a second".formatted(READS);
+  }
+
+  @Override
+  public List<String> explanation() {
+    return List.of(
+        "Pipes of processes that sleep: a read of a file has no poller, it holds a thread",
+        "of the system. A pool of %d threads reads %d at a time. Virtual threads may take"
+            .formatted(cpus, cpus),
+        "more threads while they read, and so may goroutines: whoever goes into such a",
+        "call leaves its P behind, another thread goes on with it, and all wait at once.",
+        "One P is enough for that. On the dashboard these are the 'threads without a P'.");
+  }
+
+  @Override
+  public List<Contender> contenders() {
+    return List.of(
+        Contender.oneByOne(),
+        Contender.threads(),
+        Contender.pool(cpus),
+        Contender.forkJoin(cpus),
+        Contender.virtualThreads(),
+        Contender.heddle(1));
+  }
+
+  /** How many came to the end of their file. */
+  @Override
+  public Object run(Contender contender) throws InterruptedException {
+    AtomicInteger ends = new AtomicInteger();
+    CountDownLatch done = new CountDownLatch(READS);
+    for (int i = 0; i < READS; i++) {
+      contender
+          .executor()
+          .execute(
+              () -> {
+                try (InputStream in = new ProcessBuilder(SILENT).start().getInputStream()) {
+                  ends.addAndGet(in.read() < 0 ? 1 : 0);
+                } catch (IOException e) {
+                  // one that is missing then
+                } finally {
+                  done.countDown();
+                }
+              });
+    }
+    done.await();
+    return ends.get();
+  }
+
+  @Override
+  public boolean isRight(Contender contender, Object result) {
+    return result.equals(READS);
+  }
+}
