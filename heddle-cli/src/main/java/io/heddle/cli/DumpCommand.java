@@ -46,7 +46,7 @@ final class DumpCommand implements Callable<Integer> {
   public Integer call() throws TargetException, InterruptedException {
     try (Target target = Target.open(pid)) {
       for (SchedulerMXBean scheduler : target.schedulers()) {
-        screen.line(all ? scheduler.dump() : scheduler.dumpGrouped());
+        screen.line(target.ask(all ? scheduler::dump : scheduler::dumpGrouped));
       }
     }
     return 0;

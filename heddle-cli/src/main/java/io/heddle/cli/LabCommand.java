@@ -2,6 +2,7 @@ package io.heddle.cli;
 
 import io.heddle.cli.lab.Lab;
 import io.heddle.cli.screen.Screen;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -76,7 +77,11 @@ final class LabCommand implements Callable<Integer> {
     Lab chosen = only.isEmpty() ? lab : lab.only(only);
     boolean isRight = chosen.run();
     if (html != null) {
-      Files.writeString(html, chosen.page());
+      try {
+        Files.writeString(html, chosen.page());
+      } catch (IOException e) {
+        throw new ParameterException(spec.commandLine(), "the page cannot be written: " + e, e);
+      }
       screen.blank();
       screen.line("wrote " + html);
     }

@@ -4,8 +4,10 @@ import com.sun.tools.attach.AttachNotSupportedException;
 import com.sun.tools.attach.VirtualMachine;
 import io.heddle.SchedulerMXBean;
 import java.io.IOException;
+import java.lang.reflect.UndeclaredThrowableException;
 import java.time.Duration;
 import java.util.List;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 import javax.management.JMX;
 import javax.management.MBeanServerConnection;
@@ -83,6 +85,18 @@ public final class Target implements AutoCloseable {
                 + " with one.");
       }
       Thread.sleep(PAUSE);
+    }
+  }
+
+  /** What a scheduler of it answers. */
+  public <T> T ask(Supplier<T> question) throws TargetException {
+    try {
+      return question.get();
+    } catch (UndeclaredThrowableException e) {
+      throw new TargetException("process " + pid + " has ended", e);
+    } catch (LinkageError e) {
+      throw new TargetException(
+          "process " + pid + " cannot answer, its heddle.jar is no longer what it was: " + e, e);
     }
   }
 

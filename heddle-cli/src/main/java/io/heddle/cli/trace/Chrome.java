@@ -49,7 +49,7 @@ public final class Chrome implements Story.Listener {
                 micros(to - from),
                 g.id,
                 m.who,
-                Json.text(g.site)));
+                Json.text(g.family.site())));
   }
 
   @Override

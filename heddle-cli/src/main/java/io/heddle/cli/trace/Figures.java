@@ -3,6 +3,7 @@ package io.heddle.cli.trace;
 import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.PriorityQueue;
@@ -14,17 +15,17 @@ import org.jspecify.annotations.Nullable;
 final class Figures implements Story.Listener {
   private static final int LONGEST = 10;
 
-  /** Goroutines that were started in one place; it is empty if that is not known. */
-  static final class Site {
-    final String place;
+  /** What goroutines of one kind did, all in all. */
+  static final class Share {
+    final Family family;
     final Set<Long> goroutines = new HashSet<>();
     long running;
     long withoutP;
     long runnable;
     private final Map<String, Long> blocked = new TreeMap<>();
 
-    Site(String place) {
-      this.place = place;
+    Share(Family family) {
+      this.family = family;
     }
 
     private long total() {
@@ -42,7 +43,7 @@ final class Figures implements Story.Listener {
   /** One stretch of time in which a goroutine did not run. */
   record Wait(Story.G g, String what, long from, long nanos) {}
 
-  private final Map<String, Site> sites = new TreeMap<>();
+  private final Map<Family, Share> shares = new LinkedHashMap<>();
   final Map<Kind, Long> counts = new EnumMap<>(Kind.class);
   final Map<String, Long> busy = new TreeMap<>();
 
@@ -65,18 +66,18 @@ final class Figures implements Story.Listener {
 
   @Override
   public void ran(Story.G g, TraceTrack m, int p, long from, long to, String then) {
-    Site site = site(g);
+    Share share = share(g);
     if (p == Story.NO_P) {
-      site.withoutP += to - from;
+      share.withoutP += to - from;
     } else {
-      site.running += to - from;
+      share.running += to - from;
       busy.merge(g.scheduler.name + "/P" + p, to - from, Long::sum);
     }
   }
 
   @Override
   public void wasReady(Story.G g, long from, long to, @Nullable Event by, Event run) {
-    site(g).runnable += to - from;
+    share(g).runnable += to - from;
     latencies[Long.SIZE - Long.numberOfLeadingZeros(Math.max(to - from, 1)) - 1]++;
     keep(runnable, new Wait(g, "ready to run", from, to - from));
   }
@@ -84,7 +85,7 @@ final class Figures implements Story.Listener {
   @Override
   public void waited(Story.G g, String reason, long from, long to) {
     String named = reason.isEmpty() ? "(for a moment)" : reason;
-    site(g).blocked.merge(named, to - from, Long::sum);
+    share(g).blocked.merge(named, to - from, Long::sum);
     keep(blocked, new Wait(g, named, from, to - from));
   }
 
@@ -99,9 +100,9 @@ final class Figures implements Story.Listener {
   }
 
   /** Those that used most first. */
-  List<Site> sites() {
-    return sites.values().stream()
-        .sorted(Comparator.comparingLong(Site::total).reversed())
+  List<Share> shares() {
+    return shares.values().stream()
+        .sorted(Comparator.comparingLong(Share::total).reversed())
         .toList();
   }
 
@@ -113,14 +114,10 @@ final class Figures implements Story.Listener {
     return sorted(runnable);
   }
 
-  private Site site(Story.G g) {
-    Site site = sites.get(g.site);
-    if (site == null) {
-      site = new Site(g.site);
-      sites.put(g.site, site);
-    }
-    site.goroutines.add(g.id);
-    return site;
+  private Share share(Story.G g) {
+    Share share = shares.computeIfAbsent(g.family, Share::new);
+    share.goroutines.add(g.id);
+    return share;
   }
 
   private static PriorityQueue<Wait> longest() {

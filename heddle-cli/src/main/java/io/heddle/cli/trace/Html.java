@@ -30,7 +30,7 @@ public final class Html implements Story.Listener {
   /** Quicker hand-overs are no news. */
   private static final long SHORTEST_ARROW = 1_000;
 
-  private static final int PLACES = 50;
+  private static final int SHARES = 50;
 
   private record Arrow(long from, Key fromLane, long to, Key toLane, int g) {}
 
@@ -55,7 +55,7 @@ public final class Html implements Story.Listener {
   private final Figures figures = new Figures();
   private final Map<Key, Lane> lanes = new HashMap<>();
   private final Map<Story.G, Integer> gs = new LinkedHashMap<>();
-  private final Map<String, Integer> sites = new LinkedHashMap<>();
+  private final Map<Family, Integer> families = new LinkedHashMap<>();
   private final Map<String, Integer> thens = new LinkedHashMap<>();
   private List<Arrow> arrows = new ArrayList<>();
   private long arrowsSeen;
@@ -96,7 +96,7 @@ public final class Html implements Story.Listener {
     figures.ran(g, m, p, from, to, then);
     lanes
         .computeIfAbsent(Key.of(g.scheduler, m, p), _ -> new Lane())
-        .add(from, to - from, idOf(g), id(thens, then));
+        .add(from, to - from, id(gs, g), id(thens, then));
   }
 
   @Override
@@ -108,7 +108,7 @@ public final class Html implements Story.Listener {
         thinArrows();
       }
       Key fromLane = Key.of(g.scheduler, by.track, by.p);
-      arrows.add(new Arrow(from, fromLane, to, Key.of(g.scheduler, run.track, run.p), idOf(g)));
+      arrows.add(new Arrow(from, fromLane, to, Key.of(g.scheduler, run.track, run.p), id(gs, g)));
     }
   }
 
@@ -131,20 +131,11 @@ public final class Html implements Story.Listener {
     figures.end(from, to);
   }
 
-  private int idOf(Story.G g) {
-    Integer known = gs.get(g);
-    if (known == null) {
-      known = gs.size();
-      gs.put(g, known);
-    }
-    return known;
-  }
-
-  private static int id(Map<String, Integer> ids, String text) {
-    Integer known = ids.get(text);
+  private static <T> int id(Map<T, Integer> ids, T of) {
+    Integer known = ids.get(of);
     if (known == null) {
       known = ids.size();
-      ids.put(text, known);
+      ids.put(of, known);
     }
     return known;
   }
@@ -153,21 +144,22 @@ public final class Html implements Story.Listener {
   private void writeData(Writer out) throws IOException {
     boolean isMerged = mergeShortSlices();
     String waits = waits();
-    String places = places();
+    String shares = shares();
     StringBuilder goroutines = new StringBuilder();
     gs.keySet()
         .forEach(
             g ->
                 goroutines
                     .append(goroutines.isEmpty() ? "" : ",")
-                    .append("[%d,%s,%d]".formatted(g.id, Json.text(g.name), id(sites, g.site))));
+                    .append(
+                        "[%d,%s,%d]".formatted(g.id, Json.text(g.name), id(families, g.family))));
     out.write("{\"begin\":" + figures.from + ",\"span\":" + (figures.to - figures.from));
     out.write(",\"file\":" + Json.text(data.file) + ",\"merged\":" + isMerged);
     out.write(",\"about\":" + Json.text(about()));
     out.write(",\"notes\":" + Json.texts(data.notes()));
-    out.write(",\"sites\":" + Json.texts(sites.keySet()));
+    out.write(",\"kinds\":[" + kinds() + "]");
     out.write(",\"then\":" + Json.texts(thens.keySet()));
-    out.write(",\"gs\":[" + goroutines + "],\"places\":[" + places + "],\"waits\":[" + waits);
+    out.write(",\"gs\":[" + goroutines + "],\"shares\":[" + shares + "],\"waits\":[" + waits);
     out.write(
         LongStream.of(figures.latencies)
             .mapToObj(Long::toString)
@@ -218,20 +210,26 @@ public final class Html implements Story.Listener {
     out.write("]");
   }
 
-  /** Of each: where, how many, times running, without a P, ready, and waiting by reason. */
-  private String places() {
-    return figures.sites().stream()
-        .limit(PLACES)
+  private String kinds() {
+    return families.keySet().stream()
+        .map(each -> "[" + Json.text(each.name()) + "," + Json.text(each.site()) + "]")
+        .collect(Collectors.joining(","));
+  }
+
+  /** Of each: which kind, how many, times running, without a P, ready, and waiting by reason. */
+  private String shares() {
+    return figures.shares().stream()
+        .limit(SHARES)
         .map(
-            site ->
+            share ->
                 "[%d,%d,%d,%d,%d,%s]"
                     .formatted(
-                        id(sites, site.place),
-                        site.goroutines.size(),
-                        site.running,
-                        site.withoutP,
-                        site.runnable,
-                        site.waits().stream()
+                        id(families, share.family),
+                        share.goroutines.size(),
+                        share.running,
+                        share.withoutP,
+                        share.runnable,
+                        share.waits().stream()
                             .map(w -> "[" + Json.text(w.getKey()) + "," + w.getValue() + "]")
                             .collect(Collectors.joining(",", "[", "]"))))
         .collect(Collectors.joining(","));
@@ -248,7 +246,7 @@ public final class Html implements Story.Listener {
                         w ->
                             "[%d,%s,%d,%d]"
                                 .formatted(
-                                    idOf(w.g()),
+                                    id(gs, w.g()),
                                     Json.text(w.what()),
                                     w.from() - figures.from,
                                     w.nanos()))

@@ -17,8 +17,8 @@ public final class Story implements Consumer<Event> {
   public static final class G {
     final TraceScheduler scheduler;
     final long id;
-    String site = "";
     String name = "";
+    Family family = Family.UNKNOWN;
 
     // Where it is now.
     private @Nullable M on;
@@ -34,9 +34,14 @@ public final class Story implements Consumer<Event> {
       this.id = id;
     }
 
+    void is(String name, String site) {
+      this.name = name;
+      this.family = Family.of(name, site);
+    }
+
     /** By name, or else by place. */
     String label() {
-      return name.isEmpty() ? (site.isEmpty() ? "(not known)" : site) : name;
+      return name.isEmpty() ? family.toString() : name;
     }
   }
 
@@ -98,8 +103,7 @@ public final class Story implements Consumer<Event> {
     switch (e.kind) {
       case START -> {
         G g = g(e, e.b);
-        g.site = e.text;
-        g.name = e.name;
+        g.is(e.name, e.text);
         ready(g, e);
       }
       case READY -> ready(g(e, e.b), e);
@@ -225,8 +229,7 @@ public final class Story implements Consumer<Event> {
     G g = new G(scheduler, id);
     TraceScheduler.Known known = scheduler.living.get(id);
     if (known != null) {
-      g.site = known.site();
-      g.name = known.name();
+      g.is(known.name(), known.site());
     }
     return g;
   }

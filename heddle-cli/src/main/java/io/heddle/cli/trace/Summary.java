@@ -6,7 +6,7 @@ import java.util.Locale;
 
 /** A trace in figures, as lines of text. */
 public final class Summary {
-  private static final int SITES = 20;
+  private static final int SHARES = 20;
   private static final int BAR = 40;
 
   private final Figures figures = new Figures();
@@ -31,7 +31,7 @@ public final class Summary {
                 figures.from == 0 ? "" : ", from %s on".formatted(time(figures.from)),
                 figures.lost == 0 ? "" : ", %,d lost".formatted(figures.lost)));
     data.notes().forEach(note -> lines.add("note: " + note));
-    places();
+    shares();
     latency();
     waits("Longest waits", figures.longestWaits());
     waits("Longest times ready and not running", figures.longestReady());
@@ -39,29 +39,29 @@ public final class Summary {
     kinds();
   }
 
-  private void places() {
+  private void shares() {
     lines.add("");
-    lines.add("Goroutines by where they were started");
+    lines.add("Goroutines by name and by where they were started");
     lines.add(
-        "  %10s %10s %10s %10s  %s"
-            .formatted("count", "running", "without P", "runnable", "where"));
-    List<Figures.Site> sites = figures.sites();
-    sites.stream().limit(SITES).forEach(this::place);
-    if (sites.size() > SITES) {
-      lines.add("  and %,d places more".formatted(sites.size() - SITES));
+        "  %10s %10s %10s %10s  %s".formatted("count", "running", "without P", "runnable", "who"));
+    List<Figures.Share> shares = figures.shares();
+    shares.stream().limit(SHARES).forEach(this::share);
+    if (shares.size() > SHARES) {
+      lines.add("  and %,d kinds more".formatted(shares.size() - SHARES));
     }
   }
 
-  private void place(Figures.Site site) {
+  private void share(Figures.Share share) {
     lines.add(
         "  %,10d %10s %10s %10s  %s"
             .formatted(
-                site.goroutines.size(),
-                time(site.running),
-                time(site.withoutP),
-                time(site.runnable),
-                site.place.isEmpty() ? "(not known)" : site.place));
-    site.waits()
+                share.goroutines.size(),
+                time(share.running),
+                time(share.withoutP),
+                time(share.runnable),
+                share.family));
+    share
+        .waits()
         .forEach(e -> lines.add("  %43s  waiting: %s".formatted(time(e.getValue()), e.getKey())));
   }
 
@@ -91,11 +91,9 @@ public final class Summary {
     lines.add("");
     lines.add(title);
     for (Figures.Wait w : waits) {
-      String who = w.g().name.isEmpty() ? w.g().site : w.g().name;
       lines.add(
           "  %10s  at %-10s %s: goroutine %d %s"
-              .formatted(time(w.nanos()), time(w.from()), w.what(), w.g().id, who)
-              .stripTrailing());
+              .formatted(time(w.nanos()), time(w.from()), w.what(), w.g().id, w.g().label()));
     }
   }
 

@@ -7,6 +7,8 @@ const RING_SHOWN = 28;
 const CELL = 14;
 const MOST_PS = 64;
 const MOST_PEGS = 24;
+/** Milliseconds, as in the style sheet. */
+const PULSE = 1200;
 const calm = matchMedia('(prefers-reduced-motion: reduce)');
 
 /** Where on a dial of 120 × 120. */
@@ -252,6 +254,15 @@ export class Stage {
     }
   }
 
+  /** It lights up for a moment, with or without motion. */
+  pulse(card) {
+    const {classList} = card.element;
+    clearTimeout(card.pulse);
+    classList.remove('pulse');
+    requestAnimationFrame(() => classList.add('pulse'));
+    card.pulse = setTimeout(() => classList.remove('pulse'), PULSE);
+  }
+
   /** What the difference to the last look tells. */
   tell(sample, labels) {
     if (!this.before) return;
@@ -269,9 +280,7 @@ export class Stage {
       const had = ps.get(p.n)?.m;
       const left = had && p.m && had !== p.m && sample.ms.find(m => m.n === had);
       if (left?.g && (left.state === 'call' || left.state === 'without P')) {
-        const card = this.cards.get(p.n).element;
-        card.classList.remove('pulse');
-        requestAnimationFrame(() => card.classList.add('pulse'));
+        this.pulse(this.cards.get(p.n));
         const why = left.state === 'call' ? ' is in a blocking call' : ' goes on without a P';
         this.onEvent('handoff', [`P${p.n}`, ` went from M${had} to M${p.m}: `, labels[left.g[1]] + ' · ' + left.g[0], why]);
       }
