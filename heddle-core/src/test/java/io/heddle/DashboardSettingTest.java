@@ -14,7 +14,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** How a program is asked to show itself, and that it runs on whatever comes of it. */
 @HangGuard
 class DashboardSettingTest {
-  private static final String ADDRESS = "heddle: dashboard at http://127\\.0\\.0\\.1:\\d+/";
+  /** Where it is, and, since it was a quick program, how one could have seen it. */
+  private static final String ADDRESS =
+      "heddle: dashboard at http://127\\.0\\.0\\.1:\\d+/\\Rheddle: the program has ended before"
+          + " anybody saw the page: .*linger.*";
 
   @TempDir Path dir;
 

@@ -36,8 +36,8 @@ final class Sum implements Program {
         "In %d parts, one for each CPU. Tasks that only compute gain from CPUs, not from"
             .formatted(parts),
         "threads: every model should be about as fast, and at best as many times faster",
-        "as there are CPUs. What a model costs is seen in the difference: to start a",
-        "thread for each part is the dearest, a queue that threads wait at the cheapest.");
+        "as there are CPUs. Between two rounds all wait: what differs is how soon threads",
+        "that sleep are woken again, or new ones are there.");
   }
 
   @Override

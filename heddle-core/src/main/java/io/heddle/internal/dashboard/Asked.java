@@ -18,6 +18,7 @@ public final class Asked {
   /** It takes a tenth of that; a program is not kept from its start for longer. */
   private static final long PATIENCE = 5_000;
 
+  private static final long QUICK = 10_000_000_000L;
   private static final String ON = "the program runs without the dashboard";
   private static final AtomicBoolean DONE = new AtomicBoolean();
 
@@ -49,10 +50,13 @@ public final class Asked {
     try {
       String where = System.getProperty(PROPERTY) == null ? variable(PROPERTY) : PROPERTY;
       Address address = Address.parse(where, text);
-      String url = open(address, tracer);
+      Dashboard dashboard = open(address, tracer);
+      String url = dashboard.url();
       say("dashboard at " + url);
       if ("true".equals(setting(LINGER))) {
         Linger.begin(() -> say("the program has ended; " + url + " stays until you press Ctrl-C"));
+      } else {
+        watchTheEnd(dashboard);
       }
     } catch (LinkageError e) {
       say(
@@ -65,9 +69,25 @@ public final class Asked {
     }
   }
 
-  private static String open(Address address, @Nullable Tracer tracer) {
+  /** Of a quick program nobody sees the page, and wonders. */
+  private static void watchTheEnd(Dashboard dashboard) {
+    long start = System.nanoTime();
+    Runnable end =
+        () -> {
+          if (!dashboard.wasSeen() && System.nanoTime() - start < QUICK) {
+            say(
+                "the program has ended before anybody saw the page: 'heddle run --linger', or -D"
+                    + LINGER
+                    + "=true, leaves it until Ctrl-C");
+          }
+        };
+    Runtime.getRuntime()
+        .addShutdownHook(Thread.ofPlatform().name("heddle-dashboard-end").unstarted(end));
+  }
+
+  private static Dashboard open(Address address, @Nullable Tracer tracer) {
     try {
-      return Dashboard.open(address, setting(TOKEN), Pace.USUAL, tracer).url();
+      return Dashboard.open(address, setting(TOKEN), Pace.USUAL, tracer);
     } catch (IOException e) {
       throw new IllegalArgumentException(
           "the dashboard cannot listen at "

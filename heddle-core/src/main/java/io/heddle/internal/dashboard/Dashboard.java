@@ -62,6 +62,11 @@ final class Dashboard implements AutoCloseable {
     return url;
   }
 
+  /** Whether somebody has opened the page. */
+  boolean wasSeen() {
+    return site.wasSeen();
+  }
+
   /** Whether somebody watches, and so a thread looks. */
   boolean isLooking() {
     return site.isLooking();

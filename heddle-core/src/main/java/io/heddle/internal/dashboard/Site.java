@@ -32,6 +32,7 @@ final class Site implements HttpHandler {
   private final ReentrantLock searching = new ReentrantLock();
 
   private final ReentrantLock tracing = new ReentrantLock();
+  private volatile boolean wasSeen;
 
   Site(
       Guard guard, Listeners listeners, Pace pace, ThreadFactory threads, @Nullable Tracer tracer) {
@@ -90,7 +91,12 @@ final class Site implements HttpHandler {
       exchange.sendResponseHeaders(303, -1);
       return;
     }
+    wasSeen = true;
     Answers.file(exchange);
+  }
+
+  boolean wasSeen() {
+    return wasSeen;
   }
 
   private void goroutines(HttpExchange exchange, Query query) throws IOException {
