@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -21,12 +22,15 @@ import picocli.CommandLine.Spec;
     description = {
       "Runs the benchmarks: Heddle beside the JDK's own scheduler and others, in turns.",
       "",
-      "All arguments are theirs: 'heddle bench --help' lets them say what there is."
+      "All arguments are theirs: 'heddle bench --help' lets them say what there is. Without any,"
+          + " all rows are run, which takes up to an hour; --quick five minutes."
     },
     customSynopsis = "heddle bench [ARGUMENTS]",
     parameterListHeading = "%nArguments:%n")
 final class BenchCommand implements Callable<Integer> {
   private static final String JAR = "../../heddle-bench/target/benchmarks.jar";
+
+  private static final Set<String> PARTS = Set.of("bench", "channels", "weaving", "waiters");
 
   private final Screen screen;
 
@@ -51,7 +55,18 @@ final class BenchCommand implements Callable<Integer> {
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.add("-jar");
     command.add(jar.toString());
-    command.addAll(arguments);
+    command.addAll(forTheJar(arguments));
     return Replacement.run(command);
+  }
+
+  /** Of its parts, the one that has every row is meant, unless another is named or, by a number, asked for. */
+  static List<String> forTheJar(List<String> arguments) {
+    String first = arguments.isEmpty() ? "" : arguments.getFirst();
+    if (PARTS.contains(first) || first.matches("[0-9]+")) {
+      return arguments;
+    }
+    List<String> all = new ArrayList<>(List.of("bench"));
+    all.addAll(arguments);
+    return all;
   }
 }

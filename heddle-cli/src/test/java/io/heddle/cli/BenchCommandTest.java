@@ -1,0 +1,18 @@
+package io.heddle.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class BenchCommandTest {
+  @Test
+  void everyRowIsMeantUnlessAnotherPartIsNamed() {
+    assertThat(BenchCommand.forTheJar(List.of())).containsExactly("bench");
+    assertThat(BenchCommand.forTheJar(List.of("--help"))).containsExactly("bench", "--help");
+    assertThat(BenchCommand.forTheJar(List.of("bench", "--list")))
+        .containsExactly("bench", "--list");
+    assertThat(BenchCommand.forTheJar(List.of("waiters"))).containsExactly("waiters");
+    assertThat(BenchCommand.forTheJar(List.of("3", "-wi", "4"))).containsExactly("3", "-wi", "4");
+  }
+}
