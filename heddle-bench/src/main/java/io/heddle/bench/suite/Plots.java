@@ -91,7 +91,7 @@ final class Plots {
     StringBuilder marks = new StringBuilder();
     for (int each : xs) {
       marks.append(line(across.at(each), 20, across.at(each), HEIGHT - 60));
-      marks.append(text(across.at(each), HEIGHT - 42, Series.show(each), "middle"));
+      marks.append(text(across.at(each), HEIGHT - 42, whole(each), "middle"));
     }
     for (double each : up.ticks()) {
       marks.append(line(LEFT - 120, up.at(each), WIDTH - 20, up.at(each)));
@@ -109,7 +109,7 @@ final class Plots {
     curve.forEach(
         (x, y) -> {
           points.add(number(across.at(x)) + "," + number(up.at(y)));
-          String label = contender.title + ", " + Series.show(x) + ": " + Series.show(y);
+          String label = contender.title + ", " + whole(x) + ": " + Series.show(y);
           dots.append(dot(contender, across.at(x), up.at(y), label));
         });
     return "<polyline fill='none' stroke='var(--%s)' stroke-width='2' points='%s'/>%s"
@@ -171,6 +171,10 @@ final class Plots {
   private static String svg(int height, String content) {
     return "<svg viewBox='0 0 %d %d' role='img'>%s</svg>\n"
         .formatted(WIDTH + MARGIN, height, content);
+  }
+
+  private static String whole(int value) {
+    return String.format(Locale.ROOT, "%,d", value).replace(',', ' ');
   }
 
   private static String number(double value) {
