@@ -32,6 +32,30 @@ final class Gate {
     long lost = -1;
 
     boolean anyEpoch = true;
+
+    /** Somebody has told of it: who had it before cannot say so late, at the head of a chunk. */
+    boolean known;
+
+    void own(Event e) {
+      owner = e.track;
+      epoch = e.epoch();
+      lost = -1;
+      anyEpoch = false;
+      known = true;
+    }
+
+    /** Whoever stopped the world may have taken it, and its owner may have said so before. */
+    void stop() {
+      anyEpoch = true;
+      lost = -1;
+    }
+
+    /** The next of that number is another one. */
+    void end() {
+      owner = null;
+      epoch = -1;
+      stop();
+    }
   }
 
   private static final class Sched {
@@ -155,11 +179,7 @@ final class Gate {
       }
       case HAS_G -> sched.gs.computeIfAbsent(e.b, _ -> adopted(e.turn, true));
       case OWN -> {
-        P p = sched.p(e.a);
-        p.owner = e.track;
-        p.epoch = e.epoch();
-        p.lost = -1;
-        p.anyEpoch = false;
+        sched.p(e.a).own(e);
         wake.accept(pKey(e));
       }
       case HAS_P -> passHasP(e, sched);
@@ -168,8 +188,13 @@ final class Gate {
         wake.accept(pKey(e));
       }
       case PROCS -> {
-        sched.ps.values().forEach(p -> p.anyEpoch = true);
-        sched.ps.keySet().removeIf(number -> number >= e.b);
+        sched.ps.values().forEach(P::stop);
+        sched.ps.forEach(
+            (number, p) -> {
+              if (number >= e.b) {
+                p.end();
+              }
+            });
         wake.accept(null);
       }
       case LOST -> {
@@ -213,10 +238,8 @@ final class Gate {
 
   private static void passHasP(Event e, Sched sched) {
     P p = sched.p(e.a);
-    if (e.b > 0 && p.owner == null && p.anyEpoch) {
-      p.owner = e.track;
-      p.epoch = e.epoch();
-      p.anyEpoch = false;
+    if (e.b > 0 && !p.known) {
+      p.own(e);
     }
   }
 
@@ -239,6 +262,8 @@ final class Gate {
         p.owner = null;
         p.lost = -1;
         p.epoch = e.epoch() + 1;
+        p.anyEpoch = false;
+        p.known = true;
       }
     }
   }
