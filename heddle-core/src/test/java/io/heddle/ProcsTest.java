@@ -103,7 +103,9 @@ class ProcsTest {
     try (Scheduler scheduler = Busy.patient().procs(3).build();
         Busy _ = Busy.start(scheduler, 3, () -> startLogging("p" + names.getAndIncrement(), log))) {
       scheduler.go(() -> log.add("global"));
-      assertThat(scheduler.stats().localQueues()).containsExactly(10, 10, 10);
+      assertThat(scheduler.stats().localQueues())
+          .as("after %s", scheduler.handOffs())
+          .containsExactly(10, 10, 10);
       scheduler.procs(1);
       assertThat(scheduler.stats().localQueues()).containsExactly(10);
       assertThat(scheduler.stats().globalQueue()).isEqualTo(21);
