@@ -79,6 +79,7 @@ public final class Scheduler implements AutoCloseable {
     return g == null ? null : of(g);
   }
 
+  /** What makes another one: {@code Scheduler.builder().name("io").procs(4).build()}. */
   public static Builder builder() {
     return new Builder();
   }
@@ -109,6 +110,7 @@ public final class Scheduler implements AutoCloseable {
     run.startAndWait(g);
   }
 
+  /** How many goroutines run at the same time. */
   public int procs() {
     return sched.procs();
   }
@@ -148,6 +150,7 @@ public final class Scheduler implements AutoCloseable {
     };
   }
 
+  /** What it is doing and has done, in numbers. */
   public Stats stats() {
     Books books = sched.books();
     return new Stats(
@@ -412,6 +415,7 @@ public final class Scheduler implements AutoCloseable {
       return this;
     }
 
+    /** Makes it. Close it when it is no longer needed: its threads stay until then. */
     public Scheduler build() {
       return new Scheduler(this, false);
     }
