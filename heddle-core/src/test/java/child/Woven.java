@@ -4,6 +4,7 @@ import io.heddle.Go;
 import io.heddle.Scheduler;
 import java.math.BigInteger;
 import java.time.Duration;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.IntUnaryOperator;
 
 /**
@@ -28,6 +29,7 @@ public final class Woven {
     System.out.println("preemptions=" + ONE_P.stats().preemptions());
     System.out.println("computing=" + ONE_P.handOffs().computing());
     System.out.println("native=" + ONE_P.handOffs().inNative()); // off the CPU looks the same
+    System.out.println("pinned=" + ONE_P.handOffs().pinned());
     System.out.println("threads=" + ONE_P.stats().threads());
     over = true;
     System.exit(0); // most of them are endless
@@ -56,6 +58,8 @@ public final class Woven {
       case "lambda" -> lambda().applyAsInt(1);
       case "default" -> new Looper() {}.loop();
       case "seldom" -> seldom();
+      case "afterPin" -> afterPin();
+      case "afterRefusal" -> Brief.VALUE + tight();
       case "record" -> new Pair(1, 2).loop();
       default -> throw new IllegalArgumentException(how);
     };
@@ -214,6 +218,35 @@ public final class Woven {
         x += 2;
       }
       return x;
+    }
+  }
+
+  /** Waits with its thread, since a class initialiser cannot be left, and computes when it has its turn. */
+  private static long afterPin() {
+    return Waits.VALUE + tight();
+  }
+
+  private static final class Waits {
+    static final long VALUE = untilLost();
+
+    private static long untilLost() {
+      while (ONE_P.handOffs().pinned() == 0) {
+        LockSupport.parkNanos(1_000_000);
+      }
+      return 1;
+    }
+  }
+
+  /** Cannot yield until it has lost its P for computing. */
+  private static final class Brief {
+    static final long VALUE = untilLost();
+
+    private static long untilLost() {
+      long n = 0;
+      while (ONE_P.handOffs().computing() + ONE_P.handOffs().inNative() == 0) {
+        n++;
+      }
+      return n;
     }
   }
 

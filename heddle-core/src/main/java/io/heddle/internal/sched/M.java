@@ -2,6 +2,7 @@ package io.heddle.internal.sched;
 
 import io.heddle.internal.base.FastRandom;
 import io.heddle.internal.jdk.Carrier;
+import io.heddle.internal.jdk.OsThread;
 import io.heddle.internal.jdk.VirtualThreads;
 import io.heddle.internal.note.Note;
 import io.heddle.internal.timer.TimerHeap;
@@ -119,6 +120,9 @@ final class M extends Carrier {
 
   private volatile long sleepUntil;
 
+  /** What the system calls it, as soon as that is known. */
+  private volatile int osThread;
+
   /** The one goroutine it may run, and how often that asked for it (G7). */
   private @Nullable G locked;
 
@@ -136,7 +140,13 @@ final class M extends Carrier {
 
   @Override
   public void run() {
+    osThread = OsThread.current();
     sched.threads.mainOf(this);
+  }
+
+  /** {@link OsThread#UNKNOWN} if it is. */
+  int osThread() {
+    return osThread;
   }
 
   @Override
@@ -171,6 +181,9 @@ final class M extends Carrier {
   void rest() {
     note.clear();
     current = null;
+    if (osThread == OsThread.UNKNOWN) {
+      osThread = OsThread.current();
+    }
     local.parks.add(1);
     tracePark();
   }
@@ -338,6 +351,12 @@ final class M extends Carrier {
   /** For the goroutine it runs: it cannot yield. */
   void refuse() {
     refused = tick + 1;
+  }
+
+  /** For sysmon: it may be able to yield by now. */
+  void askAgain() {
+    refused = tick(); // of the slice before
+    preempt = true;
   }
 
   /** For sysmon, too: whether asking has been in vain. */

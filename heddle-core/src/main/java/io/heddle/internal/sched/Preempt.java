@@ -17,7 +17,7 @@ public final class Preempt {
    * over, or far from its next check: so it is asked again now and then, longer each time, for a small part of the time.
    *
    * One that cannot yield, with a native frame or a class initialiser on its stack, or at the end of it, says so to its
-   * M: it is not asked again in this slice, and the monitor need not wait for it.
+   * M: the monitor need not wait for it, and it is asked again no sooner than one that was pinned and has gone on.
    */
 
   /** For how many times as long a straggler is left alone as it was asked. */
@@ -34,24 +34,30 @@ public final class Preempt {
     private long since;
     private boolean rests;
 
-    Straggler(M m, long now, long grace) {
+    Straggler(M m, long now, long grace, boolean rests) {
       this.m = m;
       this.tick = m.tick();
       this.grace = grace;
       this.cpuTime = CpuTime.of(m);
       this.since = now;
+      this.rests = rests;
     }
 
     /** In the same stretch as when it lost its P. */
     boolean isStill() {
-      return m.tick() == tick && m.current() != null && !m.hasRefused();
+      return m.tick() == tick && m.current() != null;
     }
 
     boolean isAsked(long now, long limit) {
+      if (rests && Sysmon.isPinned(m)) {
+        return false;
+      }
       long used = CpuTime.of(m) - cpuTime;
-      boolean isOver = rests ? used >= REST * grace : used >= grace || now - since >= limit;
-      if (isOver) {
-        grace = rests ? 2 * grace : grace;
+      if (rests ? used >= REST * grace : used >= grace || now - since >= limit || m.hasRefused()) {
+        if (rests) {
+          grace *= 2;
+          m.askAgain();
+        }
         rests = !rests;
         cpuTime += used;
         since = now;
@@ -100,9 +106,9 @@ public final class Preempt {
   }
 
   /** For the monitor: the goroutine on {@code m} has lost its P by force. */
-  void forced(M m, long now, long grace) {
-    if (isPossible() && !m.hasRefused()) {
-      stragglers.add(new Straggler(m, now, grace));
+  void forced(M m, long now, long grace, boolean isPinned) {
+    if (isPossible()) {
+      stragglers.add(new Straggler(m, now, grace, isPinned || m.hasRefused()));
     }
   }
 

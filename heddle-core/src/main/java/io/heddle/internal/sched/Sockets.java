@@ -1,5 +1,6 @@
 package io.heddle.internal.sched;
 
+import io.heddle.internal.jdk.OsThread;
 import io.heddle.internal.poll.EpollPoller;
 import io.heddle.internal.poll.NetPoller;
 import java.util.List;
@@ -59,6 +60,7 @@ public final class Sockets {
         boolean _ = trial.watch(0, trial) == null; // whatever it is: what this needs is loaded
         trial.close();
         available = isReady;
+        OsThread.prepare();
       }
     } catch (RuntimeException | LinkageError e) {
       available = false; // not the system we know: its own pollers do

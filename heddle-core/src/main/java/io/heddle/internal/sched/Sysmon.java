@@ -3,6 +3,7 @@ package io.heddle.internal.sched;
 import io.heddle.internal.base.Clock;
 import io.heddle.internal.base.Counter;
 import io.heddle.internal.jdk.CpuTime;
+import io.heddle.internal.jdk.OsThread;
 import java.util.concurrent.locks.LockSupport;
 
 /** The monitor: a thread without a P that sees to it that no goroutine keeps one for too long (rules S1 to S3, S7). */
@@ -14,12 +15,11 @@ final class Sysmon {
    * (S6) it is given the time to come by a check: some of its own, but no longer than another slice, since it may be in
    * native code by now.
    *
-   * A slice is a time by the clock. But with more Ps than CPUs threads wait for a CPU with a P in hand, and to give that
-   * P to yet another thread would make it worse. So there nothing is taken by force from who has had neither a slice of
-   * CPU time, nor its share of the time.
-   *
-   * Rejected: asking the system (/proc) whether a thread waits for a CPU. To open a file takes a monitor of the JDK's
-   * cleaners, which a goroutine may hold that waits for a P.
+   * A slice is a time by the clock. But where there are more threads than CPUs, of this process or of others, they wait
+   * for a CPU with a P in hand, and to give that P to yet another thread would make it worse. So nothing is taken by force
+   * from who wants a CPU and has not had a slice of it yet, unless it lasts too long. Where the system does not tell who
+   * wants one (it does where we have a poller), nothing is taken from who has had neither a slice of CPU time, nor its
+   * share of the time, if there are more Ps than CPUs.
    *
    * Ordering, of going to sleep for good: asleep is set, then the Ps are looked at once more; who takes an idle P, and
    * who leaves work behind with no M to be had, looks at asleep after that. All are volatile.
@@ -27,7 +27,7 @@ final class Sysmon {
    * Differences from Go: it does not go to sleep at the first sight of nothing but idle Ps, since waking it costs more
    * than a few looks, and Ps that are idle now and then are the usual case. It looks twice per slice at least.
    *
-   * Checked by: SysmonTest, StarvationTest.
+   * Checked by: SysmonTest, StarvationTest, OsThreadTest.
    */
   private static final long SHORTEST = 20_000;
   private static final long LONGEST = 10_000_000;
@@ -40,6 +40,9 @@ final class Sysmon {
 
   /** The part of a slice, in CPU time, that a goroutine has from when it was asked to its next check: 2 ms of 10. */
   private static final int GRACE = 5;
+
+  /** How many slices one has to get onto a CPU. */
+  private static final int LONGEST_WAIT = 5;
 
   /** For how many slices one that was forced is asked at most, if it is not on a CPU. */
   private static final int LONGEST_ASKED = 10;
@@ -240,7 +243,7 @@ final class Sysmon {
     boolean isOver = now - s.since >= timeSlice;
     if (isPinned(m)) {
       boolean isWanted = sched.handOff.hasWorkFor(p) || sched.timekeeper.isUnwatched();
-      return (isOver || isWanted) && retake(p, m, s, HandOff.Reason.PINNED);
+      return (isOver || isWanted) && retake(p, m, s, HandOff.Reason.PINNED, now);
     }
     if (!isOver) {
       return false;
@@ -254,7 +257,7 @@ final class Sysmon {
       return true;
     }
     long cpuTime = CpuTime.of(m);
-    if (waitsForCpu(cpuTime, s, now)) {
+    if (waitsForCpu(m, cpuTime, s, now)) {
       return leaveAlone(p, s);
     }
     boolean computes = cpuTime < 0 || cpuTime != s.cpuTime;
@@ -267,11 +270,7 @@ final class Sysmon {
     if (computes && Preempt.isPossible() && awaitCheck(m, s, now)) {
       return true;
     }
-    boolean taken = retake(p, m, s, computes ? HandOff.Reason.COMPUTING : HandOff.Reason.NATIVE);
-    if (taken) {
-      preempt.forced(m, now, grace);
-    }
-    return taken;
+    return retake(p, m, s, computes ? HandOff.Reason.COMPUTING : HandOff.Reason.NATIVE, now);
   }
 
   /** It may wait for a CPU. Once it has one, woven code looks whether it is to yield, and has its grace from then on. */
@@ -281,13 +280,16 @@ final class Sysmon {
     return false;
   }
 
-  /** Whether it may have to wait for a CPU, since there are more Ps than these. */
-  private boolean waitsForCpu(long cpuTime, Seen s, long now) {
+  /** Whether it waits for a CPU, or has just got one, as far as that is known. */
+  private boolean waitsForCpu(M m, long cpuTime, Seen s, long now) {
+    if (s.cpuTime < 0 || cpuTime - s.cpuTime >= timeSlice) {
+      return false;
+    }
+    if (m.osThread() != OsThread.UNKNOWN) {
+      return now - s.since < LONGEST_WAIT * timeSlice && OsThread.wantsCpu(m.osThread());
+    }
     int procs = sched.procs();
-    return procs > sched.cpus
-        && s.cpuTime >= 0
-        && now - s.since < timeSlice * procs / sched.cpus
-        && cpuTime - s.cpuTime < timeSlice;
+    return procs > sched.cpus && now - s.since < timeSlice * procs / sched.cpus;
   }
 
   /** Others wait for its P: whether it is given more time to come by a check of its own accord. */
@@ -305,14 +307,14 @@ final class Sysmon {
   }
 
   /** Whether its thread waits, with a goroutine on it. */
-  private static boolean isPinned(M m) {
+  static boolean isPinned(M m) {
     return switch (m.getState()) {
       case WAITING, TIMED_WAITING, BLOCKED -> true;
       default -> false;
     };
   }
 
-  private boolean retake(P p, M m, Seen s, HandOff.Reason reason) {
+  private boolean retake(P p, M m, Seen s, HandOff.Reason reason, long now) {
     G g = m.current();
     if (!p.tryRetake(s.epoch)) {
       return false;
@@ -323,6 +325,7 @@ final class Sysmon {
     } finally {
       sched.handOff.handOff(p); // also if there is no memory for that
     }
+    preempt.forced(m, now, grace, reason == HandOff.Reason.PINNED);
     log.note(reason, m, g); // not with the P in hand: it asks the user's logger
     return true;
   }

@@ -153,8 +153,21 @@ class DashboardFuzzTest {
       case 0 -> garbage(random);
       case 1 -> bytes(Fuzz.text(random, WORDS) + "\r\n\r\n");
       case 2 -> bytes(head(random) + hugeHeaders(random) + "\r\n");
+      case 3, 4, 5 -> bytes(wellFormed(random));
       default -> bytes(head(random) + headers(random) + "\r\n" + Fuzz.text(random, WORDS));
     };
+  }
+
+  /** What only its meaning is wrong with. */
+  private static String wellFormed(Random random) {
+    return (random.nextInt(4) == 0 ? "POST " : "GET ")
+        + (random.nextBoolean() ? "/" : "/api/sample")
+        + (random.nextInt(3) == 0 ? "?token=" + random.nextInt() : "")
+        + " HTTP/1.1\r\nHost: "
+        + (random.nextInt(3) == 0 ? "evil.example" : "localhost")
+        + (random.nextInt(3) == 0 ? "\r\nCookie: heddle-token=" + random.nextInt() : "")
+        + (random.nextInt(3) == 0 ? "\r\nOrigin: http://evil.example" : "")
+        + "\r\n\r\n";
   }
 
   private static byte[] garbage(Random random) {

@@ -1,0 +1,58 @@
+package io.heddle.internal.jdk;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.heddle.Await;
+import io.heddle.HangGuard;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Exchanger;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+@HangGuard
+class OsThreadTest {
+  @BeforeAll
+  static void prepare() {
+    assumeTrue(System.getProperty("os.name").equals("Linux"), "needs Linux");
+    OsThread.prepare();
+  }
+
+  @Test
+  void oneThatRunsWantsACpu() {
+    assertThat(OsThread.current()).isPositive();
+    assertThat(OsThread.wantsCpu(OsThread.current())).isTrue();
+  }
+
+  /** Also with a name that looks like what is read there. */
+  @Test
+  void oneThatWaitsDoesNot() throws Exception {
+    Exchanger<Integer> id = new Exchanger<>();
+    CountDownLatch over = new CountDownLatch(1);
+    Thread waits =
+        Thread.ofPlatform()
+            .name("a) R (b")
+            .start(
+                () -> {
+                  try {
+                    id.exchange(OsThread.current());
+                    over.await();
+                  } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                  }
+                });
+    int its = id.exchange(null);
+    Await.until(() -> waits.getState() == Thread.State.WAITING);
+    Await.until(() -> !OsThread.wantsCpu(its));
+    over.countDown();
+    waits.join();
+    Await.until(() -> !OsThread.wantsCpu(its)); // it has some steps to go after that
+  }
+
+  @Test
+  void ofOneThatIsNotThereNothingIsKnown() {
+    assertThat(OsThread.wantsCpu(OsThread.UNKNOWN)).isFalse();
+    assertThat(OsThread.wantsCpu(1)).isFalse(); // of another process
+    assertThat(OsThread.wantsCpu(Integer.MAX_VALUE)).isFalse();
+  }
+}
