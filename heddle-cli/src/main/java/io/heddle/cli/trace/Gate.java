@@ -32,6 +32,30 @@ final class Gate {
     long lost = -1;
 
     boolean anyEpoch = true;
+
+    /** Epochs from this on were left out when the world had been stopped: who had it then may say so late. */
+    long leftOut = Long.MAX_VALUE;
+
+    boolean isLate(Event own) {
+      return own.epoch() >= leftOut && own.epoch() < epoch;
+    }
+
+    void own(Event e) {
+      if (isLate(e)) {
+        return;
+      }
+      leftOut = anyEpoch && epoch >= 0 ? epoch + 1 : leftOut;
+      owner = e.track;
+      epoch = e.epoch();
+      lost = -1;
+      anyEpoch = false;
+    }
+
+    /** Whoever stopped the world may have taken it, and its owner may have said so before. */
+    void stop() {
+      anyEpoch = true;
+      lost = -1;
+    }
   }
 
   private static final class Sched {
@@ -83,9 +107,10 @@ final class Gate {
   }
 
   private static boolean blocksOwn(Event e, P p) {
-    return p.owner != null
-        || p.lost >= 0
-        || (!p.anyEpoch && e.epoch() != p.epoch && e.epoch() != p.epoch + 1);
+    return !p.isLate(e)
+        && (p.owner != null
+            || p.lost >= 0
+            || (!p.anyEpoch && e.epoch() != p.epoch && e.epoch() != p.epoch + 1));
   }
 
   private static boolean blocksRetake(Event e, P p) {
@@ -155,11 +180,7 @@ final class Gate {
       }
       case HAS_G -> sched.gs.computeIfAbsent(e.b, _ -> adopted(e.turn, true));
       case OWN -> {
-        P p = sched.p(e.a);
-        p.owner = e.track;
-        p.epoch = e.epoch();
-        p.lost = -1;
-        p.anyEpoch = false;
+        sched.p(e.a).own(e);
         wake.accept(pKey(e));
       }
       case HAS_P -> passHasP(e, sched);
@@ -168,7 +189,7 @@ final class Gate {
         wake.accept(pKey(e));
       }
       case PROCS -> {
-        sched.ps.values().forEach(p -> p.anyEpoch = true);
+        sched.ps.values().forEach(P::stop);
         sched.ps.keySet().removeIf(number -> number >= e.b);
         wake.accept(null);
       }

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.Set;
 import java.util.function.BiConsumer;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -42,6 +43,11 @@ class CheckTest {
       EnumSet.of(Kind.RUN, Kind.BLOCK, Kind.YIELD, Kind.DONE, Kind.OWN, Kind.GIVE, Kind.PARK);
 
   private static final int TRIALS = 60;
+
+  /** Not at the very end: nothing follows from that. */
+  private static final int FIRST = 10;
+
+  private static final int LAST = 20;
 
   @TempDir Path dir;
 
@@ -81,7 +87,7 @@ class CheckTest {
     Random random = new Random(7);
     for (int trial = 0; trial < TRIALS; trial++) {
       List<List<Event>> tracks = read(data);
-      List<Event> events = pick(tracks, random);
+      List<Event> events = pickTrack(tracks, kinds, random);
       int i = pick(events, kinds, random);
       String what = program + ": " + events.get(i) + ", then " + events.get(i + 1);
       how.accept(events, i);
@@ -99,23 +105,28 @@ class CheckTest {
     return tracks;
   }
 
-  /** The track of an M, the more likely the more it did. */
-  private static List<Event> pick(List<List<Event>> tracks, Random random) {
+  /** The track of an M that has such events. */
+  private static List<Event> pickTrack(List<List<Event>> tracks, Set<Kind> kinds, Random random) {
     List<List<Event>> ms =
         tracks.stream()
             .filter(t -> t.size() > 40 && t.getFirst().track.of == TraceTrack.Of.M)
+            .filter(t -> IntStream.range(FIRST, t.size() - LAST).anyMatch(i -> has(t, i, kinds)))
             .toList();
+    assertThat(ms).isNotEmpty();
     return ms.get(random.nextInt(ms.size()));
   }
 
-  /** Not at the very end: nothing follows from that. */
   private static int pick(List<Event> events, Set<Kind> kinds, Random random) {
     for (; ; ) {
-      int i = 10 + random.nextInt(events.size() - 30);
-      if (kinds.contains(events.get(i).kind)) {
+      int i = random.nextInt(FIRST, events.size() - LAST);
+      if (has(events, i, kinds)) {
         return i;
       }
     }
+  }
+
+  private static boolean has(List<Event> events, int i, Set<Kind> kinds) {
+    return kinds.contains(events.get(i).kind);
   }
 
   private static Check check(TraceData data, List<List<Event>> tracks) {

@@ -1,14 +1,12 @@
 package io.heddle.internal.dashboard;
 
 import com.sun.net.httpserver.Headers;
-import com.sun.net.httpserver.HttpExchange;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 
-/** How requests are answered: with the headers that keep a browser from doing more than it should. */
+/** What requests are answered with, and the headers that keep a browser from doing more than it should. */
 final class Answers {
   private static final Map<String, String> FILES =
       Map.of(
@@ -35,42 +33,26 @@ final class Answers {
     headers.set("Cache-Control", "no-store");
   }
 
-  static void text(HttpExchange exchange, int status, String text) throws IOException {
-    send(
-        exchange,
-        status,
-        "text/plain; charset=utf-8",
-        (text + "\n").getBytes(StandardCharsets.UTF_8));
+  static Answer text(int status, String text) {
+    return new Answer(
+        status, "text/plain; charset=utf-8", (text + "\n").getBytes(StandardCharsets.UTF_8));
   }
 
-  static void json(HttpExchange exchange, String json) throws IOException {
-    send(exchange, 200, "application/json", json.getBytes(StandardCharsets.UTF_8));
+  static Answer json(String json) {
+    return new Answer(200, "application/json", json.getBytes(StandardCharsets.UTF_8));
   }
 
   /** One of the page's own files. */
-  static void file(HttpExchange exchange) throws IOException {
-    String name = FILES.get(exchange.getRequestURI().getPath());
+  static Answer file(String path) throws IOException {
+    String name = FILES.get(path);
     if (name == null) {
-      text(exchange, 404, "There is nothing here.");
-      return;
+      return text(404, "There is nothing here.");
     }
     try (InputStream in = Answers.class.getResourceAsStream(name)) {
       if (in == null) {
         throw new IOException(name + " is missing from the jar");
       }
-      send(exchange, 200, typeOf(name), in.readAllBytes());
-    }
-  }
-
-  static void send(HttpExchange exchange, int status, String type, byte[] body) throws IOException {
-    exchange.getResponseHeaders().set("Content-Type", type);
-    if (exchange.getRequestMethod().equals("HEAD")) {
-      exchange.sendResponseHeaders(status, -1);
-      return;
-    }
-    exchange.sendResponseHeaders(status, body.length == 0 ? -1 : body.length);
-    try (OutputStream out = exchange.getResponseBody()) {
-      out.write(body);
+      return new Answer(200, typeOf(name), in.readAllBytes());
     }
   }
 

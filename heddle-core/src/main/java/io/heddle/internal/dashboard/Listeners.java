@@ -1,5 +1,6 @@
 package io.heddle.internal.dashboard;
 
+import java.io.IOException;
 import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.Set;
@@ -28,28 +29,36 @@ final class Listeners extends ThreadPoolExecutor {
     setRejectedExecutionHandler((task, _) -> makeRoomFor(task));
   }
 
-  /** On one of these threads: it is not its client that it waits for, from now on or no longer. */
-  void setBusy(boolean isBusy) {
-    setWaiting(Thread.currentThread(), !isBusy);
+  /**
+   * On one of these threads: it is not its client that it waits for from now on, until {@link #end}.
+   *
+   * @throws IOException if its client has been hung up on
+   */
+  void begin() throws IOException {
+    if (!setWaiting(Thread.currentThread(), false)) {
+      boolean _ = Thread.interrupted();
+      throw new IOException("too many wait");
+    }
+  }
+
+  void end() {
+    boolean _ = setWaiting(Thread.currentThread(), true);
   }
 
   @Override
   protected void beforeExecute(Thread thread, Runnable task) {
-    setWaiting(thread, true);
+    boolean _ = setWaiting(thread, true);
   }
 
   @Override
   protected void afterExecute(Runnable task, Throwable thrown) {
-    setWaiting(Thread.currentThread(), false);
+    boolean _ = setWaiting(Thread.currentThread(), false);
   }
 
-  private void setWaiting(Thread thread, boolean waits) {
+  /** Whether that was new. */
+  private boolean setWaiting(Thread thread, boolean waits) {
     synchronized (waiting) {
-      if (waits) {
-        waiting.add(thread);
-      } else {
-        waiting.remove(thread);
-      }
+      return waits ? waiting.add(thread) : waiting.remove(thread);
     }
   }
 

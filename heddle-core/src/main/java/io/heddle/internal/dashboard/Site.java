@@ -42,107 +42,113 @@ final class Site implements HttpHandler {
     this.tracer = tracer;
   }
 
+  /** The thread is busy until it knows what to say: nobody hangs up on it meanwhile (see Listeners). */
   @Override
   public void handle(HttpExchange exchange) throws IOException {
     try (exchange) {
       Answers.harden(exchange.getResponseHeaders());
+      Answer answer;
+      listeners.begin();
       try {
-        Guard.Refusal refusal = guard.refusal(exchange);
-        if (refusal == null) {
-          answer(exchange, Query.of(exchange.getRequestURI()));
-        } else {
-          Answers.text(exchange, refusal.status(), refusal.why());
-        }
-      } catch (Query.Wrong e) {
-        Answers.text(exchange, 400, String.valueOf(e.getMessage()));
+        answer = answer(exchange);
+      } finally {
+        listeners.end();
+      }
+      if (answer != null) {
+        answer.send(exchange);
       }
     } catch (InterruptedException e) {
       // a watcher that was dropped
     }
   }
 
-  private void answer(HttpExchange exchange, Query query) throws IOException, InterruptedException {
+  /** Null if everything has been said. */
+  private @Nullable Answer answer(HttpExchange exchange) throws IOException, InterruptedException {
+    Guard.Refusal refusal = guard.refusal(exchange);
+    if (refusal != null) {
+      return Answers.text(refusal.status(), refusal.why());
+    }
     String path = exchange.getRequestURI().getPath();
     boolean isPost = exchange.getRequestMethod().equals("POST");
     if (path.startsWith("/api/") && exchange.getRequestMethod().equals("HEAD")) {
-      Answers.text(exchange, 405, "");
-      return;
+      return Answers.text(405, "");
     }
     if (isPost != path.equals("/api/trace")) {
-      Answers.text(
-          exchange, 405, isPost ? "This is asked for by GET." : "This is asked for by POST.");
-      return;
+      return Answers.text(405, isPost ? "This is asked for by GET." : "This is asked for by POST.");
     }
-    switch (path) {
+    try {
+      return answer(exchange, path, Query.of(exchange.getRequestURI()));
+    } catch (Query.Wrong e) {
+      return Answers.text(400, String.valueOf(e.getMessage()));
+    }
+  }
+
+  private @Nullable Answer answer(HttpExchange exchange, String path, Query query)
+      throws IOException, InterruptedException {
+    return switch (path) {
       case "/api/stream" -> stream(exchange, query);
-      case "/api/sample" -> Answers.json(exchange, Frame.json(asked(query), "null"));
-      case "/api/goroutines" -> goroutines(exchange, query);
-      case "/api/goroutine" -> goroutine(exchange, query);
+      case "/api/sample" -> Answers.json(Frame.json(asked(query), "null"));
+      case "/api/goroutines" -> goroutines(query);
+      case "/api/goroutine" -> goroutine(query);
       case "/api/trace" -> trace(exchange, query);
       default -> page(exchange);
-    }
+    };
   }
 
-  private void page(HttpExchange exchange) throws IOException {
-    if (exchange.getRequestURI().getPath().equals("/") && guard.isInvited(exchange)) {
+  private Answer page(HttpExchange exchange) throws IOException {
+    String path = exchange.getRequestURI().getPath();
+    if (path.equals("/") && guard.isInvited(exchange)) {
       exchange.getResponseHeaders().set("Set-Cookie", guard.cookieToSet());
       exchange.getResponseHeaders().set("Location", "/");
-      exchange.sendResponseHeaders(303, -1);
-      return;
+      return new Answer(303, "text/plain", new byte[0]);
     }
-    Answers.file(exchange);
+    return Answers.file(path);
   }
 
-  private void goroutines(HttpExchange exchange, Query query) throws IOException {
+  private Answer goroutines(Query query) {
     Sched sched = known(query);
     Table table = new Table(sched, feeds.of(sched).reasons, query);
-    String found;
     searching.lock();
     try {
-      found = table.json();
+      return Answers.json(table.json());
     } finally {
       searching.unlock();
     }
-    Answers.json(exchange, found);
   }
 
-  private void goroutine(HttpExchange exchange, Query query) throws IOException {
+  private Answer goroutine(Query query) {
     Sched sched = known(query);
     long id = query.number("id", 1, Long.MAX_VALUE, 0);
-    String found;
     searching.lock();
     try {
-      found = Table.one(sched, id);
+      String found = Table.one(sched, id);
+      return found == null
+          ? Answers.text(404, "There is no goroutine " + id + " any more.")
+          : Answers.json(found);
     } finally {
       searching.unlock();
-    }
-    if (found == null) {
-      Answers.text(exchange, 404, "There is no goroutine " + id + " any more.");
-    } else {
-      Answers.json(exchange, found);
     }
   }
 
   /** Sends what happens until one of both is gone, or another scheduler is to be watched. */
-  private void stream(HttpExchange exchange, Query query) throws IOException, InterruptedException {
+  private @Nullable Answer stream(HttpExchange exchange, Query query)
+      throws IOException, InterruptedException {
     Feed feed = feeds.of(asked(query));
     Watchers.Watcher watcher = watchers.enter();
     if (watcher == null) {
       exchange.getResponseHeaders().set("Retry-After", "5");
-      Answers.text(exchange, 503, "There are " + Watchers.MOST + " that watch already.");
-      return;
+      return Answers.text(503, "There are " + Watchers.MOST + " that watch already.");
     }
     try {
       exchange.getResponseHeaders().set("Content-Type", "text/event-stream; charset=utf-8");
       exchange.sendResponseHeaders(200, 0);
       feeds.join(feed);
-      listeners.setBusy(true);
       try {
         send(exchange.getResponseBody(), feed, watcher);
       } finally {
-        listeners.setBusy(false);
         feed.leave();
       }
+      return null;
     } finally {
       watcher.leave();
     }
@@ -177,41 +183,39 @@ final class Site implements HttpHandler {
     return json.field("canTrace", tracer != null).close('}').toString();
   }
 
-  private void trace(HttpExchange exchange, Query query) throws IOException, InterruptedException {
+  private Answer trace(HttpExchange exchange, Query query)
+      throws IOException, InterruptedException {
     Sched sched = known(query);
     long seconds = query.number("seconds", 1, LONGEST_TRACE, 5);
     if (tracer == null) {
-      Answers.text(exchange, 404, "Traces cannot be taken here.");
-    } else if (!tracing.tryLock()) {
-      Answers.text(exchange, 409, "A trace is being taken already.");
-    } else {
-      try {
-        trace(exchange, tracer, sched, seconds);
-      } finally {
-        tracing.unlock();
-      }
+      return Answers.text(404, "Traces cannot be taken here.");
     }
-  }
-
-  private void trace(HttpExchange exchange, Tracer tracer, Sched sched, long seconds)
-      throws IOException, InterruptedException {
-    Path file = Files.createTempFile("heddle", ".trace");
+    if (!tracing.tryLock()) {
+      return Answers.text(409, "A trace is being taken already.");
+    }
     try {
-      listeners.setBusy(true);
-      try (AutoCloseable _ = tracer.trace(sched.owner(), file)) {
-        Thread.sleep(seconds * 1_000);
-      } catch (IOException | InterruptedException e) {
-        throw e;
-      } catch (Exception e) {
-        Answers.text(exchange, 500, "The trace failed: " + e);
-        return;
-      } finally {
-        listeners.setBusy(false);
-      }
+      Answer trace =
+          new Answer(200, "application/octet-stream", take(tracer, sched.owner(), seconds));
       exchange
           .getResponseHeaders()
           .set("Content-Disposition", "attachment; filename=\"heddle.trace\"");
-      Answers.send(exchange, 200, "application/octet-stream", Files.readAllBytes(file));
+      return trace;
+    } catch (IOException | InterruptedException e) {
+      throw e;
+    } catch (Exception e) {
+      return Answers.text(500, "The trace failed: " + e);
+    } finally {
+      tracing.unlock();
+    }
+  }
+
+  private static byte[] take(Tracer tracer, Object owner, long seconds) throws Exception {
+    Path file = Files.createTempFile("heddle", ".trace");
+    try {
+      try (AutoCloseable _ = tracer.trace(owner, file)) {
+        Thread.sleep(seconds * 1_000);
+      }
+      return Files.readAllBytes(file);
     } finally {
       Files.delete(file);
     }

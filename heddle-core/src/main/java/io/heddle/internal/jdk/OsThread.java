@@ -10,25 +10,35 @@ import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
-import java.util.concurrent.atomic.AtomicBoolean;
 
-/** What Linux tells of a thread of this process, by the number it has there. */
-public final class OsThread {
+/** What Linux tells of a thread of this process, by the number it has there. One who asks at a time. */
+public final class OsThread implements AutoCloseable {
   /*
-   * Asked by the monitor, which must not wait for anything that a goroutine may hold. So it is asked by system calls
-   * alone: to open a file in Java takes a monitor of the JDK's cleaners. There is one buffer, and who finds it in use is
-   * told that nothing is known.
+   * Asked by the monitor, which must not wait for anything that a goroutine may hold. So it asks by system calls alone, into
+   * memory of its own: to open a file in Java takes a monitor of the JDK's cleaners.
    */
 
-  /** No thread has it. */
-  public static final int UNKNOWN = 0;
+  /** What a thread wants at the moment. */
+  public enum Wish {
+    /** It has one, or waits for one. */
+    CPU,
+    SOMETHING_ELSE,
+    UNKNOWN
+  }
+
+  /** No thread has this number. */
+  public static final int NONE = 0;
 
   private static final int SIZE = 512;
   private static final int CLOEXEC = 0x80000;
 
+  /** After so many calls a method handle changes its form: not on the monitor's thread. */
+  private static final int TRIALS = 200;
+
   private static volatile boolean prepared;
 
-  private OsThread() {}
+  private final Arena arena = Arena.ofConfined();
+  private final MemorySegment buffer = arena.allocate(SIZE);
 
   /** The calls; to make them takes some milliseconds. */
   private static final class Calls {
@@ -41,8 +51,6 @@ public final class OsThread {
     static final MethodHandle READ =
         call("read", FunctionDescriptor.of(JAVA_LONG, JAVA_INT, ADDRESS, JAVA_LONG));
     static final MethodHandle CLOSE = call("close", FunctionDescriptor.of(JAVA_INT, JAVA_INT));
-    static final MemorySegment BUFFER = Arena.global().allocate(SIZE);
-    static final AtomicBoolean IN_USE = new AtomicBoolean();
 
     private static MethodHandle call(
         String name, FunctionDescriptor type, Linker.Option... options) {
@@ -56,58 +64,69 @@ public final class OsThread {
 
   /** From now on there are answers, if this is a system that gives them. Better not on a thread for which somebody waits. */
   public static void prepare() {
-    try {
-      int id = ask(Calls.ID);
-      prepared = state(id) == 'R'; // and everything is loaded
+    try (OsThread asker = new OsThread()) {
+      boolean isRight = true;
+      for (int i = 0; i < TRIALS; i++) {
+        isRight &= asker.letter(id()) == 'R';
+      }
+      prepared = isRight;
     } catch (RuntimeException | LinkageError e) {
-      prepared = false;
+      // Not the system we know.
     }
   }
 
-  /** The number of the calling platform thread, or {@link #UNKNOWN}. */
+  /** The number of the calling platform thread, {@link #NONE} if that is not known. */
   public static int current() {
-    return prepared ? ask(Calls.ID) : UNKNOWN;
+    return prepared ? id() : NONE;
   }
 
-  /** Whether it is on a CPU or waits for one, as it was a moment ago; false if that is not known. */
-  public static boolean wantsCpu(int id) {
-    return prepared && id != UNKNOWN && state(id) == 'R';
+  /** As it was a moment ago. */
+  public Wish wishOf(int id) {
+    int letter = prepared && id != NONE ? letter(id) : 0;
+    return switch (letter) {
+      case 0 -> Wish.UNKNOWN;
+      case 'R' -> Wish.CPU;
+      default -> Wish.SOMETHING_ELSE;
+    };
   }
 
-  private static int ask(MethodHandle call) {
+  /** By the thread that made it. */
+  @Override
+  public void close() {
+    arena.close();
+  }
+
+  private static int id() {
     try {
-      return (int) call.invokeExact();
+      return (int) Calls.ID.invokeExact();
     } catch (Throwable t) {
       throw NativeCalls.rethrow(t);
     }
   }
 
-  /** The letter in {@code /proc}; 0 if there is none to be had. */
-  private static int state(int id) {
-    if (!Calls.IN_USE.compareAndSet(false, true)) {
-      return 0;
-    }
+  /** The one in {@code /proc}; 0 if there is none to be had. */
+  private int letter(int id) {
+    buffer.setString(0, "/proc/self/task/" + id + "/stat");
     try {
-      Calls.BUFFER.setString(0, "/proc/self/task/" + id + "/stat");
-      int fd = (int) Calls.OPEN.invokeExact(Calls.BUFFER, CLOEXEC, 0);
+      int fd = (int) Calls.OPEN.invokeExact(buffer, CLOEXEC, 0);
       if (fd < 0) {
         return 0;
       }
-      long n = (long) Calls.READ.invokeExact(fd, Calls.BUFFER, (long) SIZE);
-      int _ = (int) Calls.CLOSE.invokeExact(fd);
-      return letter(n);
+      try {
+        return letterIn((long) Calls.READ.invokeExact(fd, buffer, (long) SIZE));
+      } finally {
+        int _ = (int) Calls.CLOSE.invokeExact(fd);
+      }
     } catch (Throwable t) {
       throw NativeCalls.rethrow(t);
-    } finally {
-      Calls.IN_USE.set(false);
     }
   }
 
-  /** What stands behind the thread's name, which may have brackets and blanks of its own. */
-  private static int letter(long length) {
+  /** Behind the thread's name, which may have brackets and blanks of its own. */
+  private int letterIn(long length) {
     for (long i = length - 3; i > 0; i--) {
-      if (Calls.BUFFER.get(JAVA_BYTE, i) == ')') {
-        return Calls.BUFFER.get(JAVA_BYTE, i + 2);
+      if (buffer.get(JAVA_BYTE, i) == ')') {
+        return buffer.get(JAVA_BYTE, i + 2);
       }
     }
     return 0;

@@ -24,7 +24,7 @@ final class M extends Carrier {
    * A goroutine that a method is called from is pinned on this M for the time of the call (the JDK does that around
    * execute), so what it reads here is its own carrier's.
    *
-   * Sysmon reads current and tick, and writes preempt, while the M runs. It acts on what has not changed for a whole
+   * Sysmon reads current and tick, and writes preempt and refused, while the M runs. It acts on what has not changed for a whole
    * time slice, which it sees by then although the accesses are plain or opaque; if it is wrong after all, a slice ends
    * early, or a log names the wrong goroutine.
    *
@@ -140,11 +140,10 @@ final class M extends Carrier {
 
   @Override
   public void run() {
-    osThread = OsThread.current();
     sched.threads.mainOf(this);
   }
 
-  /** {@link OsThread#UNKNOWN} if it is. */
+  /** {@link OsThread#NONE} if it is not. */
   int osThread() {
     return osThread;
   }
@@ -181,11 +180,16 @@ final class M extends Carrier {
   void rest() {
     note.clear();
     current = null;
-    if (osThread == OsThread.UNKNOWN) {
-      osThread = OsThread.current();
-    }
+    knowYourself();
     local.parks.add(1);
     tracePark();
+  }
+
+  /** Not at its very start, when it has a P in hand that an error would lose. */
+  private void knowYourself() {
+    if (osThread == OsThread.NONE) {
+      osThread = OsThread.current();
+    }
   }
 
   private void tracePark() {

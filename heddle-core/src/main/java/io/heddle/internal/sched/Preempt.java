@@ -4,7 +4,6 @@ import io.heddle.internal.base.StackRoom;
 import io.heddle.internal.jdk.CpuTime;
 import io.heddle.internal.jdk.YieldPoint;
 import java.util.ArrayList;
-import java.util.Iterator;
 import java.util.List;
 
 /** Goroutines that look, in woven code, whether they are to make way (rule S6); and how the monitor has them look. */
@@ -34,13 +33,17 @@ public final class Preempt {
     private long since;
     private boolean rests;
 
-    Straggler(M m, long now, long grace, boolean rests) {
+    /** It cannot have rested enough before. */
+    private long nextLook;
+
+    Straggler(M m, int tick, long now, long grace, boolean rests) {
       this.m = m;
-      this.tick = m.tick();
+      this.tick = tick;
       this.grace = grace;
       this.cpuTime = CpuTime.of(m);
       this.since = now;
       this.rests = rests;
+      this.nextLook = now + REST * grace;
     }
 
     /** In the same stretch as when it lost its P. */
@@ -49,20 +52,29 @@ public final class Preempt {
     }
 
     boolean isAsked(long now, long limit) {
-      if (rests && Sysmon.isPinned(m)) {
-        return false;
-      }
-      long used = CpuTime.of(m) - cpuTime;
-      if (rests ? used >= REST * grace : used >= grace || now - since >= limit || m.hasRefused()) {
-        if (rests) {
-          grace *= 2;
-          m.askAgain();
-        }
+      if (rests ? now - nextLook >= 0 && hasRested(now) : isOver(now, limit)) {
+        grace = rests ? 2 * grace : grace;
         rests = !rests;
-        cpuTime += used;
+        cpuTime = CpuTime.of(m);
         since = now;
+        nextLook = now + REST * grace;
       }
       return !rests;
+    }
+
+    private boolean isOver(long now, long limit) {
+      return m.hasRefused()
+          || now - since >= Math.max(limit, 2 * grace)
+          || CpuTime.of(m) - cpuTime >= grace;
+    }
+
+    private boolean hasRested(long now) {
+      long left = REST * grace - (CpuTime.of(m) - cpuTime);
+      nextLook = now + left;
+      if (left <= 0) {
+        m.askAgain();
+      }
+      return left <= 0;
     }
   }
 
@@ -106,22 +118,18 @@ public final class Preempt {
   }
 
   /** For the monitor: the goroutine on {@code m} has lost its P by force. */
-  void forced(M m, long now, long grace, boolean isPinned) {
+  void forced(M m, int tick, long now, long grace, boolean isPinned) {
     if (isPossible()) {
-      stragglers.add(new Straggler(m, now, grace, isPinned || m.hasRefused()));
+      stragglers.add(new Straggler(m, tick, now, grace, isPinned || m.hasRefused()));
     }
   }
 
   /** For the monitor: whether one that was forced may come by a check just now. */
   boolean asksStragglers(long now, long limit) {
+    stragglers.removeIf(straggler -> !straggler.isStill());
     boolean asks = false;
-    for (Iterator<Straggler> each = stragglers.iterator(); each.hasNext(); ) {
-      Straggler straggler = each.next();
-      if (straggler.isStill()) {
-        asks |= straggler.isAsked(now, limit);
-      } else {
-        each.remove();
-      }
+    for (Straggler straggler : stragglers) {
+      asks |= straggler.isAsked(now, limit);
     }
     return asks;
   }

@@ -60,13 +60,13 @@ public final class Sockets {
         boolean _ = trial.watch(0, trial) == null; // whatever it is: what this needs is loaded
         trial.close();
         available = isReady;
-        OsThread.prepare();
       }
     } catch (RuntimeException | LinkageError e) {
       available = false; // not the system we know: its own pollers do
     } finally {
       PREPARED.countDown();
     }
+    OsThread.prepare(); // nobody waits for that
   }
 
   /**

@@ -5,6 +5,7 @@ import io.heddle.internal.base.Counter;
 import io.heddle.internal.jdk.CpuTime;
 import io.heddle.internal.jdk.OsThread;
 import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
 
 /** The monitor: a thread without a P that sees to it that no goroutine keeps one for too long (rules S1 to S3, S7). */
 final class Sysmon {
@@ -44,14 +45,17 @@ final class Sysmon {
   /** How many slices one has to get onto a CPU. */
   private static final int LONGEST_WAIT = 5;
 
-  /** For how many slices one that was forced is asked at most, if it is not on a CPU. */
-  private static final int LONGEST_ASKED = 10;
+  /** For how long one that was forced is asked, if it is not on a CPU: some slices, but never very long. */
+  private static final int ASKED_SLICES = 10;
+
+  private static final long LONGEST_ASKED = 1_000_000_000;
 
   /** What the last look at a P has seen. */
   private static final class Seen {
     long epoch = -1;
     int tick;
     long since;
+    long firstCpuTime;
     long cpuTime;
     long cpuTimeSince;
     boolean asked;
@@ -71,6 +75,7 @@ final class Sysmon {
   private final long timeSlice;
   private final long longest;
   private final long grace;
+  private final long longestAsked;
   private final Seen[] seen = new Seen[Config.MAX_PROCS];
   private final Thread thread;
   private final HandOffLog log;
@@ -87,11 +92,13 @@ final class Sysmon {
   private int idleLooks;
   private int quietLooks;
   private boolean awaits;
+  private @Nullable OsThread osThread;
 
   Sysmon(Sched sched) {
     this.sched = sched;
     this.timeSlice = sched.config.timeSlice();
     this.grace = timeSlice / GRACE;
+    this.longestAsked = Math.min(ASKED_SLICES * timeSlice, LONGEST_ASKED);
     this.longest = Math.clamp(timeSlice / 2, SHORTEST, LONGEST);
     this.log = new HandOffLog(sched);
     this.stalls = new Stalls(sched);
@@ -168,6 +175,9 @@ final class Sysmon {
       }
     }
     preempt.up(false);
+    if (osThread != null) {
+      osThread.close();
+    }
   }
 
   private void sleep() {
@@ -200,7 +210,7 @@ final class Sysmon {
     for (P p : sched.world.all()) {
       acted |= !sched.world.isStopping() && look(p, now);
     }
-    boolean asks = preempt.asksStragglers(now, LONGEST_ASKED * timeSlice);
+    boolean asks = preempt.asksStragglers(now, longestAsked);
     preempt.up(awaits || asks);
     acted |= sched.net.pollLate();
     if (hasUndone() && sched.spinning.hasIdleP()) {
@@ -231,6 +241,7 @@ final class Sysmon {
       s.tick = tick;
       s.since = now;
       s.measure(m, now);
+      s.firstCpuTime = s.cpuTime;
       s.asked = false;
       s.awaitedSince = 0;
       return false;
@@ -280,16 +291,28 @@ final class Sysmon {
     return false;
   }
 
-  /** Whether it waits for a CPU, or has just got one, as far as that is known. */
+  /** Whether it waits for a CPU, or has had none for a whole slice yet, as far as that is known. */
   private boolean waitsForCpu(M m, long cpuTime, Seen s, long now) {
-    if (s.cpuTime < 0 || cpuTime - s.cpuTime >= timeSlice) {
+    if (s.cpuTime < 0 || cpuTime - s.firstCpuTime >= timeSlice) {
       return false;
     }
-    if (m.osThread() != OsThread.UNKNOWN) {
-      return now - s.since < LONGEST_WAIT * timeSlice && OsThread.wantsCpu(m.osThread());
-    }
+    int cpus = sched.cpus;
     int procs = sched.procs();
-    return procs > sched.cpus && now - s.since < timeSlice * procs / sched.cpus;
+    return switch (wishOf(m)) {
+      case CPU -> now - s.since < timeSlice * Math.max(LONGEST_WAIT, procs / cpus);
+      case SOMETHING_ELSE -> false;
+      case UNKNOWN -> procs > cpus && now - s.since < timeSlice * procs / cpus;
+    };
+  }
+
+  private OsThread.Wish wishOf(M m) {
+    if (m.osThread() == OsThread.NONE) {
+      return OsThread.Wish.UNKNOWN;
+    }
+    if (osThread == null) {
+      osThread = new OsThread();
+    }
+    return osThread.wishOf(m.osThread());
   }
 
   /** Others wait for its P: whether it is given more time to come by a check of its own accord. */
@@ -325,7 +348,7 @@ final class Sysmon {
     } finally {
       sched.handOff.handOff(p); // also if there is no memory for that
     }
-    preempt.forced(m, now, grace, reason == HandOff.Reason.PINNED);
+    preempt.forced(m, s.tick, now, grace, reason == HandOff.Reason.PINNED);
     log.note(reason, m, g); // not with the P in hand: it asks the user's logger
     return true;
   }

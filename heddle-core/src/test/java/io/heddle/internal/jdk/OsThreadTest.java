@@ -21,7 +21,7 @@ class OsThreadTest {
   @Test
   void oneThatRunsWantsACpu() {
     assertThat(OsThread.current()).isPositive();
-    assertThat(OsThread.wantsCpu(OsThread.current())).isTrue();
+    assertThat(wishOf(OsThread.current())).isEqualTo(OsThread.Wish.CPU);
   }
 
   /** Also with a name that looks like what is read there. */
@@ -43,16 +43,22 @@ class OsThreadTest {
                 });
     int its = id.exchange(null);
     Await.until(() -> waits.getState() == Thread.State.WAITING);
-    Await.until(() -> !OsThread.wantsCpu(its));
+    Await.until(() -> wishOf(its) == OsThread.Wish.SOMETHING_ELSE);
     over.countDown();
     waits.join();
-    Await.until(() -> !OsThread.wantsCpu(its)); // it has some steps to go after that
+    Await.until(() -> wishOf(its) == OsThread.Wish.UNKNOWN); // it has some steps to go after that
   }
 
   @Test
   void ofOneThatIsNotThereNothingIsKnown() {
-    assertThat(OsThread.wantsCpu(OsThread.UNKNOWN)).isFalse();
-    assertThat(OsThread.wantsCpu(1)).isFalse(); // of another process
-    assertThat(OsThread.wantsCpu(Integer.MAX_VALUE)).isFalse();
+    assertThat(wishOf(OsThread.NONE)).isEqualTo(OsThread.Wish.UNKNOWN);
+    assertThat(wishOf(1)).isEqualTo(OsThread.Wish.UNKNOWN); // of another process
+    assertThat(wishOf(Integer.MAX_VALUE)).isEqualTo(OsThread.Wish.UNKNOWN);
+  }
+
+  private static OsThread.Wish wishOf(int id) {
+    try (OsThread asker = new OsThread()) {
+      return asker.wishOf(id);
+    }
   }
 }
