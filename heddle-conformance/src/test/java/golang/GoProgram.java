@@ -6,6 +6,7 @@ import io.heddle.Goroutine;
 import io.heddle.Scheduler;
 import io.heddle.Task;
 import java.time.Duration;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -30,6 +31,12 @@ public abstract class GoProgram extends GoTest {
     Goroutine g = Go.go(task);
     started.add(g);
     return g;
+  }
+
+  protected static void joinAll(List<Goroutine> all) throws InterruptedException {
+    for (Goroutine g : all) {
+      g.join();
+    }
   }
 
   /** Lets others run until it waits for that. */

@@ -2,6 +2,8 @@ package openjdk;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
@@ -71,6 +73,22 @@ public abstract class VirtualTest {
               return call.call();
             });
     return new Started<>(Thread.ofVirtual().start(task), task);
+  }
+
+  /** In so many virtual threads at once, to the end of all. */
+  protected static void manyTimes(int n, Task task) throws Exception {
+    List<Started<Void>> all = new ArrayList<>();
+    for (int i = 0; i < n; i++) {
+      all.add(start(task));
+    }
+    awaitAll(all);
+  }
+
+  /** Until all have ended; fails with what left one. */
+  protected static void awaitAll(List<? extends Started<?>> all) throws Exception {
+    for (Started<?> each : all) {
+      each.result();
+    }
   }
 
   /**

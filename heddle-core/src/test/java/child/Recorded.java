@@ -46,8 +46,12 @@ public final class Recorded {
     Goroutine hog = Go.go(() -> hogUntil(enough));
     Go.gosched(); // the hog runs, and keeps the P until it is taken from it
     Chan<String> late = Chan.make();
+    Goroutine waiter = Go.current();
     Go.go(
         () -> {
+          while (waiter.state() != Goroutine.State.WAITING) {
+            Go.gosched();
+          }
           Go.sleep(Duration.ofMillis(100));
           late.send("here");
         });

@@ -37,7 +37,7 @@ import java.util.concurrent.FutureTask;
 
 /**
  * A program that knows nothing of Heddle, and waits for sockets in virtual threads in every way there is. Says what came of
- * each, and at the end which threads the JDK waits with.
+ * each, and at the end which threads the JDK waits with. A method for each way, hence so long.
  */
 public final class SocketUser {
   private static final InetAddress HERE = InetAddress.getLoopbackAddress();

@@ -64,9 +64,7 @@ class ScopedValueTest extends VirtualTest {
                             }
                           })));
     }
-    for (Started<Void> each : all) {
-      each.result();
-    }
+    awaitAll(all);
   }
 
   @Test

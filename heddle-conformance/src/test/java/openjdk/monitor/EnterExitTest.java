@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
@@ -32,25 +31,12 @@ class EnterExitTest extends VirtualTest {
 
   @Test
   void heldByAPlatformThread() throws Exception {
-    Started<Void> started;
-    synchronized (monitor) {
-      started = start(this::enter);
-      await(started.thread(), Thread.State.BLOCKED);
-    }
-    started.result();
+    blockedAtFirst(this::enter).result();
   }
 
   @Test
   void heldByAVirtualThreadThatParks() throws Exception {
-    Started<Void> holder =
-        start(
-            () -> {
-              synchronized (monitor) {
-                LockSupport.park();
-                assertThat(Thread.holdsLock(monitor)).isTrue();
-              }
-            });
-    await(holder.thread(), Thread.State.WAITING);
+    Started<Void> holder = parkedInside();
     Started<Void> started = start(this::enter);
     await(started.thread(), Thread.State.BLOCKED);
     LockSupport.unpark(holder.thread());
@@ -60,14 +46,7 @@ class EnterExitTest extends VirtualTest {
 
   @Test
   void aPlatformThreadWaitsForAVirtualOne() throws Exception {
-    Started<Void> holder =
-        start(
-            () -> {
-              synchronized (monitor) {
-                LockSupport.park();
-              }
-            });
-    await(holder.thread(), Thread.State.WAITING);
+    Started<Void> holder = parkedInside();
     Thread platform = Thread.ofPlatform().start(this::enter);
     await(platform, Thread.State.BLOCKED);
     LockSupport.unpark(holder.thread());
@@ -77,34 +56,24 @@ class EnterExitTest extends VirtualTest {
 
   @Test
   void again() throws Exception {
-    Started<Void> started;
-    synchronized (monitor) {
-      started =
-          start(
-              () -> {
+    blockedAtFirst(
+            () -> {
+              synchronized (monitor) {
                 synchronized (monitor) {
-                  synchronized (monitor) {
-                    LockSupport.parkNanos(1_000);
-                    Thread.yield();
-                    assertThat(Thread.holdsLock(monitor)).isTrue();
-                  }
+                  LockSupport.parkNanos(1_000);
+                  Thread.yield();
                   assertThat(Thread.holdsLock(monitor)).isTrue();
                 }
-                assertThat(Thread.holdsLock(monitor)).isFalse();
-              });
-      await(started.thread(), Thread.State.BLOCKED);
-    }
-    started.result();
+                assertThat(Thread.holdsLock(monitor)).isTrue();
+              }
+              assertThat(Thread.holdsLock(monitor)).isFalse();
+            })
+        .result();
   }
 
   @Test
   void whilePinned() throws Exception {
-    Started<Void> started;
-    synchronized (monitor) {
-      started = start(() -> Pinned.run(this::enter));
-      await(started.thread(), Thread.State.BLOCKED);
-    }
-    started.result();
+    blockedAtFirst(() -> Pinned.run(this::enter)).result();
   }
 
   @Test
@@ -118,31 +87,23 @@ class EnterExitTest extends VirtualTest {
       }
       await(all.getFirst().thread(), Thread.State.BLOCKED);
     }
-    for (Started<Void> each : all) {
-      each.result();
-    }
+    awaitAll(all);
     assertThat(entered).hasValue(all.size());
   }
 
   @Test
   void manyForOneMonitor() throws Exception {
-    List<Started<Void>> all = new ArrayList<>();
-    for (int i = 0; i < 100; i++) {
-      all.add(
-          start(
-              () -> {
-                for (int n = 0; n < 100; n++) {
-                  synchronized (monitor) {
-                    int before = guarded;
-                    Thread.yield();
-                    guarded = before + 1;
-                  }
-                }
-              }));
-    }
-    for (Started<Void> each : all) {
-      each.result();
-    }
+    manyTimes(
+        100,
+        () -> {
+          for (int n = 0; n < 100; n++) {
+            synchronized (monitor) {
+              int before = guarded;
+              Thread.yield();
+              guarded = before + 1;
+            }
+          }
+        });
     assertThat(guarded).isEqualTo(10_000);
   }
 
@@ -189,18 +150,12 @@ class EnterExitTest extends VirtualTest {
 
   @Test
   void synchronizedMethodsOfObjectsAndClasses() throws Exception {
-    List<Started<Void>> all = new ArrayList<>();
-    for (int i = 0; i < 50; i++) {
-      all.add(
-          start(
-              () -> {
-                ofObject();
-                ofClass();
-              }));
-    }
-    for (Started<Void> each : all) {
-      each.result();
-    }
+    manyTimes(
+        50,
+        () -> {
+          ofObject();
+          ofClass();
+        });
     assertThat(guarded).isEqualTo(50);
   }
 
@@ -221,16 +176,7 @@ class EnterExitTest extends VirtualTest {
 
   @Test
   void aMonitorIsFreeWhenItsThreadHasEnded() throws Exception {
-    CountDownLatch inside = new CountDownLatch(1);
-    Started<Void> holder =
-        start(
-            () -> {
-              synchronized (monitor) {
-                inside.countDown();
-                LockSupport.park();
-              }
-            });
-    inside.await();
+    Started<Void> holder = parkedInside();
     Started<Void> other = start(this::enter);
     await(other.thread(), Thread.State.BLOCKED);
     LockSupport.unpark(holder.thread());
@@ -239,6 +185,29 @@ class EnterExitTest extends VirtualTest {
     synchronized (monitor) {
       assertThat(Thread.holdsLock(monitor)).isTrue();
     }
+  }
+
+  /** One that has come to the monitor while the caller had it; free to go on. */
+  private Started<Void> blockedAtFirst(Task task) {
+    synchronized (monitor) {
+      Started<Void> started = start(task);
+      await(started.thread(), Thread.State.BLOCKED);
+      return started;
+    }
+  }
+
+  /** One that has the monitor, and parks until it is unparked. */
+  private Started<Void> parkedInside() {
+    Started<Void> holder =
+        start(
+            () -> {
+              synchronized (monitor) {
+                LockSupport.park();
+                assertThat(Thread.holdsLock(monitor)).isTrue();
+              }
+            });
+    await(holder.thread(), Thread.State.WAITING);
+    return holder;
   }
 
   private void enter() {

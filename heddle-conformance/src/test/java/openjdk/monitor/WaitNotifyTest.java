@@ -20,8 +20,7 @@ class WaitNotifyTest extends VirtualTest {
 
   @Test
   void aPlatformThreadNotifies() throws Exception {
-    Started<Void> started = start(this::waitOnce);
-    await(started.thread(), Thread.State.WAITING);
+    Started<Void> started = waiting(this::waitOnce);
     synchronized (monitor) {
       monitor.notify();
     }
@@ -32,13 +31,7 @@ class WaitNotifyTest extends VirtualTest {
   void aVirtualThreadNotifiesAPlatformThread() throws Exception {
     Started<Void> started;
     synchronized (monitor) {
-      started =
-          start(
-              () -> {
-                synchronized (monitor) {
-                  monitor.notifyAll();
-                }
-              });
+      started = start(this::wakeAll);
       monitor.wait();
     }
     started.result();
@@ -46,14 +39,8 @@ class WaitNotifyTest extends VirtualTest {
 
   @Test
   void virtualThreadsNotifyEachOther() throws Exception {
-    Started<Void> waiter = start(this::waitOnce);
-    await(waiter.thread(), Thread.State.WAITING);
-    virtually(
-        () -> {
-          synchronized (monitor) {
-            monitor.notifyAll();
-          }
-        });
+    Started<Void> waiter = waiting(this::waitOnce);
+    virtually(this::wakeAll);
     waiter.result();
   }
 
@@ -63,14 +50,11 @@ class WaitNotifyTest extends VirtualTest {
     List<Started<Void>> all = new ArrayList<>();
     for (int i = 0; i < 10; i++) {
       all.add(
-          start(
+          waiting(
               () -> {
-                synchronized (monitor) {
-                  monitor.wait();
-                  woken.incrementAndGet();
-                }
+                waitOnce();
+                woken.incrementAndGet();
               }));
-      await(all.getLast().thread(), Thread.State.WAITING);
     }
     synchronized (monitor) {
       monitor.notify();
@@ -78,12 +62,8 @@ class WaitNotifyTest extends VirtualTest {
     until(() -> woken.get() == 1);
     assertThat(all.stream().filter(each -> each.thread().isAlive()).count())
         .isGreaterThanOrEqualTo(9);
-    synchronized (monitor) {
-      monitor.notifyAll();
-    }
-    for (Started<Void> each : all) {
-      each.result();
-    }
+    wakeAll();
+    awaitAll(all);
   }
 
   @Test
@@ -124,9 +104,7 @@ class WaitNotifyTest extends VirtualTest {
   void aNotificationEndsOneWithATimeLimit() throws Exception {
     Started<Void> started = start(() -> timedWait(LONG));
     await(started.thread(), Thread.State.TIMED_WAITING);
-    synchronized (monitor) {
-      monitor.notifyAll();
-    }
+    wakeAll();
     started.result();
   }
 
@@ -148,22 +126,16 @@ class WaitNotifyTest extends VirtualTest {
 
   @Test
   void aTimerThatIsCancelledUnderContention() throws Exception {
-    List<Started<Void>> all = new ArrayList<>();
-    for (int i = 0; i < 20; i++) {
-      all.add(
-          start(
-              () -> {
-                for (int n = 0; n < 50; n++) {
-                  synchronized (monitor) {
-                    monitor.notifyAll();
-                    monitor.wait(1 + n % 3);
-                  }
-                }
-              }));
-    }
-    for (Started<Void> each : all) {
-      each.result();
-    }
+    manyTimes(
+        20,
+        () -> {
+          for (int n = 0; n < 50; n++) {
+            synchronized (monitor) {
+              monitor.notifyAll();
+              monitor.wait(1 + n % 3);
+            }
+          }
+        });
   }
 
   @Test
@@ -196,8 +168,7 @@ class WaitNotifyTest extends VirtualTest {
 
   @Test
   void anInterruptWhileAnotherHoldsTheMonitor() throws Exception {
-    Started<Void> started = start(() -> interrupted(0));
-    await(started.thread(), Thread.State.WAITING);
+    Started<Void> started = waiting(() -> interrupted(0));
     synchronized (monitor) {
       started.thread().interrupt();
       await(started.thread(), Thread.State.BLOCKED);
@@ -208,16 +179,14 @@ class WaitNotifyTest extends VirtualTest {
   @Test
   void anUnparkDoesNotEndItAndStays() throws Exception {
     Started<Void> started =
-        start(
+        waiting(
             () -> {
               waitOnce();
               LockSupport.park();
             });
-    LockSupport.unpark(await(started.thread(), Thread.State.WAITING));
+    LockSupport.unpark(started.thread());
     await(started.thread(), Thread.State.WAITING);
-    synchronized (monitor) {
-      monitor.notifyAll();
-    }
+    wakeAll();
     started.result();
   }
 
@@ -237,11 +206,8 @@ class WaitNotifyTest extends VirtualTest {
 
   @Test
   void pinned() throws Exception {
-    Started<Void> started = start(() -> Pinned.run(this::waitOnce));
-    await(started.thread(), Thread.State.WAITING);
-    synchronized (monitor) {
-      monitor.notifyAll();
-    }
+    Started<Void> started = waiting(() -> Pinned.run(this::waitOnce));
+    wakeAll();
     started.result();
   }
 
@@ -273,6 +239,19 @@ class WaitNotifyTest extends VirtualTest {
       assertThat(Thread.holdsLock(monitor)).isTrue();
     }
     assertThat(Thread.interrupted()).isFalse();
+  }
+
+  /** One that waits already. */
+  private static Started<Void> waiting(Task task) {
+    Started<Void> started = start(task);
+    await(started.thread(), Thread.State.WAITING);
+    return started;
+  }
+
+  private void wakeAll() {
+    synchronized (monitor) {
+      monitor.notifyAll();
+    }
   }
 
   private void waitOnce() throws InterruptedException {

@@ -33,7 +33,7 @@ class StressTest extends VirtualTest {
   /** ParkALot.java. */
   @Test
   void parks() throws Exception {
-    all(50, () -> repeat(200, () -> LockSupport.parkNanos(1 + random(100_000))));
+    manyTimes(50, () -> repeat(200, () -> LockSupport.parkNanos(1 + random(100_000))));
   }
 
   /** ParkAfterTimedPark.java. */
@@ -58,7 +58,7 @@ class StressTest extends VirtualTest {
   @Test
   void sleeps() throws Exception {
     AtomicInteger slept = new AtomicInteger();
-    all(
+    manyTimes(
         2_000,
         () -> {
           Thread.sleep(10);
@@ -70,13 +70,14 @@ class StressTest extends VirtualTest {
   /** YieldALot.java. */
   @Test
   void yields() throws Exception {
-    all(20, () -> repeat(ROUNDS, Thread::yield));
+    manyTimes(20, () -> repeat(ROUNDS, Thread::yield));
   }
 
   /** PinALot.java. */
   @Test
   void pins() throws Exception {
-    all(4, () -> Pinned.run(() -> repeat(300, () -> LockSupport.parkNanos(1 + random(20_000)))));
+    manyTimes(
+        4, () -> Pinned.run(() -> repeat(300, () -> LockSupport.parkNanos(1 + random(20_000)))));
   }
 
   /** PingPong.java. */
@@ -114,7 +115,7 @@ class StressTest extends VirtualTest {
     for (int i = 0; i < monitors.length; i++) {
       monitors[i] = new Object();
     }
-    all(64, () -> repeat(100, () -> nested(monitors, 0)));
+    manyTimes(64, () -> repeat(100, () -> nested(monitors, 0)));
   }
 
   /** LotsOfUncontendedMonitorEnter.java. */
@@ -150,7 +151,7 @@ class StressTest extends VirtualTest {
                     LockSupport.parkNanos(100_000);
                   }
                 });
-    all(
+    manyTimes(
         50,
         () -> {
           for (int i = 0; i < 50; i++) {
@@ -201,19 +202,7 @@ class StressTest extends VirtualTest {
       assertThat(stack.length == 0 || mentions(stack, "FutureTask.run")).isTrue();
     }
     done.set(true);
-    for (Started<Void> each : all) {
-      each.result();
-    }
-  }
-
-  private static void all(int threads, Task task) throws Exception {
-    List<Started<Void>> all = new ArrayList<>();
-    for (int i = 0; i < threads; i++) {
-      all.add(start(task));
-    }
-    for (Started<Void> each : all) {
-      each.result();
-    }
+    awaitAll(all);
   }
 
   private static void repeat(int times, Task task) throws Exception {

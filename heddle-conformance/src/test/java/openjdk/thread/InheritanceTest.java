@@ -3,6 +3,7 @@ package openjdk.thread;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.locks.LockSupport;
@@ -51,9 +52,7 @@ class InheritanceTest extends VirtualTest {
                 }
               });
     }
-    for (Started<?> each : all) {
-      each.result();
-    }
+    awaitAll(List.of(all));
   }
 
   @Test

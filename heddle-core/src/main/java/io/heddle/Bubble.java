@@ -58,6 +58,7 @@ public final class Bubble {
       Duration elapsed,
       int outside) {}
 
+  /** One whose order {@code seed} decides. Each number is as good as any other. */
   public static Bubble of(long seed) {
     return new Bubble(seed);
   }

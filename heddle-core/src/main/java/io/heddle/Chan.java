@@ -102,10 +102,12 @@ public final class Chan<T> implements Sender<T>, Receiver<T> {
     return size;
   }
 
+  /** How many values fit into the buffer. */
   public int capacity() {
     return buffer.length;
   }
 
+  /** Whether it was closed; there may be values left to receive. */
   public boolean isClosed() {
     return closed;
   }

@@ -88,6 +88,7 @@ public sealed interface Context permits BackgroundContext, ValueContext, Context
 
   /** One that can be ended before its time. Only the first end counts. */
   sealed interface Cancelable extends Context, AutoCloseable permits CancelContext {
+    /** Ends it, and all below it. */
     void cancel();
 
     /** The same, and says why. */

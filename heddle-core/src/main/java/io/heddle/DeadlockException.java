@@ -1,7 +1,8 @@
 package io.heddle;
 
 /**
- * The main goroutine of {@link Scheduler#run} can never go on: it waits, through others or at once, for itself.
+ * The main goroutine of {@link Scheduler#run} can never go on: it waits, through others or at once, for itself; or every
+ * goroutine waits, and there is nobody else.
  *
  * <p>The message says who waits for whom. Those goroutines wait on; the scheduler can still be used.
  */

@@ -10,11 +10,12 @@ public interface Goroutine {
   /** The name it was given, {@code ""} when it has none. */
   String name();
 
+  /** What it is doing now; it may do something else at once. */
   State state();
 
   /**
-   * What it waits for: {@code "sleep"}, {@code "IO wait"}, {@code "monitor enter"}, {@code "park (ReentrantLock)"}, …;
-   * {@code ""} when it does not wait.
+   * What it waits for: {@code "chan receive"}, {@code "select"}, {@code "sleep"}, {@code "IO wait"}, {@code
+   * "sync.Mutex.Lock"}, {@code "monitor enter"}, {@code "park (ReentrantLock)"}, …; {@code ""} when it does not wait.
    */
   String waitReason();
 
@@ -40,11 +41,13 @@ public interface Goroutine {
     NEW,
     /** Could run, waits for a P. */
     RUNNABLE,
+    /** Runs, on a P. */
     RUNNING,
     /** Blocked: see {@link Goroutine#waitReason}. */
     WAITING,
     /** In a call that blocks its OS thread, without a P. */
     SYSCALL,
+    /** Has ended. */
     DEAD
   }
 }

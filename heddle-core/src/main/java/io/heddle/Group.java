@@ -26,6 +26,7 @@ public final class Group implements AutoCloseable {
     this(Context.current());
   }
 
+  /** One below {@code parent}. */
   public Group(Context parent) {
     this.context = parent.withCancel();
   }

@@ -5,7 +5,6 @@ import io.heddle.internal.jdk.VirtualThreads;
 import io.heddle.internal.sched.Books;
 import io.heddle.internal.sched.Config;
 import io.heddle.internal.sched.Crank;
-import io.heddle.internal.sched.Deadlock;
 import io.heddle.internal.sched.G;
 import io.heddle.internal.sched.HandOff;
 import io.heddle.internal.sched.Sched;
@@ -23,7 +22,6 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -81,6 +79,7 @@ public final class Scheduler implements AutoCloseable {
     return g == null ? null : of(g);
   }
 
+  /** What makes another one: {@code Scheduler.builder().name("io").procs(4).build()}. */
   public static Builder builder() {
     return new Builder();
   }
@@ -106,74 +105,12 @@ public final class Scheduler implements AutoCloseable {
   public void run(Task main) throws Exception {
     Objects.requireNonNull(main, "main");
     checkOpen();
-    MainRun run = new MainRun(CurrentContext.inherited(main));
+    MainRun run = new MainRun(sched, deadlockExits, CurrentContext.inherited(main));
     LiveGoroutine g = new LiveGoroutine(sched, "main", run, Sched.current(), CreationSite.of(main));
     run.startAndWait(g);
   }
 
-  /** A main goroutine, and who waits for it. */
-  private final class MainRun implements Task {
-    private final Task main;
-    private @Nullable Throwable thrown;
-    private Deadlock.@Nullable Watch watch;
-
-    MainRun(Task main) {
-      this.main = main;
-    }
-
-    @Override
-    public void run() {
-      try {
-        main.run();
-      } catch (Throwable t) {
-        thrown = t;
-      } finally {
-        if (watch != null) {
-          watch.over();
-        }
-      }
-    }
-
-    void startAndWait(LiveGoroutine g) throws Exception {
-      Deadlock.Watch mine = sched.deadlock().watch(g);
-      watch = mine;
-      boolean interrupted;
-      try {
-        sched.start(g);
-        interrupted = await(mine, g);
-        if (mine.isOver()) {
-          interrupted |= joinPassingInterrupts(g);
-        }
-      } finally {
-        sched.deadlock().unwatch(mine);
-      }
-      if (interrupted) {
-        Thread.currentThread().interrupt();
-      }
-      String found = mine.found();
-      if (found != null && !mine.isOver()) {
-        DeadlockException e = new DeadlockException(found, dump());
-        if (deadlockExits) {
-          DeadlockExit.arm();
-        }
-        throw e;
-      }
-      rethrow(thrown);
-    }
-
-    private static boolean await(Deadlock.Watch watch, Goroutine g) {
-      boolean interrupted = false;
-      while (!watch.isOver() && watch.found() == null) {
-        LockSupport.park(watch);
-        if (Thread.interrupted()) {
-          interrupted = true;
-          g.interrupt();
-        }
-      }
-      return interrupted;
-    }
-  }
-
+  /** How many goroutines run at the same time. */
   public int procs() {
     return sched.procs();
   }
@@ -213,6 +150,7 @@ public final class Scheduler implements AutoCloseable {
     };
   }
 
+  /** What it is doing and has done, in numbers. */
   public Stats stats() {
     Books books = sched.books();
     return new Stats(
@@ -418,19 +356,6 @@ public final class Scheduler implements AutoCloseable {
     sched.books().forEach(g -> g.thread().interrupt());
   }
 
-  private static boolean joinPassingInterrupts(Goroutine g) {
-    boolean interrupted = false;
-    for (; ; ) {
-      try {
-        g.join();
-        return interrupted;
-      } catch (InterruptedException e) {
-        interrupted = true;
-        g.interrupt();
-      }
-    }
-  }
-
   static void rethrow(@Nullable Throwable thrown) throws Exception {
     if (thrown instanceof Error e) {
       throw e;
@@ -490,6 +415,7 @@ public final class Scheduler implements AutoCloseable {
       return this;
     }
 
+    /** Makes it. Close it when it is no longer needed: its threads stay until then. */
     public Scheduler build() {
       return new Scheduler(this, false);
     }

@@ -20,12 +20,16 @@ public interface SchedulerMXBean {
    */
   record Proc(int number, String state, String thread, long goroutine, int queued, long slices) {}
 
+  /** Its name, in dumps, too. */
   String getName();
 
+  /** As {@link Scheduler#stats}. */
   Stats getStats();
 
+  /** As {@link Scheduler#handOffs}. */
   HandOffs getHandOffs();
 
+  /** Each P, in the order of their numbers. */
   List<Proc> getProcs();
 
   /** How many goroutines are running, runnable or in a system call, and how many wait for what. */

@@ -20,12 +20,14 @@ public final class Select {
   /** What to do with what was received; null: the channel is closed. */
   @FunctionalInterface
   public interface OnReceive<T> {
+    /** In the thread that selects. */
     void accept(@Nullable T v) throws InterruptedException;
   }
 
   /** What to do when a case has fired. */
   @FunctionalInterface
   public interface Then {
+    /** In the thread that selects. */
     void run() throws InterruptedException;
   }
 

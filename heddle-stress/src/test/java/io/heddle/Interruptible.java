@@ -18,6 +18,11 @@ final class Interruptible {
     int call() throws InterruptedException;
   }
 
+  @FunctionalInterface
+  interface Step {
+    void run() throws InterruptedException;
+  }
+
   int run(Call call) {
     caller = Thread.currentThread();
     try {
@@ -39,6 +44,16 @@ final class Interruptible {
     } catch (InterruptedException e) {
       throw new AssertionError(e);
     }
+  }
+
+  /** The same for what gives nothing. */
+  static void calmly(Step step) {
+    int _ =
+        calm(
+            () -> {
+              step.run();
+              return 0;
+            });
   }
 
   /** For the other one, before anything that it does meanwhile. */

@@ -1,6 +1,6 @@
 package io.heddle;
 
-import static io.heddle.Interruptible.calm;
+import static io.heddle.Interruptible.calmly;
 import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
 
 import java.util.concurrent.locks.Lock;
@@ -15,7 +15,8 @@ import org.openjdk.jcstress.infra.results.I_Result;
 
 /**
  * Locks, the semaphore, the wait group and once on real cores, under jcstress. An outcome that is not listed is forbidden;
- * a lost wakeup hangs, which JcstressTest notices.
+ * a lost wakeup hangs, which JcstressTest notices. What scenes share is in a class above them; their actors are not, since
+ * jcstress looks for those in the class of the scene alone.
  */
 public class SyncStress {
   private SyncStress() {}
@@ -130,12 +131,7 @@ public class SyncStress {
 
     @Override
     void lock() {
-      int _ =
-          calm(
-              () -> {
-                semaphore.acquire(2);
-                return 0;
-              });
+      calmly(() -> semaphore.acquire(2));
     }
 
     @Override
@@ -265,12 +261,7 @@ public class SyncStress {
 
     @Actor
     public void waiter(I_Result r) {
-      int _ =
-          calm(
-              () -> {
-                group.await();
-                return 0;
-              });
+      calmly(group::await);
       r.r1 = letter;
     }
   }

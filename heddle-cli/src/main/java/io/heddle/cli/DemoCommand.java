@@ -58,11 +58,4 @@ final class DemoCommand implements Callable<Integer> {
       super(1, 10_000_000);
     }
   }
-
-  /** What the scheduler allows. */
-  private static final class Procs extends WholeNumber {
-    Procs() {
-      super(1, 1024);
-    }
-  }
 }

@@ -36,7 +36,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.LockSupport;
 
-/** A little of everything that a program does with a scheduler. */
+/** A little of everything that a program does with a scheduler: a short method for each, hence so long. */
 final class Workload {
   private static final Duration SHORT = Duration.ofMillis(1);
   private static final Duration LONG = Duration.ofMinutes(5);

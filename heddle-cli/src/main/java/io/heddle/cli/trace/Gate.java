@@ -33,28 +33,28 @@ final class Gate {
 
     boolean anyEpoch = true;
 
-    /** Epochs from this on were left out when the world had been stopped: who had it then may say so late. */
-    long leftOut = Long.MAX_VALUE;
-
-    boolean isLate(Event own) {
-      return own.epoch() >= leftOut && own.epoch() < epoch;
-    }
+    /** Somebody has told of it: who had it before cannot say so late, at the head of a chunk. */
+    boolean known;
 
     void own(Event e) {
-      if (isLate(e)) {
-        return;
-      }
-      leftOut = anyEpoch && epoch >= 0 ? epoch + 1 : leftOut;
       owner = e.track;
       epoch = e.epoch();
       lost = -1;
       anyEpoch = false;
+      known = true;
     }
 
     /** Whoever stopped the world may have taken it, and its owner may have said so before. */
     void stop() {
       anyEpoch = true;
       lost = -1;
+    }
+
+    /** The next of that number is another one. */
+    void end() {
+      owner = null;
+      epoch = -1;
+      stop();
     }
   }
 
@@ -107,10 +107,9 @@ final class Gate {
   }
 
   private static boolean blocksOwn(Event e, P p) {
-    return !p.isLate(e)
-        && (p.owner != null
-            || p.lost >= 0
-            || (!p.anyEpoch && e.epoch() != p.epoch && e.epoch() != p.epoch + 1));
+    return p.owner != null
+        || p.lost >= 0
+        || (!p.anyEpoch && e.epoch() != p.epoch && e.epoch() != p.epoch + 1);
   }
 
   private static boolean blocksRetake(Event e, P p) {
@@ -190,7 +189,12 @@ final class Gate {
       }
       case PROCS -> {
         sched.ps.values().forEach(P::stop);
-        sched.ps.keySet().removeIf(number -> number >= e.b);
+        sched.ps.forEach(
+            (number, p) -> {
+              if (number >= e.b) {
+                p.end();
+              }
+            });
         wake.accept(null);
       }
       case LOST -> {
@@ -234,10 +238,8 @@ final class Gate {
 
   private static void passHasP(Event e, Sched sched) {
     P p = sched.p(e.a);
-    if (e.b > 0 && p.owner == null && p.anyEpoch) {
-      p.owner = e.track;
-      p.epoch = e.epoch();
-      p.anyEpoch = false;
+    if (e.b > 0 && !p.known) {
+      p.own(e);
     }
   }
 
@@ -260,6 +262,8 @@ final class Gate {
         p.owner = null;
         p.lost = -1;
         p.epoch = e.epoch() + 1;
+        p.anyEpoch = false;
+        p.known = true;
       }
     }
   }

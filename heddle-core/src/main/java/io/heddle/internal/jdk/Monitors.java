@@ -34,7 +34,7 @@ final class Monitors {
    *
    * With -XX:-DoJVMTIVirtualThreadTransitions a snapshot of a blocked thread never returns, so there are none then.
    *
-   * Checked by: WaitsTest.
+   * Checked by: WaitsForMonitorsTest, WaitsInMotionTest.
    */
   private static final @Nullable Doors DOORS = Doors.tryOpen();
 

@@ -37,7 +37,7 @@ public final class Waits {
    *
    * Rejected: reading stack traces to find out in which method a thread waits. They are slow, and the blocker tells.
    *
-   * Checked by: WaitsTest.
+   * Checked by: WaitsForLocksTest, WaitsForMonitorsTest, WaitsForThreadsTest, WaitsInMotionTest.
    */
   private static final @Nullable Parks PARKS = Parks.tryOpen();
 

@@ -1,0 +1,8 @@
+package io.heddle.cli;
+
+/** What the scheduler allows. */
+final class Procs extends WholeNumber {
+  Procs() {
+    super(1, 1024);
+  }
+}

@@ -1,0 +1,136 @@
+package io.heddle.internal.jdk;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.heddle.Await;
+import io.heddle.HangGuard;
+import io.heddle.Scheduler;
+import io.heddle.Task;
+import io.heddle.internal.jdk.Waits.Wait;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+
+/** Goroutines that wait, and what {@link Waits} says of them: what must be told, and above all what must not. */
+@HangGuard
+abstract class Waiters {
+  final Scheduler scheduler = Scheduler.builder().procs(2).build();
+  final ConcurrentLinkedQueue<Thread> threads = new ConcurrentLinkedQueue<>();
+  final CountDownLatch end = new CountDownLatch(1);
+  final ReentrantLock lock = new ReentrantLock();
+  final Object monitor = new Object();
+
+  @AfterEach
+  @HangGuard
+  void close() {
+    end.countDown();
+    scheduler.shutdownNow();
+  }
+
+  void assertWaitsFor(Thread holder, String what, Thread waiter) {
+    Await.until(() -> holderOf(waiter), holder);
+    Wait wait = waitOf(waiter);
+    assertThat(wait).isNotNull();
+    assertThat(wait.what()).contains(what);
+    assertThat(waitOf(waiter)).isEqualTo(wait);
+  }
+
+  /** In that phase, and nothing is said: not on the way there either, as far as this sees. */
+  void assertUnknown(Phase phase, Thread waiter) {
+    Supplier<Phase> unlessKnown =
+        () -> {
+          assertThat(waitOf(waiter)).isNull();
+          return VirtualThreads.phase(waiter);
+        };
+    Await.until(unlessKnown, phase);
+    assertThat(waitOf(waiter)).isNull();
+  }
+
+  @Nullable Thread holderOf(Thread waiter) {
+    Wait wait = waitOf(waiter);
+    return wait == null ? null : wait.holder();
+  }
+
+  @Nullable Wait waitOf(Thread waiter) {
+    return Waits.of(waiter, this::all);
+  }
+
+  Stream<Thread> all() {
+    return threads.stream();
+  }
+
+  Thread parkedWith(ReentrantLock held) {
+    return parked(
+        () -> {
+          held.lock();
+          try {
+            end.await();
+          } finally {
+            held.unlock();
+          }
+        });
+  }
+
+  Thread parkedInside(Object held) {
+    return parked(
+        () -> {
+          synchronized (held) {
+            end.await();
+          }
+        });
+  }
+
+  Thread parked(Task task) {
+    return parked(task, Phase.PARKED);
+  }
+
+  Thread parked(Task task, Phase phase) {
+    Thread thread = go(task);
+    Await.until(() -> VirtualThreads.phase(thread), phase);
+    return thread;
+  }
+
+  Thread waitingAt(Object object) {
+    Task waits =
+        () -> {
+          synchronized (object) {
+            object.wait();
+          }
+        };
+    return parked(waits, Phase.OBJECT_WAIT);
+  }
+
+  Thread goInside(Object object) {
+    return go(
+        () -> {
+          synchronized (object) {
+            object.notifyAll();
+          }
+        });
+  }
+
+  Thread go(Task task) {
+    return go(scheduler, task);
+  }
+
+  Thread go(Scheduler scheduler, Task task) {
+    Thread thread =
+        scheduler
+            .threadFactory()
+            .newThread(
+                () -> {
+                  try {
+                    task.run();
+                  } catch (Exception e) {
+                    // The end of the test interrupts it.
+                  }
+                });
+    threads.add(thread);
+    thread.start();
+    return thread;
+  }
+}

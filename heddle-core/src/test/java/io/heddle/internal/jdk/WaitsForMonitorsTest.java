@@ -1,0 +1,120 @@
+package io.heddle.internal.jdk;
+
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Test;
+
+/** Who waits for the holder of a monitor. */
+class WaitsForMonitorsTest extends Waiters {
+  @Test
+  void theHolderOfAMonitor() {
+    Thread holder = parkedInside(monitor);
+    assertWaitsFor(holder, "monitor of java.lang.Object@", goInside(monitor));
+  }
+
+  @Test
+  void theHolderOfAMonitorThatIsAClass() {
+    Thread holder = parked(WaitsForMonitorsTest::enteredByAMethod, Phase.PARKED);
+    assertWaitsFor(
+        holder,
+        "monitor of class " + WaitsForMonitorsTest.class.getName(),
+        goInside(WaitsForMonitorsTest.class));
+    LockSupport.unpark(holder);
+  }
+
+  @Test
+  void theHolderOfAMonitorThatIsBlockedAtAnother() {
+    Object second = new Object();
+    Thread last = parkedInside(second);
+    Thread holder =
+        parked(
+            () -> {
+              synchronized (monitor) {
+                synchronized (second) {
+                  second.notifyAll();
+                }
+              }
+            },
+            Phase.MONITOR_ENTER);
+    assertWaitsFor(holder, "monitor", goInside(monitor));
+    assertWaitsFor(last, "monitor", holder);
+  }
+
+  @Test
+  void theHolderOfAMonitorThatIsToBeEnteredAgainAfterAWait() {
+    Thread waiter = waitingAt(monitor);
+    Thread holder =
+        parked(
+            () -> {
+              synchronized (monitor) {
+                monitor.notifyAll();
+                end.await();
+              }
+            },
+            Phase.PARKED);
+    assertWaitsFor(holder, "monitor", waiter);
+  }
+
+  @Test
+  void notSomebodyWhoWaitsInsideAMonitorThatAnotherHolds() {
+    Thread waiter = waitingAt(monitor);
+    synchronized (monitor) {
+      assertUnknown(Phase.MONITOR_ENTER, goInside(monitor));
+      assertUnknown(Phase.OBJECT_WAIT, waiter);
+    }
+  }
+
+  @Test
+  void notSomebodyWhoWasNotifiedInsideAMonitorThatAnotherHolds() {
+    Thread waiter = waitingAt(monitor);
+    synchronized (monitor) {
+      monitor.notifyAll();
+      assertUnknown(Phase.MONITOR_ENTER, waiter);
+      assertUnknown(Phase.MONITOR_ENTER, goInside(monitor));
+      assertUnknown(Phase.MONITOR_ENTER, waiter);
+    }
+  }
+
+  @Test
+  void notSomebodyWhoHidesTheMonitorThatHeWaitsForBehindABlocker() {
+    synchronized (monitor) {
+      Thread hiding =
+          go(
+              () -> {
+                LockSupport.setCurrentBlocker("mine");
+                synchronized (monitor) {
+                  monitor.notifyAll();
+                }
+              });
+      assertUnknown(Phase.MONITOR_ENTER, hiding);
+      assertUnknown(Phase.MONITOR_ENTER, goInside(monitor));
+    }
+  }
+
+  @Test
+  void notAMonitorWhoseHolderRuns() throws InterruptedException {
+    CountDownLatch inside = new CountDownLatch(1);
+    go(
+        () -> {
+          synchronized (monitor) {
+            inside.countDown();
+            while (end.getCount() != 0) {
+              Thread.onSpinWait();
+            }
+          }
+        });
+    inside.await();
+    assertUnknown(Phase.MONITOR_ENTER, goInside(monitor));
+    end.countDown();
+  }
+
+  @Test
+  void notAMonitorWhoseHolderIsNotAmongTheOthers() {
+    threads.remove(parkedInside(monitor));
+    assertUnknown(Phase.MONITOR_ENTER, goInside(monitor));
+  }
+
+  private static synchronized void enteredByAMethod() {
+    LockSupport.park();
+  }
+}

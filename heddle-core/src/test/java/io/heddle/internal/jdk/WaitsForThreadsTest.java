@@ -1,0 +1,165 @@
+package io.heddle.internal.jdk;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.heddle.Await;
+import io.heddle.Scheduler;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.concurrent.locks.StampedLock;
+import org.junit.jupiter.api.Test;
+
+/** Who waits for the end of a thread, for one another, and for nobody in particular. */
+class WaitsForThreadsTest extends Waiters {
+  @Test
+  void theThreadThatIsJoined() {
+    Thread holder = parked(end::await);
+    assertWaitsFor(holder, "Thread.join", go(holder::join));
+  }
+
+  @Test
+  void aThreadThatJoinsItself() {
+    Thread self = go(() -> Thread.currentThread().join());
+    assertWaitsFor(self, "Thread.join", self);
+  }
+
+  @Test
+  void notAThreadThatIsJoinedForATime() {
+    Thread holder = parked(end::await);
+    assertUnknown(Phase.TIMED_PARKED, go(() -> holder.join(TimeUnit.DAYS.toMillis(1))));
+  }
+
+  @Test
+  void notAPlatformThreadThatIsJoined() {
+    Thread self = Thread.currentThread();
+    threads.add(self);
+    assertUnknown(Phase.OBJECT_WAIT, go(() -> self.join()));
+  }
+
+  @Test
+  void notAThreadThatIsJoinedAndNotAmongTheOthers() {
+    Thread holder = parked(end::await);
+    threads.remove(holder);
+    assertUnknown(Phase.PARKED, go(holder::join));
+  }
+
+  @Test
+  void twoThreadsWithTwoLocks() {
+    ReentrantLock second = new ReentrantLock();
+    CountDownLatch both = new CountDownLatch(2);
+    Thread one = go(() -> lockBoth(lock, second, both));
+    Thread other = go(() -> lockBoth(second, lock, both));
+    assertWaitForEachOther(one, other);
+  }
+
+  /** Nothing can free them: their scheduler stays. */
+  @Test
+  void twoThreadsWithTwoMonitors() {
+    Scheduler stays = Scheduler.builder().procs(1).name("deadlocked").build();
+    Object second = new Object();
+    CountDownLatch both = new CountDownLatch(2);
+    Thread one = go(stays, () -> enterBoth(monitor, second, both));
+    Thread other = go(stays, () -> enterBoth(second, monitor, both));
+    assertWaitForEachOther(one, other);
+  }
+
+  @Test
+  void twoThreadsWithALockAndAMonitor() {
+    CountDownLatch both = new CountDownLatch(2);
+    Thread one =
+        go(
+            () -> {
+              synchronized (monitor) {
+                meet(both);
+                lock.lockInterruptibly();
+              }
+            });
+    Thread other =
+        go(
+            () -> {
+              lock.lock();
+              try {
+                meet(both);
+                synchronized (monitor) {
+                  monitor.notifyAll();
+                }
+              } finally {
+                lock.unlock();
+              }
+            });
+    assertWaitForEachOther(one, other);
+  }
+
+  @Test
+  void twoThreadsThatJoinEachOther() {
+    AtomicReference<Thread> first = new AtomicReference<>();
+    Thread other =
+        go(
+            () -> {
+              Await.until(() -> first.get() != null);
+              first.get().join();
+            });
+    first.set(go(other::join));
+    assertWaitForEachOther(first.get(), other);
+  }
+
+  @Test
+  void notWhatAnybodyMayEnd() {
+    assertUnknown(Phase.PARKED, go(new Semaphore(0)::acquire));
+    assertUnknown(Phase.PARKED, go(end::await));
+    assertUnknown(Phase.PARKED, go(() -> LockSupport.park()));
+    assertUnknown(Phase.PARKED, go(() -> LockSupport.park(monitor)));
+    assertUnknown(Phase.PARKED, go(() -> LockSupport.park(lock)));
+    assertUnknown(Phase.TIMED_PARKED, go(() -> Thread.sleep(TimeUnit.DAYS.toMillis(1))));
+    assertUnknown(Phase.OBJECT_WAIT, waitingAt(monitor));
+    StampedLock stamped = new StampedLock();
+    stamped.writeLock();
+    assertUnknown(Phase.PARKED, go(stamped::writeLockInterruptibly));
+  }
+
+  @Test
+  void notAThreadThatDoesNotWait() throws InterruptedException {
+    Thread fresh = scheduler.threadFactory().newThread(() -> {});
+    assertThat(waitOf(fresh)).isNull();
+    fresh.start();
+    fresh.join();
+    assertThat(waitOf(fresh)).isNull();
+    assertThat(waitOf(Thread.currentThread())).isNull();
+  }
+
+  private static void lockBoth(ReentrantLock first, ReentrantLock second, CountDownLatch both)
+      throws InterruptedException {
+    first.lock();
+    try {
+      meet(both);
+      second.lockInterruptibly();
+      second.unlock();
+    } finally {
+      first.unlock();
+    }
+  }
+
+  private static void enterBoth(Object first, Object second, CountDownLatch both)
+      throws InterruptedException {
+    synchronized (first) {
+      meet(both);
+      synchronized (second) {
+        second.notifyAll();
+      }
+    }
+  }
+
+  private static void meet(CountDownLatch both) throws InterruptedException {
+    both.countDown();
+    both.await();
+  }
+
+  private void assertWaitForEachOther(Thread one, Thread other) {
+    assertWaitsFor(other, "", one);
+    assertWaitsFor(one, "", other);
+  }
+}
