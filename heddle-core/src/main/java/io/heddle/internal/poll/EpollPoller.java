@@ -56,17 +56,27 @@ public final class EpollPoller implements NetPoller {
           .mapToObj(_ -> new RuntimeLock(VirtualThreads::osYield))
           .toArray(RuntimeLock[]::new);
 
+  /**
+   * All memory that is kept. Made once, by who opens the poller: that takes a monitor of the JDK's cleaners, for which a
+   * goroutine may be in line; an M in the scheduler that waited for it would keep that goroutine's P.
+   */
+  private final Arena arena;
+
   // Memory for those calls that several threads may make at a time, and whose errors nobody need
   // know.
-  private final Epoll.Buffer interrupting = new Epoll.Buffer(Arena.ofAuto(), 1);
-  private final Epoll.Buffer clearing = new Epoll.Buffer(Arena.ofAuto(), 1);
+  private final Epoll.Buffer interrupting;
+  private final Epoll.Buffer clearing;
 
   private static final class Found implements Events {
-    final Epoll.Buffer buffer = new Epoll.Buffer(Arena.ofAuto(), EVENTS);
+    final Epoll.Buffer buffer;
     int count;
 
     /** How many of them have woken whom they had to: an error on the way loses none of the others. */
     int woken;
+
+    Found(Arena arena) {
+      buffer = new Epoll.Buffer(arena, EVENTS);
+    }
 
     @Override
     public int size() {
@@ -74,14 +84,18 @@ public final class EpollPoller implements NetPoller {
     }
   }
 
-  private EpollPoller(int epoll, int interrupt) {
+  private EpollPoller(int epoll, int interrupt, Arena arena) {
     this.epoll = epoll;
     this.interrupt = interrupt;
+    this.arena = arena;
+    this.interrupting = new Epoll.Buffer(arena, 1);
+    this.clearing = new Epoll.Buffer(arena, 1);
   }
 
   /** Null if the system does not let us. */
   public static @Nullable EpollPoller tryOpen() {
-    Epoll.Buffer buffer = new Epoll.Buffer(Arena.ofAuto(), 1);
+    Arena arena = Arena.ofAuto();
+    Epoll.Buffer buffer = new Epoll.Buffer(arena, 1);
     int epoll = Epoll.create(buffer);
     if (epoll < 0) {
       return null;
@@ -89,7 +103,7 @@ public final class EpollPoller implements NetPoller {
     int interrupt = Epoll.eventfd(buffer);
     if (interrupt >= 0
         && Epoll.ctl(buffer, epoll, Epoll.CTL_ADD, interrupt, Epoll.IN, INTERRUPT) == 0) {
-      return new EpollPoller(epoll, interrupt);
+      return new EpollPoller(epoll, interrupt, arena);
     }
     if (interrupt >= 0) {
       int _ = Epoll.close(buffer, interrupt);
@@ -100,7 +114,7 @@ public final class EpollPoller implements NetPoller {
 
   @Override
   public Events newEvents() {
-    return new Found();
+    return new Found(arena);
   }
 
   @Override

@@ -3,10 +3,13 @@ package io.heddle.internal.poll;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.heddle.HangGuard;
+import io.heddle.internal.jdk.Cleaners;
 import io.heddle.internal.jdk.VirtualThreads;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -42,6 +45,37 @@ class EpollPollerTest {
       PollDesc desc = watch(fd, this);
       lookAndWake();
       assertThat(desc.enter(false)).isEqualTo(PollDesc.Entry.READY);
+    }
+  }
+
+  /** A goroutine may be in line for it that cannot run until the M that looks has looked. */
+  @Test
+  void whoLooksDoesNotWaitForTheJdksCleaners() throws Exception {
+    Object monitor = Cleaners.monitor();
+    CountDownLatch held = new CountDownLatch(1);
+    CountDownLatch over = new CountDownLatch(1);
+    FutureTask<Boolean> holds =
+        new FutureTask<>(
+            () -> {
+              synchronized (monitor) {
+                held.countDown();
+                return over.await(30, TimeUnit.SECONDS);
+              }
+            });
+    try (EventFd fd = new EventFd()) {
+      PollDesc desc = watch(fd, this);
+      fd.signal();
+      Thread holder = Thread.ofPlatform().start(holds);
+      held.await();
+      NetPoller.Events found = poller.newEvents();
+      assertThat(poller.look(found, 0)).isTrue();
+      poller.wake(found);
+      poller.interrupt();
+      poller.clearInterrupt();
+      over.countDown();
+      assertThat(desc.enter(false)).isEqualTo(PollDesc.Entry.READY);
+      assertThat(holds.get()).as("nobody waited for it to let go").isTrue();
+      holder.join();
     }
   }
 
