@@ -39,13 +39,21 @@ final class Find implements Program {
 
   @Override
   public List<String> explanation() {
-    return List.of(
-        "%d tasks share them. A pool of one thread waits with each read. Goroutines on"
-            .formatted(WORKERS),
-        "one P do not: the P runs the next while one waits, so %d are about %d times faster"
-            .formatted(WORKERS, WORKERS),
-        "than one, without a second CPU. A thread for each task can do it, too: what it",
-        "costs is seen with a hundred thousand of them, not with %d.".formatted(WORKERS));
+    return """
+    %d tasks share the documents. Each read waits for a millisecond, in which
+    its task needs no CPU: this is what most servers do nearly all the time.
+    One by one, and in a pool of one thread, each wait is waited for, and a
+    thousand of them are a second. Goroutines on one P do not hold it while
+    they wait: the P runs the next one, and the reads of all overlap, so %d
+    are about %d times faster than one, on one thread, without a second CPU.
+    A sleep is a timer in a heap of the P; a P that has nothing to run waits
+    until the first is due. A thread for each task can do that, too, and so
+    can the JDK's virtual threads. What a thread costs is seen with a hundred
+    thousand of them, not with %d: './heddle demo' starts a million.
+    """
+        .formatted(WORKERS, WORKERS, WORKERS, WORKERS)
+        .lines()
+        .toList();
   }
 
   @Override

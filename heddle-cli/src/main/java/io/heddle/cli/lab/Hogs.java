@@ -27,14 +27,21 @@ final class Hogs implements Program {
 
   @Override
   public List<String> explanation() {
-    return List.of(
-        "%d hogs run loops that never make way; the time is that of the short task. A"
-            .formatted(cpus),
-        "pool has no thread left for it, and the JDK takes no virtual thread off its",
-        "carrier: there it waits until a hog is done. With a thread for each task the",
-        "system shares the CPUs out. So does Heddle: the monitor sees a goroutine that",
-        "has had more than its time slice of 10 ms, leaves it to compute on its thread,",
-        "and gives its P to another thread, which runs the short one.");
+    return """
+    %d tasks, one for each CPU, compute and never make way; then a short one
+    comes, and the time is how long it took. A pool has no thread left for
+    it, and the JDK takes no virtual thread off its carrier: there it waits
+    until a hog has ended. With a thread for each task the system shares the
+    CPUs out, and the short one comes soon. So it does with Heddle: a monitor
+    looks at every P, and a goroutine that has had more than its time slice
+    of 10 ms while others wait loses the P. Java cannot take it off its
+    thread, so it computes on, without one, and another thread gets the P
+    and runs the short task. Woven code (--preempt) yields of its own accord.
+    On the dashboard the hogs are then among the 'threads without a P'.
+    """
+        .formatted(cpus)
+        .lines()
+        .toList();
   }
 
   @Override

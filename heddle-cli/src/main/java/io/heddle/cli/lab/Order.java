@@ -32,12 +32,21 @@ final class Order implements Program {
 
   @Override
   public List<String> explanation() {
-    return List.of(
-        "%d times. On one P it is always %s, as in Go: the newest".formatted(runs, GOS),
-        "goroutine waits in 'runnext' and goes first, each newer one moves it to the tail",
-        "of the queue. A pool of one thread keeps the order of the starts; the others",
-        "promise none. Nor does Go; but it shows how the queue works: what was started",
-        "last has its data in the cache, so it goes first.");
+    return """
+    A task starts ten others, %d times over. On one P the order is always
+    %s, as in Go. Each P has a ring, and one place before it,
+    'runnext'. What is started goes to that place, since its data is in the
+    cache now, and whoever was there moves to the tail of the ring. So the
+    newest goes first, and all others in the order in which they came.
+    A pool of one thread has one queue: first come, first served.
+    A worker of ForkJoinPool takes from the end to which it adds: a stack.
+    Threads and the JDK's virtual threads run as the system, or whichever
+    carrier is free, takes them: the order differs from run to run.
+    Go promises no order either: it shows how the queue works, no more.
+    """
+        .formatted(runs, GOS)
+        .lines()
+        .toList();
   }
 
   @Override

@@ -30,13 +30,21 @@ final class Reads implements Program {
 
   @Override
   public List<String> explanation() {
-    return List.of(
-        "Pipes of processes that sleep: a read of a file has no poller, it holds a thread",
-        "of the system. A pool of %d threads reads %d at a time. Virtual threads may take"
-            .formatted(cpus, cpus),
-        "more threads while they read, and so may goroutines: whoever goes into such a",
-        "call leaves its P behind, another thread goes on with it, and all wait at once.",
-        "One P is enough for that. On the dashboard these are the 'threads without a P'.");
+    return """
+    %d reads of pipes into which nothing comes for a tenth of a second. A file
+    has no poller, as sockets have: such a read holds a thread of the system.
+    A pool of %d threads reads %d at a time. Virtual threads may have more
+    carriers while they read, which the JDK adds one by one. A goroutine that
+    goes into such a call leaves its P behind, and another thread goes on
+    with that P: all reads wait at once, and one P is enough for it. When a
+    read is over, its goroutine takes an idle P, or queues with all others.
+    Calls of which the JDK says nothing are noticed by the monitor, after a
+    time slice; 'Go.blocking' says so at once. For sockets no thread waits:
+    one asks the system for all of them. The times include the processes'.
+    """
+        .formatted(READS, cpus, cpus)
+        .lines()
+        .toList();
   }
 
   @Override

@@ -32,12 +32,21 @@ final class Sum implements Program {
 
   @Override
   public List<String> explanation() {
-    return List.of(
-        "In %d parts, one for each CPU. Tasks that only compute gain from CPUs, not from"
-            .formatted(parts),
-        "threads: every model should be about as fast, and at best as many times faster",
-        "as there are CPUs. Between two rounds all wait: what differs is how soon threads",
-        "that sleep are woken again, or new ones are there.");
+    return """
+    The numbers are added up in %d parts, one for each CPU, again and again.
+    Tasks that only compute gain from CPUs, not from threads: every model
+    should be about as fast, and at best as many times faster than one by
+    one as there are CPUs. A goroutine is no better here than a thread.
+    The compiler makes one loop of it that adds several numbers at a time,
+    so that a part takes a millisecond: what is left to tell them apart is
+    how soon threads that sleep are woken again between two rounds, or how
+    long it takes to make new ones. Somebody always waits for the slowest.
+    On a machine where others want the CPUs, the spread is larger than what
+    the models differ by: run it twice before you believe it.
+    """
+        .formatted(parts)
+        .lines()
+        .toList();
   }
 
   @Override
