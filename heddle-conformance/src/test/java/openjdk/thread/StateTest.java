@@ -14,6 +14,7 @@ import org.junit.jupiter.api.Test;
 class StateTest extends VirtualTest {
   private final Object monitor = new Object();
   private final AtomicBoolean done = new AtomicBoolean();
+  private volatile boolean spins;
 
   @AfterEach
   void endAll() {
@@ -33,14 +34,10 @@ class StateTest extends VirtualTest {
 
   @Test
   void computing() throws Exception {
-    CountDownLatch running = new CountDownLatch(1);
-    Started<Void> started =
-        start(
-            () -> {
-              running.countDown();
-              spin();
-            });
-    running.await();
+    Started<Void> started = start(this::spin);
+    while (!spins) {
+      Thread.onSpinWait();
+    }
     assertThat(started.thread().getState()).isEqualTo(Thread.State.RUNNABLE);
     assertShows(started.thread(), "StateTest.spin");
     done.set(true);
@@ -212,6 +209,7 @@ class StateTest extends VirtualTest {
   }
 
   private void spin() {
+    spins = true;
     while (!done.get()) {
       Thread.onSpinWait();
     }
