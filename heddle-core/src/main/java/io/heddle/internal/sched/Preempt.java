@@ -53,7 +53,10 @@ public final class Preempt {
 
     boolean isAsked(long now, long limit) {
       if (rests ? now - nextLook >= 0 && hasRested(now) : isOver(now, limit)) {
-        grace = rests ? 2 * grace : grace;
+        if (rests) {
+          grace *= 2;
+          m.askAgain();
+        }
         rests = !rests;
         cpuTime = CpuTime.of(m);
         since = now;
@@ -71,9 +74,6 @@ public final class Preempt {
     private boolean hasRested(long now) {
       long left = REST * grace - (CpuTime.of(m) - cpuTime);
       nextLook = now + left;
-      if (left <= 0) {
-        m.askAgain();
-      }
       return left <= 0;
     }
   }

@@ -330,7 +330,7 @@ final class Sysmon {
   }
 
   /** Whether its thread waits, with a goroutine on it. */
-  static boolean isPinned(M m) {
+  private static boolean isPinned(M m) {
     return switch (m.getState()) {
       case WAITING, TIMED_WAITING, BLOCKED -> true;
       default -> false;
