@@ -11,9 +11,14 @@ enum Servers {
   JETTY(JettyServer.class),
   TOMCAT(TomcatServer.class),
   SPRING(SpringServer.class),
-  // Without it each answer on a connection that is kept waits 40 ms for the client's
-  // acknowledgement.
-  JDK(JdkServer.class, "-Dsun.net.httpserver.nodelay=true");
+  /**
+   * Without the first flag each answer on a connection that is kept waits 40 ms for the client's acknowledgement;
+   * without the second it closes what is idle beyond 200 connections, though the client may just ask again.
+   */
+  JDK(
+      JdkServer.class,
+      "-Dsun.net.httpserver.nodelay=true",
+      "-Dsun.net.httpserver.maxIdleConnections=100000");
 
   private final Class<?> main;
   private final List<String> flags;

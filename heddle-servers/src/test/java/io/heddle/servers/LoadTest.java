@@ -47,10 +47,10 @@ class LoadTest {
 
   @Test
   void aWrongAnswerIsSeen() throws IOException {
-    InetSocketAddress address = answering(exchange -> answer(exchange, 200, "1"));
+    InetSocketAddress address = answering(exchange -> answer(exchange, 200, "-1"));
     assertThatIOException()
         .isThrownBy(() -> LOAD.against(address))
-        .withMessageContaining("the answer to /square?n=0 is wrong");
+        .withMessageMatching("(?s)the answer to /square\\?n=\\d is wrong: http/1.1 200 .*\n-1");
   }
 
   @Test
