@@ -7,7 +7,7 @@
  * matters to no property here. A thief takes one, not half.
  *
  * Goroutine g makes goroutine g + 1 ready, and ends; the first HOGS of them compute for ever instead of ending, and the
- * others must run nevertheless. A thread outside, if OUTSIDE, makes the last one ready if it is faster. Sysmon takes RETAKES times a P
+ * others must run nevertheless. A thread outside, if OUTSIDE, makes the last one ready if it is faster; if 2, another one the one before. Sysmon takes RETAKES times a P
  * from whoever runs user code. It looks for work that nobody does only if it found no M for such a P; the real one does
  * whenever it happens to be awake: nothing else here may need that. The number of Ps is changed STOPS times.
  *
@@ -143,17 +143,17 @@ inline giveBack() {
   atomic { assert(state[x] == SCHED && !owned[x]); state[x] = IDLE; x = NONE }
 }
 
-/* Wakes one M to look for work, if there is an idle P for it and nobody looks already. */
-inline wakeP() {
+/* Wakes one M to look for work, if there is an idle P for it and fewer than enough look already. */
+inline wakeP(enough) {
   do
-  :: atomic { spinningCount == 0 -> ok = false };
+  :: atomic { spinningCount < enough -> ok = false };
      hasIdleP();
      if
      :: ok -> atomic { ok = (idleMs != 0 || made < MS) } /* canHave */
      :: else
      fi;
      if
-     :: atomic { ok && spinningCount == 0 -> spinningCount = 1 }; /* compareAndSet */
+     :: atomic { ok && spinningCount < enough -> spinningCount++ }; /* compareAndSet */
         takeIdleP();
         if
         :: x == NONE -> ok = false
@@ -168,9 +168,9 @@ inline wakeP() {
 #endif
         fi
      :: atomic { !ok -> break }
-     :: atomic { ok && spinningCount != 0 -> ok = false; break }
+     :: atomic { ok && spinningCount >= enough -> ok = false; break }
      fi
-  :: atomic { spinningCount != 0 -> ok = false; break }
+  :: atomic { spinningCount >= enough -> ok = false; break }
   od
 }
 
@@ -215,7 +215,21 @@ inline hasWork() {
 inline putGlobal() {
   atomic { put(globalQueue, w); w = NONE };
 #ifndef BROKEN_PUT_WAKES_NOBODY
-  wakeP()
+  wakeP(1)
+#endif
+}
+
+/* How many wait is some steps old when it is used: it may be one, or all. */
+inline putFromOutside() {
+  atomic {
+    put(globalQueue, w); w = NONE;
+    if
+    :: enough = 1
+    :: enough = GS
+    fi
+  };
+#ifndef BROKEN_PUT_WAKES_NOBODY
+  wakeP(enough)
 #endif
 }
 
@@ -263,7 +277,7 @@ inline offered() {
 inline wakeUnlessOnly() {
   atomic { ok = !isOnly(p) };
   if
-  :: ok -> wakeP()
+  :: ok -> wakeP(1)
   :: else
   fi
 }
@@ -279,7 +293,7 @@ inline kickNext() {
      fi;
      atomic { ok = !isOnly(p); leave() };
      if
-     :: ok -> wakeP()
+     :: ok -> wakeP(1)
      :: else
      fi
   :: else -> putGlobal()
@@ -355,7 +369,7 @@ inline comeBack() {
 inline passOn() {
   atomic { spinning = false; spinningCount-- };
 #ifndef BROKEN_NOBODY_PASSES_ON
-  wakeP()
+  wakeP(1)
 #endif
 }
 
@@ -538,9 +552,9 @@ endComputes:
 
 /* --- Others ----------------------------------------------------------------------------------------------------- */
 
-/* A thread outside makes the last goroutine ready, if no goroutine has. */
-proctype Outside() {
-  byte x = NONE, i, w = GS - 1, other = NONE;
+/* A thread outside makes goroutine w ready, if no goroutine has. */
+proctype Outside(byte w) {
+  byte x = NONE, i, other = NONE, enough;
   bool ok;
   atomic {
     if
@@ -549,7 +563,7 @@ proctype Outside() {
     fi
   };
   if
-  :: w != NONE -> putGlobal()
+  :: w != NONE -> putFromOutside()
   :: else
   fi;
   busy--
@@ -559,7 +573,7 @@ proctype Outside() {
 inline idled() {
   hasWork();
   if
-  :: ok -> wakeP()
+  :: ok -> wakeP(1)
   :: else
   fi
 }
@@ -725,7 +739,11 @@ init {
     made = 1; nextP[0] = FIRST;
     i = 0;
     if
-    :: OUTSIDE > 0 -> busy++; run Outside()
+    :: OUTSIDE > 0 -> busy++; run Outside(GS - 1)
+    :: else
+    fi;
+    if
+    :: OUTSIDE > 1 -> busy++; run Outside(GS - 2)
     :: else
     fi;
     if

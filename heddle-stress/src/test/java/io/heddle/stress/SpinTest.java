@@ -60,6 +60,7 @@ class SpinTest {
       strings = {
         "GS=2",
         "GS=3 HOGS=1",
+        "GS=3 HOGS=1 OUTSIDE=2",
         "PS=1 HOGS=1 RETAKES=1",
         "PS=1 MS=1 RETAKES=1",
         "RETAKES=1 OUTSIDE=0",

@@ -64,7 +64,7 @@ public final class HandOff {
 
   /** A P has become idle, and nobody is about to look for work: somebody is, if there is any. */
   void idled() {
-    VarHandle.fullFence(); // pairs with the one in Ready.putGlobal, as in FindRunnable.giveUp
+    VarHandle.fullFence(); // pairs with those in Ready, as in FindRunnable.giveUp
     if (sched.findRunnable.hasWork() || sched.timekeeper.isUnwatched()) {
       sched.spinning.wakeP();
     }

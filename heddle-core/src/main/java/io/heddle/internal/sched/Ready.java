@@ -45,7 +45,9 @@ class Ready {
 
   /** {@code m} is the M that calls, {@code isM}, or that runs the calling goroutine; null outside. */
   void put(@Nullable M m, G g, boolean isM) {
-    if (m == null || !(isM ? putNextAsM(m, g) : putNext(m, g))) {
+    if (m == null) {
+      putFromOutside(g);
+    } else if (!(isM ? putNextAsM(m, g) : putNext(m, g))) {
       putGlobal(g);
     }
   }
@@ -58,12 +60,23 @@ class Ready {
     }
   }
 
-  /** Behind all others: for a thread without a P, outside, or one whose P was taken or stopped. */
+  /** Behind all others: for who is no thread outside, and has no P to put it on, or had better not. */
   void putGlobal(G g) {
     sched.globalQueue.put(g);
     // Pairs with the fence in FindRunnable.giveUp: either that M sees g, or we see its P idle.
     VarHandle.fullFence();
     sched.spinning.wakeP();
+  }
+
+  /**
+   * Behind all others. Go would wake one M, and leave it to that one to wake the next. But such a thread is likely to
+   * bring more, as a server's acceptor does, and to have the CPU that the M waits for: so there is to be an M that looks
+   * for each that waits.
+   */
+  private void putFromOutside(G g) {
+    sched.globalQueue.put(g);
+    VarHandle.fullFence(); // as above
+    sched.spinning.wakeP(Math.max(1, sched.globalQueue.size()));
   }
 
   /**

@@ -49,12 +49,12 @@ public final class Sched {
    * Work conservation, the one promise that spans them: no interleaving leaves a runnable G, an idle P, and every M
    * asleep. Whoever queues a G then looks for idle Ps; whoever idles a P then looks at all queues; both in the total
    * order of volatile accesses, so one of the two sees the other. The count of spinning Ms only saves wakeups: a waker
-   * that sees one relies on it to look at all queues again after it has stopped to be counted (FindRunnable.giveUp), and
-   * a waker that counted an M and then found no P looks again after it has taken the count back (Spinning.wakeP).
+   * that sees enough relies on them to look at all queues again after they have stopped to be counted
+   * (FindRunnable.giveUp), and a waker that counted an M and then found no P looks again after it has taken the count back (Spinning.wakeP).
    *
    * Differences from Go: there is no scheduler lock around all this. Idle Ps are a bit set beside each P's own word,
    * idle Ms a lock-free stack, and every M that gives up its P looks at all queues again, spinning or not, which makes
-   * Go's needspinning flag unnecessary.
+   * Go's needspinning flag unnecessary. From outside one M is woken for each goroutine that waits (Ready).
    */
   final Config config;
   final GlobalQueue<G> globalQueue;

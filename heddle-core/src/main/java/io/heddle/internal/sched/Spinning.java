@@ -22,8 +22,15 @@ final class Spinning {
 
   /** Wakes one M to look for work, if there is an idle P for it and nobody looks already. */
   void wakeP() {
-    while (count.get() == 0 && hasIdleP() && sched.threads.canHave() && count.compareAndSet(0, 1)) {
-      if (startSpinner()) {
+    wakeP(1);
+  }
+
+  /** The same if fewer than {@code enough} look already. */
+  void wakeP(int enough) {
+    for (int n = count.get();
+        n < enough && hasIdleP() && sched.threads.canHave();
+        n = count.get()) {
+      if (count.compareAndSet(n, n + 1) && startSpinner()) {
         return;
       }
     }
@@ -33,8 +40,11 @@ final class Spinning {
   private boolean startSpinner() {
     boolean started = false;
     try {
-      P p = takeIdleP();
+      P p = takeIdlePInSilence();
       started = p != null && sched.threads.startM(p, true);
+      if (started) {
+        sched.sysmon.wake(); // behind the M: each takes the caller a while
+      }
     } finally {
       // Another submitter may have relied on our count, and a P or an M may have become idle since
       // we looked: wakeP looks again.
@@ -74,23 +84,39 @@ final class Spinning {
 
   /** Takes that one, if it is idle. */
   boolean take(P p) {
-    if (!p.tryTake()) {
-      return false;
+    boolean taken = takeInSilence(p);
+    if (taken) {
+      sched.sysmon.wake();
     }
-    sched.idlePs.remove(p.number);
-    sched.sysmon.wake();
-    return true;
+    return taken;
   }
 
   /** Takes an idle P, for the caller to give to an M; null if there is none. */
   @Nullable P takeIdleP() {
+    P p = takeIdlePInSilence();
+    if (p != null) {
+      sched.sysmon.wake();
+    }
+    return p;
+  }
+
+  /** The same, and leaves it to the caller to wake sysmon. */
+  private @Nullable P takeIdlePInSilence() {
     for (int i = sched.idlePs.next(0); i >= 0; i = sched.idlePs.next(i + 1)) {
       P p = sched.world.p(i);
-      if (p != null && take(p)) {
+      if (p != null && takeInSilence(p)) {
         return p;
       }
     }
     return null;
+  }
+
+  private boolean takeInSilence(P p) {
+    if (!p.tryTake()) {
+      return false;
+    }
+    sched.idlePs.remove(p.number);
+    return true;
   }
 
   /** Gives up the P of {@code m}. */

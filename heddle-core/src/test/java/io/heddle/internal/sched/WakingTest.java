@@ -1,0 +1,116 @@
+package io.heddle.internal.sched;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.heddle.Await;
+import io.heddle.HangGuard;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** How many Ms are woken for those that wait, while none of the woken gets a CPU: rule F5. */
+@HangGuard
+class WakingTest {
+  /** All, and those that were given a P: the first one is there from the beginning, and is to sleep. */
+  private final List<Thread> held = new CopyOnWriteArrayList<>();
+
+  private final List<Thread> woken = new CopyOnWriteArrayList<>();
+  private volatile boolean isOver;
+  private final AtomicInteger runs = new AtomicInteger();
+  private final BareSched bare = new BareSched().starter(this::hold);
+
+  @AfterEach
+  @HangGuard
+  void close() {
+    isOver = true;
+    letRun();
+    bare.close();
+  }
+
+  @Test
+  void f5_fromOutsideOneIsWokenForEachThatWaits() {
+    open(4);
+    start(1);
+    assertThat(woken).hasSize(1);
+    start(2);
+    assertThat(woken).hasSize(3);
+    assertThat(bare.sched().books().spinningThreads()).isEqualTo(3);
+    awaitRuns(3);
+  }
+
+  @Test
+  void f5_fromOutsideNoMoreAreWokenThanThereArePs() {
+    open(2);
+    start(5);
+    assertThat(woken).hasSize(2);
+    awaitRuns(5);
+  }
+
+  @Test
+  void f5_fromOutsideNobodyIsWokenIfAsManyLookAsWait() {
+    open(4);
+    start(2);
+    G taken = bare.sched().globalQueue.take();
+    try {
+      start(1);
+      assertThat(woken).hasSize(2);
+    } finally {
+      bare.sched().globalQueue.put(taken); // before they look
+    }
+    awaitRuns(3);
+  }
+
+  @Test
+  void f5_aGoroutineWakesNoneIfOneLooks() {
+    open(4);
+    bare.go(() -> start(3));
+    woken.getFirst().start();
+    Await.until(runs::get, 3);
+    assertThat(woken).hasSize(2);
+    awaitRuns(3);
+  }
+
+  /** And lets sysmon fall asleep, which would wake one, too. */
+  private void open(int procs) {
+    bare.procs(procs).open();
+    Await.until(bare.sched().sysmon::isAsleep);
+  }
+
+  private void start(int n) {
+    for (int i = 0; i < n; i++) {
+      bare.go(runs::incrementAndGet);
+    }
+  }
+
+  private void hold(Thread thread) {
+    if (thread instanceof M m && !isOver) {
+      held.add(m);
+      if (m.isHanded()) {
+        woken.add(m);
+      }
+    } else {
+      thread.start();
+    }
+  }
+
+  private void awaitRuns(int n) {
+    letRun();
+    Await.until(
+        () -> {
+          letRun(); // those that the others have woken since
+          return runs.get() == n && bare.isIdle();
+        });
+    bare.sched().checkInvariants();
+  }
+
+  /** Those that were woken get their CPU at last. */
+  private void letRun() {
+    for (Thread thread : held) {
+      if (thread.getState() == Thread.State.NEW) {
+        thread.start();
+      }
+    }
+  }
+}
