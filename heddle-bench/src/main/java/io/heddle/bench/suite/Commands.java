@@ -81,7 +81,8 @@ final class Commands {
       command.add(twins.get(contender).toString());
     }
     command.addAll(
-        List.of("" + procs, "" + pace.warmMillis(row, contender), "" + pace.measureMillis(row)));
+        List.of(
+            "" + procs, "" + pace.warmMillis(row, contender, procs), "" + pace.measureMillis(row)));
     command.addAll(jobs);
     return command;
   }
