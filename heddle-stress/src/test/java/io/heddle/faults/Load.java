@@ -60,8 +60,8 @@ public final class Load {
     try (ServerSocket server = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
         Socket client = new Socket(server.getInetAddress(), server.getLocalPort());
         Socket accepted = server.accept()) {
-      repeat(all, 1, () -> client.getOutputStream().write(1));
-      repeat(all, 1, () -> accepted.getInputStream().read());
+      write(all, client);
+      read(all, accepted);
       System.out.println("running");
       while (Go.blocking(() -> System.in.read()) >= 0) {
         Jump.ahead(Duration.ofHours(3)); // seen only where the agent has been
@@ -74,10 +74,33 @@ public final class Load {
     ticker.close();
   }
 
+  /** Until it is over, and says so to who reads: that one may wait for more. */
+  private void write(WaitGroup all, Socket socket) {
+    AtomicLong done = counted();
+    all.go(
+        () -> {
+          while (!over) {
+            socket.getOutputStream().write(1);
+            done.incrementAndGet();
+          }
+          socket.shutdownOutput();
+        });
+  }
+
+  /** To the end, and not until it is over: who writes may wait for room. */
+  private void read(WaitGroup all, Socket socket) {
+    AtomicLong done = counted();
+    all.go(
+        () -> {
+          while (socket.getInputStream().read() >= 0) {
+            done.incrementAndGet();
+          }
+        });
+  }
+
   /** Each does it again and again, and counts. */
   private void repeat(WaitGroup all, int n, Step step) {
-    AtomicLong done = new AtomicLong();
-    steps.add(done);
+    AtomicLong done = counted();
     Task task =
         () -> {
           while (!over) {
@@ -88,6 +111,12 @@ public final class Load {
     for (int i = 0; i < n; i++) {
       all.go(task);
     }
+  }
+
+  private AtomicLong counted() {
+    AtomicLong done = new AtomicLong();
+    steps.add(done);
+    return done;
   }
 
   private static void compute() {

@@ -1,6 +1,7 @@
 package io.heddle.internal.sched;
 
 import com.sun.management.UnixOperatingSystemMXBean;
+import io.heddle.Go;
 import io.heddle.Goroutine;
 import io.heddle.Scheduler;
 import java.io.IOException;
@@ -14,6 +15,8 @@ import java.net.SocketTimeoutException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
@@ -39,6 +42,7 @@ public final class SocketChurn {
   private final long end;
   private final LongAdder done = new LongAdder();
   private final LongAdder broken = new LongAdder();
+  private final Set<String> refused = ConcurrentHashMap.newKeySet();
   private final AtomicInteger lost = new AtomicInteger();
 
   private SocketChurn(Scheduler scheduler, int seconds, int connections) throws IOException {
@@ -60,7 +64,8 @@ public final class SocketChurn {
             + churn.done
             + " done, "
             + churn.broken
-            + " broken");
+            + " broken; accept said: "
+            + churn.refused);
     Sched sched = Sched.of(scheduler);
     say("lost wakeups", churn.lost.get());
     say("enough was done", churn.done.sum() + churn.broken.sum() > connections ? 1 : 0);
@@ -125,14 +130,16 @@ public final class SocketChurn {
     acceptor.join();
   }
 
+  /** Goes on when there are no descriptors left for a moment: those that serve have not closed all of theirs yet. */
   private void accept() {
-    try {
-      for (; ; ) {
+    while (!server.isClosed()) {
+      try {
         Socket client = server.accept();
         scheduler.go(() -> serve(client));
+      } catch (IOException e) {
+        refused.add(String.valueOf(e.getMessage()));
+        Go.gosched();
       }
-    } catch (IOException e) {
-      // The end.
     }
   }
 
