@@ -133,7 +133,7 @@ class TraceFuzzTest {
 
   private static byte[] damaged(Random random, byte[] whole) {
     byte[] bytes =
-        random.nextInt(3) == 0 ? Arrays.copyOf(whole, random.nextInt(whole.length)) : whole;
+        random.nextInt(3) == 0 ? Arrays.copyOf(whole, random.nextInt(whole.length + 1)) : whole;
     for (int n = random.nextInt(8); n > 0 && bytes.length > 0; n--) {
       int at = random.nextInt(random.nextBoolean() ? bytes.length : Math.min(bytes.length, 40));
       bytes[at] =
