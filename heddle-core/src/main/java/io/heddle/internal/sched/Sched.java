@@ -50,7 +50,8 @@ public final class Sched {
    * asleep. Whoever queues a G then looks for idle Ps; whoever idles a P then looks at all queues; both in the total
    * order of volatile accesses, so one of the two sees the other. The count of spinning Ms only saves wakeups: a waker
    * that sees enough relies on them to look at all queues again after they have stopped to be counted
-   * (FindRunnable.giveUp), and a waker that counted an M and then found no P looks again after it has taken the count back (Spinning.wakeP).
+   * (FindRunnable.giveUp), and a waker that counted an M and then found no P looks again after it has taken the count
+   * back (Spinning.wakeP).
    *
    * Differences from Go: there is no scheduler lock around all this. Idle Ps are a bit set beside each P's own word,
    * idle Ms a lock-free stack, and every M that gives up its P looks at all queues again, spinning or not, which makes
