@@ -15,10 +15,14 @@ public final class Woven {
   private static final Scheduler ONE_P =
       Scheduler.builder().name("woven").procs(1).timeSlice(Duration.ofMillis(20)).build();
 
-  private static final int ENOUGH = Integer.getInteger("woven.ticks", 2_000);
+  private static final int ENOUGH = Integer.getInteger("woven.ticks", 40_000);
 
   private static volatile long sink;
   private static volatile boolean over;
+
+  // For afterCall: the ticker keeps the P until the call has ended without it.
+  private static volatile boolean inCall;
+  private static volatile boolean ticks;
 
   private Woven() {}
 
@@ -30,12 +34,17 @@ public final class Woven {
     System.out.println("computing=" + ONE_P.handOffs().computing());
     System.out.println("native=" + ONE_P.handOffs().inNative()); // off the CPU looks the same
     System.out.println("pinned=" + ONE_P.handOffs().pinned());
+    System.out.println("handoffs=" + ONE_P.stats().handoffs());
     System.out.println("threads=" + ONE_P.stats().threads());
     over = true;
     System.exit(0); // most of them are endless
   }
 
   private static void tick(int wanted) throws InterruptedException {
+    ticks = true;
+    while (inCall && ONE_P.handOffs().marked() == 0) {
+      Thread.onSpinWait();
+    }
     for (int i = 0; i < ENOUGH && ONE_P.stats().preemptions() < wanted; i++) {
       Go.sleep(Duration.ofMillis(1));
     }
@@ -60,6 +69,7 @@ public final class Woven {
       case "seldom" -> seldom();
       case "afterPin" -> afterPin();
       case "afterRefusal" -> Brief.VALUE + tight();
+      case "afterCall" -> Calls.VALUE + tight();
       case "record" -> new Pair(1, 2).loop();
       default -> throw new IllegalArgumentException(how);
     };
@@ -247,6 +257,26 @@ public final class Woven {
         n++;
       }
       return n;
+    }
+  }
+
+  /** Its call ends when another has the P, and it cannot wait in line for one: it goes on without. */
+  private static final class Calls {
+    static final long VALUE = withoutP();
+
+    private static long withoutP() {
+      inCall = true;
+      try {
+        return Go.blocking(
+            () -> {
+              while (!ticks) {
+                LockSupport.parkNanos(100_000);
+              }
+              return 1L;
+            });
+      } catch (Exception e) {
+        throw new IllegalStateException(e);
+      }
     }
   }
 

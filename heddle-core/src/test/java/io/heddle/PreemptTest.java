@@ -17,6 +17,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 class PreemptTest {
   private static final int WANTED = 20;
 
+  /** For loops that are asked once, and never yield. */
+  private static final String SHORT = "-Dwoven.ticks=1000";
+
   @TempDir private static Path dir;
   private static Path jar;
 
@@ -49,37 +52,35 @@ class PreemptTest {
         "record"
       })
   void s6_aLoopYieldsAndKeepsItsP(String how) throws Exception {
-    Map<String, Integer> result = hog("=preempt=child.*", how);
-    int forced = result.get("computing") + result.get("native"); // some, on a busy machine
-    assertThat(result.get("preemptions")).isGreaterThanOrEqualTo(WANTED);
-    assertThat(forced).isLessThan(WANTED / 3);
+    Map<String, Integer> result = hog(child("=preempt=child.*"), how);
+    // Some, on a busy machine: whose thread is off the CPU loses its P by force, and comes back
+    // later for the next time.
+    int forced = result.get("computing") + result.get("native");
+    assertThat(result.get("preemptions")).isGreaterThanOrEqualTo(WANTED).isGreaterThan(forced);
     assertThat(result.get("threads")).isLessThanOrEqualTo(2 + forced);
   }
 
-  /** Far from its next check, or unable to yield at first: it is not left without a P for good. */
+  /** Far from its next check, or unable to yield at first: it is not left without a P for good. Nor is one that had given it up. */
   @ParameterizedTest
-  @ValueSource(strings = {"seldom", "afterPin", "afterRefusal"})
+  @ValueSource(strings = {"seldom", "afterPin", "afterRefusal", "afterCall"})
   void s6_oneThatLostItsPByForceComesBack(String how) throws Exception {
     int wanted = 3;
     Map<String, Integer> result =
-        figures(
-            child("=preempt=child.*")
-                .flags("-Dwoven.ticks=100000")
-                .run("child.Woven", how, wanted + ""));
+        figures(child("=preempt=child.*").run("child.Woven", how, wanted + ""));
     assertThat(result.get("preemptions")).isGreaterThanOrEqualTo(wanted);
-    assertThat(result.get("computing") + result.get("native") + result.get("pinned")).isPositive();
+    assertThat(result.get("handoffs")).isPositive();
   }
 
   @Test
   void s6_whatIsNotWovenLosesItsPByForce() throws Exception {
-    Map<String, Integer> result = hog("=preempt=com.acme.*", "tight");
+    Map<String, Integer> result = hog(child("=preempt=com.acme.*").flags(SHORT), "tight");
     assertThat(result.get("computing") + result.get("native")).isPositive();
     assertThat(result.get("preemptions")).isLessThan(WANTED / 2); // it has no P to be asked for
   }
 
   @Test
   void s6_whatIsPinnedLosesItsPByForce() throws Exception {
-    Map<String, Integer> result = hog("=preempt", "initialiser");
+    Map<String, Integer> result = hog(child("=preempt").flags(SHORT), "initialiser");
     assertThat(result.get("computing") + result.get("native")).isPositive();
     assertThat(result.get("preemptions")).isLessThan(WANTED / 2);
   }
@@ -127,8 +128,8 @@ class PreemptTest {
     assertThat(result.exitCode()).isZero();
   }
 
-  private static Map<String, Integer> hog(String options, String how) throws Exception {
-    ChildJvm.Result result = child(options).run("child.Woven", how, WANTED + "");
+  private static Map<String, Integer> hog(ChildJvm child, String how) throws Exception {
+    ChildJvm.Result result = child.run("child.Woven", how, WANTED + "");
     assertThat(result.err()).isEmpty();
     assertThat(result.exitCode()).isZero();
     return figures(result);

@@ -113,6 +113,9 @@ final class M extends Carrier {
   /** The slice in which its goroutine could not yield though it was asked to, plus one. */
   private volatile int refused;
 
+  /** The slice in which its goroutine came back from a call, could have no P and could not wait for one, plus one. */
+  private volatile int strayed;
+
   /** How many calls that block it its goroutine is inside of, and the P it gave up for them. */
   private int calls;
 
@@ -366,6 +369,16 @@ final class M extends Carrier {
   /** For sysmon, too: whether asking has been in vain. */
   boolean hasRefused() {
     return refused == tick() + 1;
+  }
+
+  /** For the goroutine it runs: it goes on without a P. */
+  void stray() {
+    strayed = tick + 1;
+  }
+
+  /** For sysmon: whether it is in the slice of which that was said. */
+  boolean hasStrayed(int tick) {
+    return strayed == tick + 1;
   }
 
   /** Between two goroutines it came across one that is to run on another M: {@link Schedule} sees to it. */

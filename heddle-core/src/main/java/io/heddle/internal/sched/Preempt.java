@@ -4,6 +4,7 @@ import io.heddle.internal.base.StackRoom;
 import io.heddle.internal.jdk.CpuTime;
 import io.heddle.internal.jdk.YieldPoint;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 
 /** Goroutines that look, in woven code, whether they are to make way (rule S6); and how the monitor has them look. */
@@ -17,6 +18,9 @@ public final class Preempt {
    *
    * One that cannot yield, with a native frame or a class initialiser on its stack, or at the end of it, says so to its
    * M: the monitor need not wait for it, and it is asked again no sooner than one that was pinned and has gone on.
+   *
+   * So is one that gave up its P for a call, got none behind it, and could not wait in line (strayed). It says so to its M,
+   * and then here (volatile): the monitor, which clears that before it looks at the Ms, misses none.
    */
 
   /** For how many times as long a straggler is left alone as it was asked. */
@@ -82,6 +86,9 @@ public final class Preempt {
   private final List<Straggler> stragglers = new ArrayList<>();
   private boolean isUp;
 
+  /** Somebody has strayed since the monitor looked. */
+  private volatile boolean hasStrays;
+
   /** Called by woven code, anywhere; never throws. */
   public static void yieldIfAsked() {
     if (!Thread.currentThread().isVirtual()) {
@@ -121,6 +128,28 @@ public final class Preempt {
   void forced(M m, int tick, long now, long grace, boolean isPinned) {
     if (isPossible()) {
       stragglers.add(new Straggler(m, tick, now, grace, isPinned || m.hasRefused()));
+    }
+  }
+
+  /** For the goroutine on {@code m}. */
+  void strayed(M m) {
+    if (isPossible()) {
+      m.stray();
+      hasStrays = true;
+    }
+  }
+
+  /** For the monitor: looks for those that strayed. */
+  void gather(Collection<M> ms, long now, long grace) {
+    if (!hasStrays) {
+      return;
+    }
+    hasStrays = false;
+    for (M m : ms) {
+      int tick = m.tick();
+      if (m.hasStrayed(tick) && stragglers.stream().noneMatch(s -> s.m == m && s.tick == tick)) {
+        stragglers.add(new Straggler(m, tick, now, grace, true));
+      }
     }
   }
 

@@ -61,7 +61,11 @@ public final class Syscalls {
     if (idle != null) {
       goOn(m, idle);
     } else {
-      Thread.yield(); // to the global queue; the M parks. A pinned one goes on without a P.
+      int tick = m.tick();
+      Thread.yield(); // to the global queue; the M parks
+      if (VirtualThreads.carrier() == m && m.tick() == tick) {
+        sched.sysmon.strayed(m); // it is pinned, and goes on without a P
+      }
     }
   }
 

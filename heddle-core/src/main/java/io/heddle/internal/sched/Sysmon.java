@@ -130,6 +130,11 @@ final class Sysmon {
     return preemptions.get();
   }
 
+  /** For the goroutine on {@code m}: it came back from a call, and goes on without a P. */
+  void strayed(M m) {
+    preempt.strayed(m);
+  }
+
   boolean isAsleep() {
     return asleep;
   }
@@ -210,6 +215,7 @@ final class Sysmon {
     for (P p : sched.world.all()) {
       acted |= !sched.world.isStopping() && look(p, now);
     }
+    preempt.gather(sched.threads.all(), now, grace);
     boolean asks = preempt.asksStragglers(now, longestAsked);
     preempt.up(awaits || asks);
     acted |= sched.net.pollLate();
