@@ -71,6 +71,24 @@ class PreemptTest {
     assertThat(result.get("handoffs")).isPositive();
   }
 
+  /** Nor where nobody can tell how long a thread has computed. */
+  @ParameterizedTest
+  @ValueSource(strings = {"afterPin", "afterCall"})
+  void s6_itComesBackWithoutCpuTimes(String how) throws Exception {
+    int wanted = 3;
+    Map<String, Integer> result =
+        figures(
+            child("=preempt=child.*")
+                .flags("--limit-modules", "java.base,java.instrument")
+                .run("child.Woven", how, wanted + ""));
+    assertThat(result.get("preemptions")).isGreaterThanOrEqualTo(wanted);
+  }
+
+  @Test
+  void s6_oneWhosePIsNoMoreComesBack() throws Exception {
+    assertThat(child("=preempt=child.*").run("child.FewerPs").out()).contains("both waited");
+  }
+
   @Test
   void s6_whatIsNotWovenLosesItsPByForce() throws Exception {
     Map<String, Integer> result = hog(child("=preempt=com.acme.*").flags(SHORT), "tight");

@@ -113,9 +113,6 @@ final class M extends Carrier {
   /** The slice in which its goroutine could not yield though it was asked to, plus one. */
   private volatile int refused;
 
-  /** The slice in which its goroutine came back from a call, could have no P and could not wait for one, plus one. */
-  private volatile int strayed;
-
   /** How many calls that block it its goroutine is inside of, and the P it gave up for them. */
   private int calls;
 
@@ -371,16 +368,6 @@ final class M extends Carrier {
     return refused == tick() + 1;
   }
 
-  /** For the goroutine it runs: it goes on without a P. */
-  void stray() {
-    strayed = tick + 1;
-  }
-
-  /** For sysmon: whether it is in the slice of which that was said. */
-  boolean hasStrayed(int tick) {
-    return strayed == tick + 1;
-  }
-
   /** Between two goroutines it came across one that is to run on another M: {@link Schedule} sees to it. */
   void found(G g) {
     found = g;
@@ -450,6 +437,11 @@ final class M extends Carrier {
   boolean hasClaim() {
     P mine = p;
     return mine != null && !hasLost(mine);
+  }
+
+  /** For sysmon, about: whether its goroutine goes on without a P, and is in no call for which it gave that up. */
+  boolean hasStrayed() {
+    return current != null && calls == 0 && !hasClaim();
   }
 
   /** Leaves a P that is stopped to whoever wants it; false if it is not stopped any more. */

@@ -19,8 +19,10 @@ public final class Preempt {
    * One that cannot yield, with a native frame or a class initialiser on its stack, or at the end of it, says so to its
    * M: the monitor need not wait for it, and it is asked again no sooner than one that was pinned and has gone on.
    *
-   * So is one that gave up its P for a call, got none behind it, and could not wait in line (strayed). It says so to its M,
-   * and then here (volatile): the monitor, which clears that before it looks at the Ms, misses none.
+   * A goroutine may also lose its P without force: it gave it up for a call, found none behind it, and could not wait in
+   * line (it was pinned); or there are fewer Ps now. Or it lost it before anything was woven. So the monitor looks at the
+   * Ms, too, and does not sleep while one computes without a P. What it reads there is not meant for it, and may be out of date: somebody may be asked too soon,
+   * or at the next look.
    */
 
   /** For how many times as long a straggler is left alone as it was asked. */
@@ -76,18 +78,23 @@ public final class Preempt {
     }
 
     private boolean hasRested(long now) {
-      long left = REST * grace - (CpuTime.of(m) - cpuTime);
+      long left = REST * grace - computedFor(now);
       nextLook = now + left;
       return left <= 0;
+    }
+
+    /** Where CPU time is not known, all the time counts, if it does not wait just now. */
+    private long computedFor(long now) {
+      if (cpuTime >= 0) {
+        return CpuTime.of(m) - cpuTime;
+      }
+      return Sysmon.isWaiting(m) ? 0 : now - since;
     }
   }
 
   // Its monitor's.
   private final List<Straggler> stragglers = new ArrayList<>();
   private boolean isUp;
-
-  /** Somebody has strayed since the monitor looked. */
-  private volatile boolean hasStrays;
 
   /** Called by woven code, anywhere; never throws. */
   public static void yieldIfAsked() {
@@ -131,23 +138,14 @@ public final class Preempt {
     }
   }
 
-  /** For the goroutine on {@code m}. */
-  void strayed(M m) {
-    if (isPossible()) {
-      m.stray();
-      hasStrays = true;
-    }
-  }
-
-  /** For the monitor: looks for those that strayed. */
+  /** For the monitor: looks for those that go on without a P. */
   void gather(Collection<M> ms, long now, long grace) {
-    if (!hasStrays) {
+    if (!isPossible()) {
       return;
     }
-    hasStrays = false;
     for (M m : ms) {
       int tick = m.tick();
-      if (m.hasStrayed(tick) && stragglers.stream().noneMatch(s -> s.m == m && s.tick == tick)) {
+      if (m.hasStrayed() && stragglers.stream().noneMatch(s -> s.m == m && s.tick == tick)) {
         stragglers.add(new Straggler(m, tick, now, grace, true));
       }
     }
@@ -161,6 +159,11 @@ public final class Preempt {
       asks |= straggler.isAsked(now, limit);
     }
     return asks;
+  }
+
+  /** For the monitor: whether some compute without a P. One of those may be the only one that does anything. */
+  boolean hasStragglers() {
+    return stragglers.stream().anyMatch(straggler -> !Sysmon.isWaiting(straggler.m));
   }
 
   /** For the monitor: whether woven code is to ask. */

@@ -61,11 +61,8 @@ public final class Syscalls {
     if (idle != null) {
       goOn(m, idle);
     } else {
-      int tick = m.tick();
-      Thread.yield(); // to the global queue; the M parks
-      if (VirtualThreads.carrier() == m && m.tick() == tick) {
-        sched.sysmon.strayed(m); // it is pinned, and goes on without a P
-      }
+      Thread.yield(); // to the global queue; the M parks. A pinned one goes on without a P: see
+      // Preempt.
     }
   }
 

@@ -130,11 +130,6 @@ final class Sysmon {
     return preemptions.get();
   }
 
-  /** For the goroutine on {@code m}: it came back from a call, and goes on without a P. */
-  void strayed(M m) {
-    preempt.strayed(m);
-  }
-
   boolean isAsleep() {
     return asleep;
   }
@@ -223,7 +218,7 @@ final class Sysmon {
       sched.spinning.wakeP(); // nobody could be had before, or could be called
     }
     stalls.look(now);
-    quietLooks = asks || mustWatch() ? 0 : quietLooks + 1;
+    quietLooks = preempt.hasStragglers() || mustWatch() ? 0 : quietLooks + 1;
     idleLooks = acted ? 0 : idleLooks + 1;
     if (acted) {
       pause = SHORTEST;
@@ -258,7 +253,7 @@ final class Sysmon {
   /** The same slice as at the last look. */
   private boolean judge(P p, M m, Seen s, long now) {
     boolean isOver = now - s.since >= timeSlice;
-    if (isPinned(m)) {
+    if (isWaiting(m)) {
       boolean isWanted = sched.handOff.hasWorkFor(p) || sched.timekeeper.isUnwatched();
       return (isOver || isWanted) && retake(p, m, s, HandOff.Reason.PINNED, now);
     }
@@ -336,7 +331,7 @@ final class Sysmon {
   }
 
   /** Whether its thread waits, with a goroutine on it. */
-  private static boolean isPinned(M m) {
+  static boolean isWaiting(M m) {
     return switch (m.getState()) {
       case WAITING, TIMED_WAITING, BLOCKED -> true;
       default -> false;
