@@ -170,17 +170,19 @@ final class HeddleRows implements Rows {
 
   @Override
   public long add(int[] numbers, int tasks) throws Exception {
-    return run(
-        () -> {
-          AtomicLong sum = new AtomicLong();
-          WaitGroup all = new WaitGroup();
-          for (int t = 0; t < tasks; t++) {
-            Slice slice = Slice.of(numbers, t, tasks);
-            all.go(() -> sum.addAndGet(slice.sum()));
-          }
-          all.await();
-          return sum.get();
-        });
+    AtomicLong sum = new AtomicLong();
+    WaitGroup all = new WaitGroup();
+    all.add(tasks);
+    for (int t = 0; t < tasks; t++) {
+      Slice slice = Slice.of(numbers, t, tasks);
+      scheduler.go(
+          () -> {
+            sum.addAndGet(slice.sum());
+            all.done();
+          });
+    }
+    all.await();
+    return sum.get();
   }
 
   @Override

@@ -88,11 +88,11 @@ final class Commands {
   }
 
   /** The load comes from another process, the same for all. */
-  List<String> load(Row row, int port, Pace pace) {
+  List<String> load(Contender contender, Row row, int port, Pace pace) {
     List<String> command = new ArrayList<>(java());
     command.addAll(List.of("-Xmx256m", "-XX:+UseSerialGC", "-cp", classPath()));
     command.addAll(List.of("io.heddle.bench.suite.Load", row.id, "" + port, "" + row.size(false)));
-    command.addAll(List.of("" + pace.loadWarmMillis(), "" + pace.loadMillis()));
+    command.addAll(List.of("" + pace.loadWarmMillis(contender), "" + pace.loadMillis()));
     return command;
   }
 

@@ -81,12 +81,14 @@ final class Measuring {
       int port = (int) number(Json.readObject(line), "port");
       results.add(
           job.keys().getFirst(),
-          row == Row.IDLE ? Map.of("cpu", idlePercent(child.pid())) : load(row, port));
+          row == Row.IDLE ? Map.of("cpu", idlePercent(child.pid())) : load(job, port));
     }
   }
 
-  private Map<String, Double> load(Row row, int port) throws IOException {
-    List<String> lines = Child.run(commands.load(row, port, pace), pace.limitSeconds(row));
+  private Map<String, Double> load(Job job, int port) throws IOException {
+    Row row = job.rows().getFirst();
+    List<String> command = commands.load(job.contender(), row, port, pace);
+    List<String> lines = Child.run(command, pace.limitSeconds(row));
     return figures(Json.readObject(String.join("", lines)));
   }
 

@@ -47,9 +47,9 @@ enum Pace {
     return row.runsOnce() ? 0 : row.isGrowth() ? measure / 3 : measure;
   }
 
-  /** Of load before the clock starts: a server has more to warm up than a loop. */
-  int loadWarmMillis() {
-    return LOAD_WARM_MILLIS;
+  /** Of load before the clock starts: a server has more to warm up than a loop, and the load is a JVM itself. */
+  int loadWarmMillis(Contender contender) {
+    return contender.isJvm() ? LOAD_WARM_MILLIS : LOAD_WARM_MILLIS / 3;
   }
 
   /** Of load. */

@@ -130,6 +130,11 @@ enum Row {
     };
   }
 
+  /** For how long the gaps are watched at least, in a row that has some. */
+  double watchedMillis() {
+    return this == HOGS ? size(true) : Double.POSITIVE_INFINITY;
+  }
+
   int procs(int cpus) {
     return switch (this) {
       case PING_PONG_1, GOSCHED, FIND -> 1;

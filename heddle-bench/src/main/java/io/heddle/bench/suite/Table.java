@@ -119,11 +119,19 @@ final class Table {
     return row.lack(contender).isEmpty() ? "not run" : "–";
   }
 
+  /** Without quick it was watched for longer; the least is good enough. */
+  private static final String NEVER =
+      String.format(Locale.ROOT, "%.0f s", Row.HOGS.watchedMillis() / 1_000);
+
   private void addMean(Contender contender) {
     List<String> line = new ArrayList<>(List.of("geometric mean", contender.title + " / Heddle"));
     Mean mean = Mean.of(results, contender);
     columns.forEach(each -> line.add(each == contender ? mean.show() : ""));
-    line.add(mean.count() == 0 ? "" : "of " + mean.count() + " rows");
+    Mean more = Mean.atLeast(results, contender);
+    line.add(
+        mean.count() == more.count()
+            ? mean.count() == 0 ? "" : "of " + mean.count() + " rows"
+            : "of " + mean.count() + " rows; " + more.show() + " if never is " + NEVER);
     cells.add(line);
   }
 }

@@ -72,6 +72,16 @@ class ResultsTest {
   }
 
   @Test
+  void whatNeverCameTookAtLeastAsLongAsItWasWatched() {
+    fill();
+    Map<String, Double> ticks = Map.of("ticks", 9.0, "p50", 1e6, "p99", 1e7, "max", 2e7);
+    results.add(new Key(Row.HOGS, Contender.HEDDLE, 2, 2_000), ticks);
+    assertThat(Mean.of(results, Contender.JDK).count()).isZero();
+    assertThat(Mean.atLeast(results, Contender.JDK).ratio()).isEqualTo(100, within(1e-9));
+    assertThat(new Table(results).text()).contains("of 0 rows; 100.00 if never is 1 s");
+  }
+
+  @Test
   void thePageStandsAlone() throws IOException {
     fill();
     Path page = new Pages(results).write(folder.resolve("c.json")).getLast();
