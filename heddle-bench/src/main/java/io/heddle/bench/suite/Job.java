@@ -47,10 +47,10 @@ record Job(Contender contender, int procs, List<Row> rows, List<Integer> sizes) 
         contender, row.procs(options.procs), List.of(row), List.of(row.size(options.quick)));
   }
 
-  /** Those that grow: over the sizes, and over the numbers of procs. Without the slow peers if it must be quick. */
+  /** Those that grow: over the sizes, and over the numbers of procs. If it must be quick, some sizes of some contenders. */
   static List<Job> planGrowth(Options options, Set<Contender> present) {
     List<Integer> sizes =
-        IntStream.rangeClosed(3, options.quick ? 6 : 7)
+        IntStream.rangeClosed(3, options.quick ? 5 : 7)
             .mapToObj(power -> (int) Math.pow(10, power))
             .toList();
     List<Job> jobs = new ArrayList<>();
@@ -59,7 +59,7 @@ record Job(Contender contender, int procs, List<Row> rows, List<Integer> sizes) 
           options.rows.stream().filter(row -> row.isGrowth() && row.lack(each).isEmpty()).toList();
       if (!rows.isEmpty() && (!options.quick || isMain(each))) {
         rows.forEach(row -> jobs.add(new Job(each, options.procs, List.of(row), sizes)));
-        (options.quick ? List.of(1, 4, 16) : List.of(1, 2, 4, 8, 16))
+        (options.quick ? List.<Integer>of() : List.of(1, 2, 4, 8, 16))
             .stream()
                 .filter(procs -> procs != options.procs)
                 .forEach(procs -> jobs.add(new Job(each, procs, rows, List.of(PROCS_SIZE))));

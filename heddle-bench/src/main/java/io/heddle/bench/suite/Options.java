@@ -11,7 +11,7 @@ final class Options {
   static final String USAGE =
       """
       Usage: bench [options]
-        --quick             one short round: some six minutes on two cores instead of up to an hour
+        --quick             one short round: some five minutes on two cores instead of up to an hour
         --only rows         these rows alone, with commas between them (--list shows them)
         --peers names       beside heddle these contenders alone: heddle,go,jdk,kotlin,jox,tokio
         --rounds n          1 to 100; 5 without it, 1 with --quick

@@ -15,8 +15,9 @@ public final class RuntimeLock {
   /*
    * Ordering: lock's compare-and-set (acquire) pairs with unlock's release store.
    *
-   * A waiter spins, then asks the operating system to run somebody else: with more Ms than cores the holder may be off
-   * its core.
+   * A waiter pauses, twice as long each time, then also asks the operating system to run somebody else: with more Ms than
+   * cores the holder may be off its core. Each look takes the line away from who has the lock, and is likely to want it
+   * again: whoever comes late had better leave it alone for a while (docs/decisions, 20).
    *
    * Rejected: parking waiters. Inside execute a park would eat the permit of the goroutine that called it.
    */
@@ -30,8 +31,10 @@ public final class RuntimeLock {
     }
   }
 
-  /** Longer than any critical section takes when its holder is on a core. */
-  private static final int SPINS = 100;
+  private static final int FEWEST_PAUSES = 8;
+
+  /** In all that is longer than any critical section takes when its holder is on a core. */
+  private static final int MOST_PAUSES = 128;
 
   private final Runnable osYield;
   private volatile boolean held;
@@ -53,15 +56,16 @@ public final class RuntimeLock {
   }
 
   private void lockSlow() {
-    for (int spin = 0; ; spin++) {
-      if (!held && HELD.compareAndSet(this, false, true)) {
-        return;
-      }
-      if (spin < SPINS) {
+    int pauses = FEWEST_PAUSES;
+    do {
+      for (int i = 0; i < pauses; i++) {
         Thread.onSpinWait();
+      }
+      if (pauses < MOST_PAUSES) {
+        pauses *= 2;
       } else {
         osYield.run();
       }
-    }
+    } while (held || !HELD.compareAndSet(this, false, true));
   }
 }
