@@ -1,7 +1,9 @@
 package child;
 
+import io.heddle.Go;
 import io.heddle.Goroutine;
 import io.heddle.Scheduler;
+import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 
 /** Two loops run on two Ps, and then there is one P. Ends when each of them has been seen to wait for its turn. */
@@ -17,8 +19,8 @@ public final class FewerPs {
     Goroutine other = scheduler.go(() -> compute(running));
     running.await();
     scheduler.procs(1);
-    awaitTurn(one);
-    awaitTurn(other);
+    awaitTurn(scheduler, one);
+    awaitTurn(scheduler, other);
     System.out.println("both waited");
     System.exit(0);
   }
@@ -32,9 +34,14 @@ public final class FewerPs {
     sink = x;
   }
 
-  private static void awaitTurn(Goroutine goroutine) {
+  /** With others that want the P now and then. */
+  private static void awaitTurn(Scheduler scheduler, Goroutine goroutine)
+      throws InterruptedException {
+    Goroutine visitor = scheduler.go(() -> {});
     while (goroutine.state() != Goroutine.State.RUNNABLE) {
-      Thread.onSpinWait();
+      if (visitor.join(Duration.ofMillis(1))) {
+        visitor = scheduler.go(() -> Go.sleep(Duration.ofMillis(1)));
+      }
     }
   }
 }

@@ -15,19 +15,26 @@ public final class Woven {
   private static final Scheduler ONE_P =
       Scheduler.builder().name("woven").procs(1).timeSlice(Duration.ofMillis(20)).build();
 
-  private static final int ENOUGH = Integer.getInteger("woven.ticks", 40_000);
+  private static final int ENOUGH = Integer.getInteger("woven.ticks", 20_000);
 
   private static volatile long sink;
   private static volatile boolean over;
 
   // For afterCall: the ticker keeps the P until the call has ended without it.
-  private static volatile boolean inCall;
+  private static volatile Call call = Call.NONE;
   private static volatile boolean ticks;
+
+  private enum Call {
+    NONE,
+    TO_COME,
+    IN
+  }
 
   private Woven() {}
 
   public static void main(String[] args) throws Exception {
     int wanted = Integer.parseInt(args[1]);
+    call = args[0].equals("afterCall") ? Call.TO_COME : Call.NONE;
     ONE_P.go("hog", () -> sink = compute(args[0]));
     ONE_P.go("ticker", () -> tick(wanted)).join();
     System.out.println("preemptions=" + ONE_P.stats().preemptions());
@@ -41,8 +48,11 @@ public final class Woven {
   }
 
   private static void tick(int wanted) throws InterruptedException {
+    while (call == Call.TO_COME) {
+      Thread.onSpinWait();
+    }
     ticks = true;
-    while (inCall && ONE_P.handOffs().marked() == 0) {
+    while (call == Call.IN) {
       Thread.onSpinWait();
     }
     for (int i = 0; i < ENOUGH && ONE_P.stats().preemptions() < wanted; i++) {
@@ -240,7 +250,7 @@ public final class Woven {
     static final long VALUE = untilLost();
 
     private static long untilLost() {
-      while (ONE_P.handOffs().pinned() == 0) {
+      while (ONE_P.stats().handoffs() == 0) {
         LockSupport.parkNanos(1_000_000);
       }
       return 1;
@@ -265,7 +275,7 @@ public final class Woven {
     static final long VALUE = withoutP();
 
     private static long withoutP() {
-      inCall = true;
+      call = Call.IN;
       try {
         return Go.blocking(
             () -> {
@@ -276,6 +286,8 @@ public final class Woven {
             });
       } catch (Exception e) {
         throw new IllegalStateException(e);
+      } finally {
+        call = Call.NONE;
       }
     }
   }

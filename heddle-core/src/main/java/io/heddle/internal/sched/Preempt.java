@@ -20,9 +20,9 @@ public final class Preempt {
    * M: the monitor need not wait for it, and it is asked again no sooner than one that was pinned and has gone on.
    *
    * A goroutine may also lose its P without force: it gave it up for a call, found none behind it, and could not wait in
-   * line (it was pinned); or there are fewer Ps now. Or it lost it before anything was woven. So the monitor looks at the
-   * Ms, too, and does not sleep while one computes without a P. What it reads there is not meant for it, and may be out of date: somebody may be asked too soon,
-   * or at the next look.
+   * line (it was pinned); or there are fewer Ps now. Or it lost it before anything was woven. So the monitor, when it is
+   * awake, looks at the Ms, too. What it reads there is not meant for it, and may be out of date: somebody may be asked too
+   * soon, or at the next look.
    */
 
   /** For how many times as long a straggler is left alone as it was asked. */
@@ -52,9 +52,9 @@ public final class Preempt {
       this.nextLook = now + REST * grace;
     }
 
-    /** In the same stretch as when it lost its P. */
+    /** In the same stretch as when it lost its P, and not in a call that is known to block. */
     boolean isStill() {
-      return m.tick() == tick && m.current() != null;
+      return m.tick() == tick && m.hasStrayed();
     }
 
     boolean isAsked(long now, long limit) {
@@ -138,14 +138,16 @@ public final class Preempt {
     }
   }
 
-  /** For the monitor: looks for those that go on without a P. */
+  /** For the monitor: looks for those that compute without a P. */
   void gather(Collection<M> ms, long now, long grace) {
     if (!isPossible()) {
       return;
     }
     for (M m : ms) {
       int tick = m.tick();
-      if (m.hasStrayed() && stragglers.stream().noneMatch(s -> s.m == m && s.tick == tick)) {
+      if (m.hasStrayed()
+          && !Sysmon.isWaiting(m)
+          && stragglers.stream().noneMatch(s -> s.m == m && s.tick == tick)) {
         stragglers.add(new Straggler(m, tick, now, grace, true));
       }
     }
@@ -159,11 +161,6 @@ public final class Preempt {
       asks |= straggler.isAsked(now, limit);
     }
     return asks;
-  }
-
-  /** For the monitor: whether some compute without a P. One of those may be the only one that does anything. */
-  boolean hasStragglers() {
-    return stragglers.stream().anyMatch(straggler -> !Sysmon.isWaiting(straggler.m));
   }
 
   /** For the monitor: whether woven code is to ask. */

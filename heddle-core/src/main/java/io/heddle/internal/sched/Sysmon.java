@@ -218,7 +218,7 @@ final class Sysmon {
       sched.spinning.wakeP(); // nobody could be had before, or could be called
     }
     stalls.look(now);
-    quietLooks = preempt.hasStragglers() || mustWatch() ? 0 : quietLooks + 1;
+    quietLooks = asks || mustWatch() ? 0 : quietLooks + 1;
     idleLooks = acted ? 0 : idleLooks + 1;
     if (acted) {
       pause = SHORTEST;
