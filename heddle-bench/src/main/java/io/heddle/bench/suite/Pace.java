@@ -2,7 +2,7 @@ package io.heddle.bench.suite;
 
 /** How long things take. */
 enum Pace {
-  QUICK(1_200, 200, 1_200, 1_500),
+  QUICK(1_100, 200, 1_200, 1_500),
   FULL(2_000, 1_000, 5_000, 5_000);
 
   /** Enough for what is compiled before the program starts: caches, and memory from the system. */
