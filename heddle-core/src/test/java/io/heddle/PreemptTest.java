@@ -53,11 +53,10 @@ class PreemptTest {
       })
   void s6_aLoopYieldsAndKeepsItsP(String how) throws Exception {
     Map<String, Integer> result = hog(child("=preempt=child.*"), how);
-    // Some, on a busy machine: whose thread is off the CPU loses its P by force, and comes back
-    // later for the next time. But at least once it has yielded.
-    int forced = result.get("computing") + result.get("native");
-    assertThat(result.get("preemptions")).isGreaterThanOrEqualTo(WANTED).isGreaterThan(forced);
-    assertThat(result.get("threads")).isLessThanOrEqualTo(2 + forced);
+    assertThat(result.get("preemptions")).isGreaterThanOrEqualTo(WANTED);
+    // Some hand-overs, on a busy machine: whose thread is off the CPU loses its P by force, and who
+    // loads a class gives it up. Each may take another thread.
+    assertThat(result.get("threads")).isLessThanOrEqualTo(2 + result.get("handoffs"));
   }
 
   /** Far from its next check, or unable to yield at first: it is not left without a P for good. Nor is one that had given it up. */
