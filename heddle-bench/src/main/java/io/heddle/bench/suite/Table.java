@@ -8,6 +8,10 @@ import java.util.Set;
 
 /** Medians of all contenders beside each other, and how Heddle stands to each: in the terminal and as Markdown. */
 final class Table {
+  /** Without quick it was watched for longer; the least is good enough. */
+  private static final String NEVER =
+      String.format(Locale.ROOT, "%.0f s", Row.HOGS.watchedMillis() / 1_000);
+
   private final Results results;
   private final List<Contender> columns;
   private final List<List<String>> cells = new ArrayList<>();
@@ -118,10 +122,6 @@ final class Table {
     }
     return row.lack(contender).isEmpty() ? "not run" : "–";
   }
-
-  /** Without quick it was watched for longer; the least is good enough. */
-  private static final String NEVER =
-      String.format(Locale.ROOT, "%.0f s", Row.HOGS.watchedMillis() / 1_000);
 
   private void addMean(Contender contender) {
     List<String> line = new ArrayList<>(List.of("geometric mean", contender.title + " / Heddle"));

@@ -24,7 +24,8 @@ final class M extends Carrier {
    * A goroutine that a method is called from is pinned on this M for the time of the call (the JDK does that around
    * execute), so what it reads here is its own carrier's.
    *
-   * Sysmon reads current and tick, and writes preempt and refused, while the M runs. It acts on what has not changed for a
+   * Sysmon reads current and tick, and writes preempt and refused, while the M runs; of p, epoch and calls it takes a plain
+   * look that decides only whom it asks to yield (hasStrayed). It acts on what has not changed for a
    * whole time slice, which it sees by then although the accesses are plain or opaque; if it is wrong after all, a slice
    * ends early, or a log names the wrong goroutine.
    *

@@ -28,7 +28,7 @@ public final class Preempt {
   /** For how many times as long a straggler is left alone as it was asked. */
   private static final int REST = 10;
 
-  /** One that lost its P by force: asked for a while, and again, for twice as long, when it has computed for some more. */
+  /** One that goes on without a P: asked for a while, and again, for twice as long, when it has computed for some more. */
   private static final class Straggler {
     private final M m;
     private final int tick;
@@ -153,7 +153,7 @@ public final class Preempt {
     }
   }
 
-  /** For the monitor: whether one that was forced may come by a check just now. */
+  /** For the monitor: whether one without a P may come by a check just now. */
   boolean asksStragglers(long now, long limit) {
     stragglers.removeIf(straggler -> !straggler.isStill());
     boolean asks = false;

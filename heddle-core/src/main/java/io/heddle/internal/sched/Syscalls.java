@@ -61,8 +61,8 @@ public final class Syscalls {
     if (idle != null) {
       goOn(m, idle);
     } else {
-      Thread.yield(); // to the global queue; the M parks. A pinned one goes on without a P: see
-      // Preempt.
+      // To the global queue; the M parks. A pinned one goes on without a P: see Preempt.
+      Thread.yield();
     }
   }
 
