@@ -4,9 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 
 import io.heddle.internal.base.StackRoom;
+import io.heddle.internal.sched.Parking;
 import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -24,10 +26,21 @@ class StackOverflowTest {
   @ParameterizedTest
   @ValueSource(ints = {1, 2})
   void goroutinesUnparkedAtTheEndOfAStackRun(int procs) throws Exception {
+    wakeAtTheEndOfAStack(procs, LockSupport::park, LockSupport::unpark);
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2})
+  void goroutinesThatAChannelWakesAtTheEndOfAStackRun(int procs) throws Exception {
+    wakeAtTheEndOfAStack(procs, Parking::park, Parking::unpark);
+  }
+
+  private void wakeAtTheEndOfAStack(int procs, Consumer<Object> park, Consumer<Thread> unpark)
+      throws Exception {
     Scheduler scheduler = Scheduler.builder().name("deep").procs(procs).build();
     int failed = 0;
     for (int round = 0; round < ROUNDS; round++) {
-      Sleepers sleepers = new Sleepers(scheduler);
+      Sleepers sleepers = new Sleepers(scheduler, park, unpark);
       scheduler.go(sleepers::wakeAtTheEndOfTheStack).join();
       sleepers.endAllButLost();
       failed += sleepers.failed;
@@ -66,11 +79,15 @@ class StackOverflowTest {
   /** Parked goroutines, and one that unparks them on its way out of an overflow. */
   private static final class Sleepers {
     private final Thread[] threads = new Thread[SLEEPERS];
+    private final Consumer<Object> park;
+    private final Consumer<Thread> unpark;
     private volatile boolean over;
     private int next;
     private int failed;
 
-    Sleepers(Scheduler scheduler) {
+    Sleepers(Scheduler scheduler, Consumer<Object> park, Consumer<Thread> unpark) {
+      this.park = park;
+      this.unpark = unpark;
       for (int i = 0; i < SLEEPERS; i++) {
         threads[i] = scheduler.go(this::sleep).thread();
       }
@@ -81,7 +98,7 @@ class StackOverflowTest {
 
     private void sleep() {
       while (!over) {
-        LockSupport.park(this);
+        park.accept(this);
       }
     }
 
@@ -106,7 +123,7 @@ class StackOverflowTest {
       if (next < SLEEPERS) {
         int i = next++;
         try {
-          LockSupport.unpark(threads[i]);
+          unpark.accept(threads[i]);
         } catch (StackOverflowError e) {
           failed++; // the JDK may have lost it before it came to us
         }

@@ -7,6 +7,7 @@ import java.lang.invoke.VarHandle;
 import java.lang.reflect.Field;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ForkJoinPool;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import jdk.internal.vm.Continuation;
@@ -49,6 +50,8 @@ public final class VirtualThreads {
   private static final MethodHandle CAS_STATE = DOORS.casState;
   private static final MethodHandle SET_CONTAINER = DOORS.setContainer;
   private static final MethodHandle RUN = DOORS.run;
+  private static final MethodHandle HAS_PERMIT = DOORS.hasPermit;
+  private static final MethodHandle STEP_OFF = DOORS.stepOff;
   private static final boolean OPEN = SHUT == null;
 
   private VirtualThreads() {}
@@ -248,6 +251,44 @@ public final class VirtualThreads {
     }
   }
 
+  /**
+   * As {@link LockSupport#park} for the current thread, which is virtual, but it takes no permit. False, and nothing has
+   * happened, if there is one, if the thread is interrupted, or cannot step off its carrier.
+   */
+  public static boolean park(Thread self) {
+    try {
+      if ((boolean) HAS_PERMIT.invokeExact(self) || self.isInterrupted()) {
+        return false;
+      }
+      boolean steppedOff = false;
+      SET_STATE.invokeExact(self, Phase.PARKING_STATE);
+      try {
+        steppedOff = (boolean) STEP_OFF.invokeExact(self);
+      } catch (OutOfMemoryError e) {
+        // no room for its stack
+      } finally {
+        if (!steppedOff) {
+          SET_STATE.invokeExact(self, Phase.RUNNING_STATE);
+        }
+      }
+      return steppedOff;
+    } catch (Throwable t) {
+      throw rethrow(t);
+    }
+  }
+
+  /**
+   * Makes {@code thread}, if it is parked off its carrier for no limited time, one that would go on; it is for the caller
+   * to see to it that it is run. False if it is not: {@link LockSupport#unpark} is for those, and leaves them a permit.
+   */
+  public static boolean tryUnpark(Thread thread) {
+    try {
+      return (boolean) CAS_STATE.invokeExact(thread, Phase.PARKED_STATE, Phase.UNPARKED_STATE);
+    } catch (Throwable t) {
+      throw rethrow(t);
+    }
+  }
+
   /** Whether the caller is the JDK's thread that makes those runnable whose monitor has become free. */
   public static boolean isUnblocker() {
     return Thread.currentThread().getName().equals("VirtualThread-unblocker");
@@ -306,6 +347,8 @@ public final class VirtualThreads {
     MethodHandle casState = never();
     MethodHandle setContainer = never();
     MethodHandle run = never();
+    MethodHandle hasPermit = never();
+    MethodHandle stepOff = never();
 
     static Doors tryOpen() {
       Doors doors = new Doors();
@@ -379,6 +422,22 @@ public final class VirtualThreads {
           inside
               .findVirtual(type, "runContinuation", MethodType.methodType(void.class))
               .asType(MethodType.methodType(void.class, Thread.class));
+      hasPermit =
+          inside
+              .findVarHandle(type, "parkPermit", boolean.class)
+              .toMethodHandle(VarHandle.AccessMode.GET_VOLATILE)
+              .asType(MethodType.methodType(boolean.class, Thread.class));
+      requireNumber(inside, type, "STARTED", Phase.STARTED_STATE);
+      requireNumber(inside, type, "RUNNING", Phase.RUNNING_STATE);
+      requireNumber(inside, type, "PARKING", Phase.PARKING_STATE);
+      requireNumber(inside, type, "PARKED", Phase.PARKED_STATE);
+      requireNumber(inside, type, "UNPARKED", Phase.UNPARKED_STATE);
+      requireNumber(inside, type, "BLOCKED", Phase.BLOCKED_STATE);
+      requireNumber(inside, type, "UNBLOCKED", Phase.UNBLOCKED_STATE);
+      stepOff =
+          inside
+              .findVirtual(type, "yieldContinuation", MethodType.methodType(boolean.class))
+              .asType(MethodType.methodType(boolean.class, Thread.class));
       defaultPool =
           (ForkJoinPool)
               inside.findStaticVarHandle(type, "DEFAULT_SCHEDULER", ForkJoinPool.class).get();
@@ -439,9 +498,17 @@ public final class VirtualThreads {
         setExecutor.invokeExact(thread, second);
         require((Executor) getExecutor.invokeExact(thread) == second, "scheduler");
         require((int) state.invokeExact(thread) == Phase.NEW_STATE, "state");
+        require(!(boolean) hasPermit.invokeExact(thread), "parkPermit");
       } catch (Throwable t) {
         throw rethrow(t);
       }
+    }
+
+    /** For the states that are exchanged from here. */
+    private static void requireNumber(
+        MethodHandles.Lookup inside, Class<?> type, String name, int expected)
+        throws ReflectiveOperationException {
+      require((int) inside.findStaticVarHandle(type, name, int.class).get() == expected, name);
     }
 
     private static void require(boolean holds, String field) {

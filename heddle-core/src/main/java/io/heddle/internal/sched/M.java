@@ -24,7 +24,8 @@ final class M extends Carrier {
    * A goroutine that a method is called from is pinned on this M for the time of the call (the JDK does that around
    * execute), so what it reads here is its own carrier's.
    *
-   * Sysmon reads current and tick, and writes preempt and refused, while the M runs; of p, epoch and calls it takes a plain
+   * Who would steal from it reads current and runs, as a guess. Sysmon reads current and tick, and writes preempt and
+   * refused, while the M runs; of p, epoch and calls it takes a plain
    * look that decides only whom it asks to yield (hasStrayed). It acts on what has not changed for a
    * whole time slice, which it sees by then although the accesses are plain or opaque; if it is wrong after all, a slice
    * ends early, or a log names the wrong goroutine.
@@ -51,6 +52,7 @@ final class M extends Carrier {
   final int number;
   final Note note = new Note();
   final Linger linger = new Linger();
+  final Watch watch = new Watch();
   final LastSite lastSite = new LastSite();
   final FastRandom random = new FastRandom(threadId());
 
@@ -172,9 +174,14 @@ final class M extends Carrier {
     return VirtualThreads.carrier() instanceof M m ? m : null;
   }
 
-  /** The goroutine it runs, or ran last: for this M, and for that goroutine. */
+  /** The goroutine it runs, or ran last: for this M, and for that goroutine. For any other thread, about. */
   @Nullable G current() {
     return current;
+  }
+
+  /** How many goroutines it has run since it was last in the scheduler. For any thread, about: to see whether it switches. */
+  int runs() {
+    return runs;
   }
 
   /** Before it goes to sleep; it keeps no goroutine from the collector. */

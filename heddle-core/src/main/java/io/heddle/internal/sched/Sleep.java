@@ -23,7 +23,7 @@ public final class Sleep extends Deadline implements Waiting {
     Sleep sleep = new Sleep(Thread.currentThread());
     sleep.arm(sched.timersOfCaller(), sched.in(nanos), 0);
     while (!sleep.over) {
-      LockSupport.park(sleep);
+      Parking.park(sleep);
       if (Thread.interrupted()) {
         sleep.stop();
         throw new InterruptedException();
@@ -45,7 +45,7 @@ public final class Sleep extends Deadline implements Waiting {
   @Override
   protected void fire(long generation) {
     over = true;
-    LockSupport.unpark(sleeper);
+    Parking.unpark(sleeper);
   }
 
   @Override

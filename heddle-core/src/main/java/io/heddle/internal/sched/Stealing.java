@@ -8,8 +8,8 @@ final class Stealing {
   /*
    * Differences from Go: there, what is next on a running P is left alone for 3 µs, and then taken whatever it is by then.
    * Here it is taken only if it has been the same all the time; and so are a few goroutines in the ring, of which Go takes
-   * half at once: only if they have not all had their turn within that time. Those that hand over to each other within it
-   * stay on one P, although they could overlap.
+   * half at once: only if they have not all had their turn within that time, and the P has not switched at all, or the ring
+   * has stood still for longer. Those that hand over to each other stay on one P, although they could overlap.
    */
 
   /** Go's number of rounds. Only the last may take what another P is about to run. */
@@ -20,6 +20,13 @@ final class Stealing {
    * to the one it has just woken, and taking that one away would send it to another core and back. Go's 3 µs.
    */
   private static final long PATIENCE = 3_000;
+
+  /**
+   * How long the ring may stand still, in nanoseconds, while others hand over to each other before those in it. To take
+   * one of a group that all deal with each other (a select and those that feed it) costs the group some microseconds, and
+   * the others follow it; of two groups that have nothing to do with each other one goes to another core for good.
+   */
+  private static final long LONG_PATIENCE = 100_000;
 
   /** Between two looks during that: each may cost the victim a cache miss. */
   private static final int PAUSES = 10;
@@ -59,7 +66,7 @@ final class Stealing {
             return woken; // and steals nothing: the ring may be full of others
           }
         }
-        G g = victim == p ? null : stealFrom(victim, p, round == ROUNDS - 1);
+        G g = victim == p ? null : stealFrom(m, victim, p, round == ROUNDS - 1);
         if (g != null) {
           m.lastVictim = victim.number;
           m.local.steals.add(1);
@@ -79,12 +86,12 @@ final class Stealing {
     return g == null ? p.runQueue.takeHead() : g;
   }
 
-  private static @Nullable G stealFrom(P victim, P p, boolean lastRound) {
+  private static @Nullable G stealFrom(M m, P victim, P p, boolean lastRound) {
     RunQueue<G> queue = victim.runQueue;
     if (queue.waiting() > FEW) {
       return queue.stealInto(p.runQueue, false);
     }
-    if (!lastRound || queue.isEmpty() || (!victim.isIdle() && isMoving(queue))) {
+    if (!lastRound || queue.isEmpty() || (!victim.isIdle() && isMoving(m.watch, victim))) {
       return null;
     }
     return queue.stealInto(p.runQueue, true);
@@ -92,14 +99,22 @@ final class Stealing {
 
   /**
    * Whether those in the ring, or else the next one, get their turn meanwhile, as seen by looking again and again for a
-   * while. Goroutines that hand over to each other are best left alone; if they do not, somebody computes, or
-   * others go before them.
+   * while; or others do, and the ring has not stood still for long. Goroutines that hand over to each other are best left
+   * alone; if they do not, somebody computes.
    */
-  private static boolean isMoving(RunQueue<G> queue) {
+  static boolean isMoving(Watch watch, P victim) {
+    RunQueue<G> queue = victim.runQueue;
     Object next = queue.next();
     int taken = queue.taken();
     int waiting = queue.waiting();
-    long end = System.nanoTime() + PATIENCE;
+    M runner = victim.m();
+    if (runner != null && runner.p() != victim) {
+      runner = null; // had it before
+    }
+    G current = runner == null ? null : runner.current();
+    int runs = runner == null ? 0 : runner.runs();
+    long start = System.nanoTime();
+    boolean mayWait = watch.stillFor(victim, waiting, taken, start) < LONG_PATIENCE;
     do {
       for (int i = 0; i < PAUSES; i++) {
         Thread.onSpinWait();
@@ -107,7 +122,10 @@ final class Stealing {
       if (waiting > 0 ? queue.taken() - taken >= waiting : queue.next() != next) {
         return true;
       }
-    } while (System.nanoTime() - end < 0);
+      if (mayWait && runner != null && (runner.current() != current || runner.runs() != runs)) {
+        return true;
+      }
+    } while (System.nanoTime() - start < PATIENCE);
     return false;
   }
 }

@@ -4,6 +4,7 @@ import io.heddle.internal.jfr.Events;
 import io.heddle.internal.jfr.LongWait;
 import io.heddle.internal.sched.Crank;
 import io.heddle.internal.sched.G;
+import io.heddle.internal.sched.Parking;
 import io.heddle.internal.sched.Sched;
 import io.heddle.internal.sched.Waiting;
 import java.lang.invoke.MethodHandles;
@@ -75,7 +76,7 @@ public final class Wait extends Place implements Waiting {
 
   /** Behind a {@link Place#fire} that was true, and without a lock: the waiter goes on. */
   public void wakeUp() {
-    LockSupport.unpark(thread);
+    Parking.unpark(thread);
   }
 
   /** The index of the place whose item ended this round; -1 if it has not ended, or was given up. */
@@ -142,7 +143,7 @@ public final class Wait extends Place implements Waiting {
   private void park(long round) {
     LongWait event = Events.waitBegins();
     try {
-      LockSupport.park(this);
+      Parking.park(this);
     } catch (Throwable t) {
       rethrowIfOpen(round, t);
     }
