@@ -84,7 +84,11 @@ public final class Bench {
     options.rows.forEach(results::forget);
     describe(present);
     List<Job> jobs = Job.plan(options, present);
-    List<Job> growth = Job.planGrowth(options, present);
+    List<Job> growth = Job.planGrowth(options, present, Machine.memory());
+    List<Job> wanted = Job.planGrowth(options, present, 0);
+    for (int i = 0; i < growth.size(); i++) {
+      tellLeftOut(wanted.get(i), growth.get(i));
+    }
     int growthRounds = Math.min(options.rounds(), MOST_GROWTH_ROUNDS);
     Progress progress =
         new Progress(
@@ -101,6 +105,16 @@ public final class Bench {
     System.out.print(new Table(results).text());
     System.out.println("\n" + file + "\n" + pages.getFirst() + "\n" + pages.getLast());
     return results.failures().isEmpty() ? 0 : 1;
+  }
+
+  private void tellLeftOut(Job wanted, Job planned) {
+    for (Results.Key key : wanted.keys()) {
+      if (!planned.keys().contains(key)) {
+        String what = "%s of %d".formatted(key.row().id, key.size());
+        results.about.put("no room in memory for " + key.contender().title, what);
+        System.err.println("bench: no room in memory for " + key.contender().title + ", " + what);
+      }
+    }
   }
 
   /** What is there is kept, should it be ended in the middle. */

@@ -130,7 +130,8 @@ final class Commands {
       return List.of("-Xms64m", "-Xmx4g");
     }
     return switch (row) {
-      case GROWTH_SPAWN, GROWTH_PAIRS, GROWTH_SKYNET -> List.of("-Xms2g", "-Xmx8g", PRE_TOUCH);
+      case GROWTH_SPAWN, GROWTH_PAIRS, GROWTH_SKYNET ->
+          List.of("-Xms2g", "-XX:MaxRAMPercentage=75", PRE_TOUCH);
       case SPAWN, SKYNET, TIMERS -> List.of("-Xms2g", "-Xmx2g", PRE_TOUCH);
       default -> List.of("-Xms512m", "-Xmx512m", PRE_TOUCH);
     };

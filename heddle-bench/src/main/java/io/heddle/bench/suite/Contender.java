@@ -6,21 +6,30 @@ import java.util.stream.Collectors;
 
 /** Who is measured. */
 enum Contender {
-  HEDDLE("Heddle", "HEDDLE"),
-  GO("Go", ""),
-  JDK("JDK", "JUC"),
-  KOTLIN("Kotlin", "KOTLIN"),
-  JOX("Jox", "JOX"),
-  TOKIO("Tokio", "");
+  HEDDLE("Heddle", "HEDDLE", 1_400),
+  GO("Go", "", 2_800),
+  JDK("JDK", "JUC", 1_400),
+  KOTLIN("Kotlin", "KOTLIN", 800),
+  JOX("Jox", "JOX", 1_400),
+  TOKIO("Tokio", "", 500);
 
   final String title;
 
   /** How {@code TwinMain} calls it; "" if it does not run in a JVM. */
   final String jvmPeer;
 
-  Contender(String title, String jvmPeer) {
+  /** What one that waits takes of the machine's memory, about, by the row {@code parked}. */
+  private final long bytes;
+
+  Contender(String title, String jvmPeer, long bytes) {
     this.title = title;
     this.jvmPeer = jvmPeer;
+    this.bytes = bytes;
+  }
+
+  /** Whether so many find room in so much memory, some of which is to be left. Yes if that is 0, for unknown. */
+  boolean fits(int waiting, long memory) {
+    return memory == 0 || waiting * bytes <= memory / 4 * 3;
   }
 
   boolean isJvm() {

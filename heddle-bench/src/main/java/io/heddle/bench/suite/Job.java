@@ -47,8 +47,11 @@ record Job(Contender contender, int procs, List<Row> rows, List<Integer> sizes) 
         contender, row.procs(options.procs), List.of(row), List.of(row.size(options.quick)));
   }
 
-  /** Those that grow: over the sizes, and over the numbers of procs. If it must be quick, some sizes of some contenders. */
-  static List<Job> planGrowth(Options options, Set<Contender> present) {
+  /**
+   * Those that grow: over the sizes that find room in {@code memory}, and over the numbers of procs. If it must be quick,
+   * some sizes of some contenders.
+   */
+  static List<Job> planGrowth(Options options, Set<Contender> present, long memory) {
     List<Integer> sizes =
         IntStream.rangeClosed(3, options.quick ? 5 : 7)
             .mapToObj(power -> (int) Math.pow(10, power))
@@ -58,7 +61,12 @@ record Job(Contender contender, int procs, List<Row> rows, List<Integer> sizes) 
       List<Row> rows =
           options.rows.stream().filter(row -> row.isGrowth() && row.lack(each).isEmpty()).toList();
       if (!rows.isEmpty() && (!options.quick || isMain(each))) {
-        rows.forEach(row -> jobs.add(new Job(each, options.procs, List.of(row), sizes)));
+        for (Row row : rows) {
+          // of pairs all wait at once
+          List<Integer> fitting =
+              sizes.stream().filter(n -> row != Row.GROWTH_PAIRS || each.fits(n, memory)).toList();
+          jobs.add(new Job(each, options.procs, List.of(row), fitting));
+        }
         (options.quick ? List.<Integer>of() : List.of(1, 2, 4, 8, 16))
             .stream()
                 .filter(procs -> procs != options.procs)

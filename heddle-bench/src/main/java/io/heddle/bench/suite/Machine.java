@@ -7,6 +7,8 @@ import java.util.List;
 
 /** Where it was measured. */
 final class Machine {
+  private static final double GIB = 1L << 30;
+
   private Machine() {}
 
   static String describe() {
@@ -14,14 +16,15 @@ final class Machine {
         .formatted(
             field("/proc/cpuinfo", "model name"),
             Runtime.getRuntime().availableProcessors(),
-            memory(),
+            memory() == 0 ? "an unknown size" : Math.round(memory() / GIB) + " GiB",
             System.getProperty("os.name"),
             System.getProperty("os.version"));
   }
 
-  private static String memory() {
+  /** In bytes; 0 if it is not known. */
+  static long memory() {
     String kib = field("/proc/meminfo", "MemTotal").replaceAll("[^0-9]", "");
-    return kib.isEmpty() ? "an unknown size" : Math.round(Long.parseLong(kib) / 1048576.0) + " GiB";
+    return kib.isEmpty() ? 0 : 1024 * Long.parseLong(kib);
   }
 
   private static String field(String file, String name) {

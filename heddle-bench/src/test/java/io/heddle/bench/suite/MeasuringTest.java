@@ -62,6 +62,24 @@ class MeasuringTest {
     assertThat(jobs).noneMatch(job -> !job.rows().getFirst().lack(job.contender()).isEmpty());
   }
 
+  @Test
+  void whatFindsNoRoomInMemoryIsLeftOut() {
+    Options options = Options.parse(List.of("--only", "growth"));
+    assertThat(mostPairs(options, Contender.GO, 20L << 30)).isEqualTo(1_000_000);
+    assertThat(mostPairs(options, Contender.HEDDLE, 20L << 30)).isEqualTo(10_000_000);
+    assertThat(mostPairs(options, Contender.HEDDLE, 4L << 30)).isEqualTo(1_000_000);
+    assertThat(mostPairs(options, Contender.GO, 0)).as("unknown").isEqualTo(10_000_000);
+  }
+
+  private static int mostPairs(Options options, Contender contender, long memory) {
+    return Job.planGrowth(options, Set.of(contender), memory).stream()
+        .filter(job -> job.rows().contains(Row.GROWTH_PAIRS))
+        .flatMap(job -> job.sizes().stream())
+        .mapToInt(size -> size)
+        .max()
+        .orElse(0);
+  }
+
   private Measuring measuring() {
     Path classes = Path.of("target/classes").toAbsolutePath();
     Toolchains none = new Toolchains(folder, folder, List.of(), folder, folder);
