@@ -8,6 +8,7 @@ import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.EnumSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 
@@ -85,10 +86,7 @@ public final class Bench {
     describe(present);
     List<Job> jobs = Job.plan(options, present);
     List<Job> growth = Job.planGrowth(options, present, Machine.memory());
-    List<Job> wanted = Job.planGrowth(options, present, 0);
-    for (int i = 0; i < growth.size(); i++) {
-      tellLeftOut(wanted.get(i), growth.get(i));
-    }
+    tellLeftOut(Job.planGrowth(options, present, 0), growth);
     int growthRounds = Math.min(options.rounds(), MOST_GROWTH_ROUNDS);
     Progress progress =
         new Progress(
@@ -107,13 +105,14 @@ public final class Bench {
     return results.failures().isEmpty() ? 0 : 1;
   }
 
-  private void tellLeftOut(Job wanted, Job planned) {
-    for (Results.Key key : wanted.keys()) {
-      if (!planned.keys().contains(key)) {
-        String what = "%s of %d".formatted(key.row().id, key.size());
-        results.about.put("no room in memory for " + key.contender().title, what);
-        System.err.println("bench: no room in memory for " + key.contender().title + ", " + what);
-      }
+  private void tellLeftOut(List<Job> wanted, List<Job> planned) {
+    Set<Results.Key> left = new LinkedHashSet<>();
+    wanted.forEach(job -> left.addAll(job.keys()));
+    planned.forEach(job -> job.keys().forEach(left::remove));
+    for (Results.Key key : left) {
+      String what = "%s, %s of %d".formatted(key.contender().title, key.row().id, key.size());
+      results.about.put("left out: " + what, "no room in memory");
+      System.err.println("bench: no room in memory for " + what);
     }
   }
 

@@ -32,7 +32,9 @@ public final class VirtualThreads {
    * The class of that lambda is another one for threads that were made before TimeDoor changed VirtualThread: the field of
    * those is looked up each time.
    *
-   * Checked by: VirtualThreadsTest; probe() refuses a JDK whose internals differ.
+   * A long file, since each door stands here three times: as what it is for, as a handle, and where that is found.
+   *
+   * Checked by: VirtualThreadsTest, ParkingTest; probe() and requireNumber() refuse a JDK whose internals differ.
    */
   private static final Doors DOORS = Doors.tryOpen();
 
@@ -486,7 +488,10 @@ public final class VirtualThreads {
       }
     }
 
-    /** Walks through each door once, so that a JDK that differs is refused at the start and not in mid-flight. */
+    /**
+     * Walks through each door that a thread which is not started can be led through, so that a JDK that differs is
+     * refused at the start and not in mid-flight.
+     */
     private void probe() {
       Executor first = Runnable::run;
       Executor second = Runnable::run;
