@@ -1,5 +1,6 @@
 package io.heddle;
 
+import io.heddle.internal.jdk.Mounting;
 import io.heddle.internal.jdk.VirtualThreads;
 import io.heddle.internal.sched.G;
 import io.heddle.internal.sched.Sched;
@@ -51,7 +52,11 @@ public final class Go {
 
   /** Lets others run: the caller goes to the tail of the global queue. */
   public static void gosched() {
-    Thread.yield();
+    if (VirtualThreads.isOpen()) {
+      Mounting.yieldNow();
+    } else {
+      Thread.yield();
+    }
   }
 
   /** Sleeps. From any other thread this is {@link Thread#sleep(Duration)}. */

@@ -64,7 +64,11 @@ class LayersTest {
       Pattern.compile(
           "(jdk[./](?!jfr).*|sun[./].*)|java[./]lang[./](VirtualThread|ThreadBuilders|ThreadContainer).*");
 
-  private static final JavaClasses CLASSES = new ClassFileImporter().importPath(ChildJvm.classes());
+  /** All but what Mounting makes a class of java.base. */
+  private static final JavaClasses CLASSES =
+      new ClassFileImporter()
+          .withImportOption(location -> !location.contains("META-INF"))
+          .importPath(ChildJvm.classes());
 
   @Test
   void everyClassIsInARoomThatIsKnown() {

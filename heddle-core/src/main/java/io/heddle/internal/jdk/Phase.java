@@ -19,8 +19,6 @@ public enum Phase {
   // The numbers of java.lang.VirtualThread in JDK 25.
   static final int NEW_STATE = 0;
   static final int STARTED_STATE = 1;
-  static final int RUNNING_STATE = 2;
-  static final int PARKING_STATE = 3;
   static final int PARKED_STATE = 4;
   static final int UNPARKED_STATE = 9;
   static final int YIELDED_STATE = 11;

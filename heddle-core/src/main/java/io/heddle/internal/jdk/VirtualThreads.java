@@ -51,9 +51,6 @@ public final class VirtualThreads {
   private static final MethodHandle SET_STATE = DOORS.setState;
   private static final MethodHandle CAS_STATE = DOORS.casState;
   private static final MethodHandle SET_CONTAINER = DOORS.setContainer;
-  private static final MethodHandle RUN = DOORS.run;
-  private static final MethodHandle HAS_PERMIT = DOORS.hasPermit;
-  private static final MethodHandle STEP_OFF = DOORS.stepOff;
   private static final boolean OPEN = SHUT == null;
 
   private VirtualThreads() {}
@@ -68,6 +65,7 @@ public final class VirtualThreads {
     if (SHUT != null) {
       throw new IllegalStateException(SHUT);
     }
+    Mounting.ensureChosen();
     if (!SocketDoor.isOpen()) {
       Pollers.start();
     }
@@ -149,15 +147,6 @@ public final class VirtualThreads {
   public static Runnable continuation(Thread thread) {
     try {
       return (Runnable) CONTINUATION.invokeExact(thread);
-    } catch (Throwable t) {
-      throw rethrow(t);
-    }
-  }
-
-  /** Runs what {@code thread} gave its executor, by a shorter way than through that object. On a platform thread. */
-  public static void run(Thread thread) {
-    try {
-      RUN.invokeExact(thread);
     } catch (Throwable t) {
       throw rethrow(t);
     }
@@ -254,32 +243,6 @@ public final class VirtualThreads {
   }
 
   /**
-   * As {@link LockSupport#park} for the current thread, which is virtual, but it takes no permit. False, and nothing has
-   * happened, if there is one, if the thread is interrupted, or cannot step off its carrier.
-   */
-  public static boolean park(Thread self) {
-    try {
-      if ((boolean) HAS_PERMIT.invokeExact(self) || self.isInterrupted()) {
-        return false;
-      }
-      boolean steppedOff = false;
-      SET_STATE.invokeExact(self, Phase.PARKING_STATE);
-      try {
-        steppedOff = (boolean) STEP_OFF.invokeExact(self);
-      } catch (OutOfMemoryError e) {
-        // no room for its stack
-      } finally {
-        if (!steppedOff) {
-          SET_STATE.invokeExact(self, Phase.RUNNING_STATE);
-        }
-      }
-      return steppedOff;
-    } catch (Throwable t) {
-      throw rethrow(t);
-    }
-  }
-
-  /**
    * Makes {@code thread}, if it is parked off its carrier for no limited time, one that would go on; it is for the caller
    * to see to it that it is run. False if it is not: {@link LockSupport#unpark} is for those, and leaves them a permit.
    */
@@ -309,6 +272,16 @@ public final class VirtualThreads {
   /** Whether a virtual thread of that name is one of the JDK's own, that serve all others. */
   public static boolean isOfTheJdk(String name) {
     return name.startsWith("SubPoller-");
+  }
+
+  /** One that sees all of java.lang. */
+  static MethodHandles.Lookup lookup() throws IllegalAccessException {
+    return MethodHandles.privateLookupIn(Thread.class, MethodHandles.lookup());
+  }
+
+  /** Runs what a thread gave its executor. */
+  static MethodHandle runContinuation() {
+    return DOORS.run;
   }
 
   private static int state(Thread thread) {
@@ -349,14 +322,12 @@ public final class VirtualThreads {
     MethodHandle casState = never();
     MethodHandle setContainer = never();
     MethodHandle run = never();
-    MethodHandle hasPermit = never();
-    MethodHandle stepOff = never();
 
     static Doors tryOpen() {
       Doors doors = new Doors();
       MethodHandles.Lookup lookup;
       try {
-        lookup = MethodHandles.privateLookupIn(Thread.class, MethodHandles.lookup());
+        lookup = lookup();
       } catch (IllegalAccessException e) {
         doors.failure = shutMessage();
         return doors;
@@ -424,22 +395,11 @@ public final class VirtualThreads {
           inside
               .findVirtual(type, "runContinuation", MethodType.methodType(void.class))
               .asType(MethodType.methodType(void.class, Thread.class));
-      hasPermit =
-          inside
-              .findVarHandle(type, "parkPermit", boolean.class)
-              .toMethodHandle(VarHandle.AccessMode.GET_VOLATILE)
-              .asType(MethodType.methodType(boolean.class, Thread.class));
       requireNumber(inside, type, "STARTED", Phase.STARTED_STATE);
-      requireNumber(inside, type, "RUNNING", Phase.RUNNING_STATE);
-      requireNumber(inside, type, "PARKING", Phase.PARKING_STATE);
       requireNumber(inside, type, "PARKED", Phase.PARKED_STATE);
       requireNumber(inside, type, "UNPARKED", Phase.UNPARKED_STATE);
       requireNumber(inside, type, "BLOCKED", Phase.BLOCKED_STATE);
       requireNumber(inside, type, "UNBLOCKED", Phase.UNBLOCKED_STATE);
-      stepOff =
-          inside
-              .findVirtual(type, "yieldContinuation", MethodType.methodType(boolean.class))
-              .asType(MethodType.methodType(boolean.class, Thread.class));
       defaultPool =
           (ForkJoinPool)
               inside.findStaticVarHandle(type, "DEFAULT_SCHEDULER", ForkJoinPool.class).get();
@@ -503,7 +463,6 @@ public final class VirtualThreads {
         setExecutor.invokeExact(thread, second);
         require((Executor) getExecutor.invokeExact(thread) == second, "scheduler");
         require((int) state.invokeExact(thread) == Phase.NEW_STATE, "state");
-        require(!(boolean) hasPermit.invokeExact(thread), "parkPermit");
       } catch (Throwable t) {
         throw rethrow(t);
       }

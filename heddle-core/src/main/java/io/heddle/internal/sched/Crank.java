@@ -323,7 +323,7 @@ public final class Crank {
     trail = trail * 0x5DEECE66DL + g.id * 31 + now;
     long n = steps + 1;
     steps = n; // the M alone writes it
-    sched.schedule.runOne(m, g);
+    m.relay.runOnly(g);
     m.endRuns();
     G yielded = m.takeYielded();
     if (yielded != null) {

@@ -41,6 +41,9 @@ public abstract class G extends Linked<G> implements Executor, Runnable {
    *   suspended still, and puts the fence before another look, or finds that it can go on. Then the M does the
    *   submitter's work, and the exchange of status lets one of them do it.
    *
+   * A run may also leave the thread able to go on without any submission (HeddleMount: a yield, a permit that came
+   * early). Then afterRun alone queues it; there is a fence between that state and its looks.
+   *
    * Differences from Go: there is no Gwaiting to write, since the JDK parks a thread without telling its executor; and
    * dead Gs are not reused (G3): a virtual thread runs once, and users keep the handle. Figures in docs/decisions.
    *

@@ -53,6 +53,7 @@ final class M extends Carrier {
   final Note note = new Note();
   final Linger linger = new Linger();
   final Watch watch = new Watch();
+  final Relay relay;
   final LastSite lastSite = new LastSite();
   final FastRandom random = new FastRandom(threadId());
 
@@ -139,6 +140,7 @@ final class M extends Carrier {
     super("heddle-" + sched.name() + "-M" + number);
     this.sched = sched;
     this.number = number;
+    this.relay = new Relay(this);
   }
 
   @Override

@@ -1,6 +1,7 @@
 package io.heddle.internal.sched;
 
 import io.heddle.internal.base.StackRoom;
+import io.heddle.internal.jdk.Mounting;
 import io.heddle.internal.jdk.VirtualThreads;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
@@ -15,7 +16,7 @@ public final class Parking {
    * or with its carrier; somebody holds it to look at its stack.
    *
    * Ordering: no wake-up is lost, as in the JDK. If unpark finds it not PARKED yet, it leaves a permit, and then reads the
-   * state; who parks writes PARKED, and then looks for a permit (VirtualThread.afterYield). PARKING is only released: to
+   * state; who parks writes PARKED, and then looks for a permit (HeddleMount.unmount, or the JDK's afterYield). PARKING is only released: to
    * those who wake, it means the same as RUNNING before it.
    *
    * Checked by: ParkingTest (with a broken twin), ChanStress, SchedulerStressTest.
@@ -39,7 +40,7 @@ public final class Parking {
     boolean parked;
     LockSupport.setCurrentBlocker(blocker);
     try {
-      parked = VirtualThreads.park(self);
+      parked = Mounting.park(self);
     } finally {
       LockSupport.setCurrentBlocker(null);
     }

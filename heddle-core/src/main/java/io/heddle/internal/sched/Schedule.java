@@ -1,8 +1,5 @@
 package io.heddle.internal.sched;
 
-import io.heddle.internal.jdk.VirtualThreads;
-import io.heddle.internal.jfr.Events;
-import io.heddle.internal.jfr.GoroutineRun;
 import io.heddle.internal.queue.RunQueue;
 import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
@@ -92,9 +89,7 @@ class Schedule {
     m.startRuns();
     m.leave(p);
     try {
-      for (G next = g; next != null; next = takeOver(m)) {
-        runOne(m, next);
-      }
+      m.relay.run(g);
     } finally {
       G yielded = m.takeYielded();
       if (yielded != null) {
@@ -102,27 +97,6 @@ class Schedule {
       }
       comeBack(m); // also after an error: the M must not go on as if it were in the scheduler
       m.endRuns();
-    }
-  }
-
-  final void runOne(M m, G g) {
-    sched.tracing.run(m, g); // before anybody can make it ready again
-    g.toRunning();
-    m.startRun(g);
-    GoroutineRun event = Events.runBegins();
-    try {
-      VirtualThreads.run(g.thread);
-    } catch (Throwable t) {
-      // An error of the JDK's own; the thread may have ended or not.
-      sched.complain(g, " left its run with an error", t);
-    }
-    sched.tracing.off(m, g);
-    if (event != null) {
-      event.ends(sched.name(), g.id);
-    }
-    g.afterRun();
-    if (m.locked() != null && VirtualThreads.isTerminated(g.thread)) {
-      m.unlockAll();
     }
   }
 
@@ -151,7 +125,7 @@ class Schedule {
    * (G6), the oldest of all. Anybody may take those, so the M does, without a detour through the scheduler, until the
    * slice is over (Q4), the global queue comes first (F1) or timers are to be looked at.
    */
-  private @Nullable G takeOver(M m) {
+  final @Nullable G takeOver(M m) {
     G yielded = m.takeYielded();
     P p = m.p();
     if (p == null || !m.mayTakeOver(p) || sched.alert) {

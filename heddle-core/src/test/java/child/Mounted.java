@@ -1,0 +1,32 @@
+package child;
+
+import static io.heddle.Go.go;
+
+import io.heddle.Chan;
+import io.heddle.Go;
+import io.heddle.internal.jdk.Mounting;
+
+/** Says by which way its goroutines stepped on and off while they added up some numbers. */
+public final class Mounted {
+  private Mounted() {}
+
+  public static void main(String[] args) throws Exception {
+    Go.main(
+        () -> {
+          Chan<Integer> numbers = Chan.make();
+          go(
+              () -> {
+                for (int i = 0; i < 1_000; i++) {
+                  numbers.send(i);
+                  Go.gosched();
+                }
+                numbers.close();
+              });
+          int sum = 0;
+          for (int i : numbers) {
+            sum += i;
+          }
+          System.out.println((Mounting.isOwn() ? "own " : "jdk ") + sum);
+        });
+  }
+}
