@@ -81,12 +81,16 @@ class FairnessTest {
     scheduler.run(
         () -> {
           Thread[] pair = new Thread[2];
-          pair[0] = Go.go(() -> handOver(pair, 1, early)).thread();
-          pair[1] = Go.go(() -> handOver(pair, 0, () -> {})).thread();
+          CountDownLatch filled = new CountDownLatch(1);
+          pair[0] = Go.go(() -> handOver(filled, pair, 1, early)).thread();
+          pair[1] = Go.go(() -> handOver(filled, pair, 0, () -> {})).thread();
+          filled.countDown(); // with so short a slice they may run before
         });
   }
 
-  private void handOver(Thread[] pair, int other, Task early) throws Exception {
+  private void handOver(CountDownLatch filled, Thread[] pair, int other, Task early)
+      throws Exception {
+    filled.await();
     for (int round = 0; !over; round++) {
       if (round == 100) {
         early.run();

@@ -18,6 +18,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Goroutines step on and off their Ms by a way of our own, and nobody who looks from outside can tell. */
 @HangGuard
 class MountingTest {
+  private static final long LONG_ENOUGH = 1_500_000_000;
+
   private final AtomicBoolean over = new AtomicBoolean();
   private final Queue<Object> wrong = new ConcurrentLinkedQueue<>();
 
@@ -39,7 +41,8 @@ class MountingTest {
       Goroutine target = scheduler.go(() -> yieldUntilOver(() -> Thread.interrupted()));
       scheduler.go(() -> yieldUntilOver(this::watchCarrier));
       scheduler.go(() -> yieldUntilOver(this::watchCarrier));
-      for (int i = 0; i < 300_000; i++) {
+      long end = System.nanoTime() + LONG_ENOUGH;
+      while (System.nanoTime() < end) {
         Await.until(target.thread()::isInterrupted, false);
         target.interrupt();
       }
@@ -60,7 +63,6 @@ class MountingTest {
   @ParameterizedTest
   @ValueSource(ints = {1, 2})
   void anInterruptReachesTheCarrierOfWhoIsJustSteppingOn(int procs) throws Exception {
-    int rounds = 30_000;
     AtomicInteger sent = new AtomicInteger();
     AtomicInteger seen = new AtomicInteger();
     try (Scheduler scheduler = Scheduler.builder().procs(procs).build()) {
@@ -68,7 +70,7 @@ class MountingTest {
       Goroutine target =
           scheduler.go(
               () -> {
-                for (int round = 1; round <= rounds; round++) {
+                for (int round = 1; !over.get(); round++) {
                   while (!Thread.currentThread().isInterrupted()) {
                     Go.gosched();
                   }
@@ -82,12 +84,13 @@ class MountingTest {
                   seen.set(round);
                 }
               });
-      for (int round = 1; round <= rounds; round++) {
+      long end = System.nanoTime() + LONG_ENOUGH;
+      for (int round = 1; !over.get(); round++) {
+        over.set(System.nanoTime() > end); // this is the last one
         target.interrupt();
         sent.set(round);
         Await.until(seen::get, round);
       }
-      over.set(true);
     }
     assertThat(wrong).isEmpty();
   }
