@@ -55,6 +55,12 @@ final class Alarm extends Deadline {
     return set(nanos(d), 0);
   }
 
+  /** The same for one that nobody else knows yet: before the heap has it, nobody can want the lock. */
+  void setFirst(Duration d) {
+    pending = true;
+    armFirst(scheduler.sched().timersOfCaller(), scheduler.sched().in(Math.max(0, nanos(d))));
+  }
+
   /** Sets it to go off again and again. */
   void setEvery(Duration d) {
     boolean _ = set(nanos(d), nanos(d));

@@ -22,7 +22,7 @@ public final class Timer {
 
   private Timer(Alarm alarm, Duration d) {
     this.alarm = alarm;
-    boolean _ = alarm.set(Objects.requireNonNull(d, "d"));
+    alarm.setFirst(Objects.requireNonNull(d, "d"));
   }
 
   /** A channel that gets the time when {@code d} is over. */

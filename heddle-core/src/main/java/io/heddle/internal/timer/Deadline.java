@@ -118,6 +118,17 @@ public abstract class Deadline {
   }
 
   /**
+   * As {@link #arm}, for one that was never armed, and that nobody knows but the caller: it need not be locked.
+   *
+   * @throws OutOfMemoryError if the heap cannot grow; then it is not live
+   */
+  public final void armFirst(TimerHeap heap, long when) {
+    assert state == 0 : "armed before";
+    StackRoom.ensure();
+    while (!heap.last().armFirst(this, when)) {} // it has moved meanwhile
+  }
+
+  /**
    * For one that has come due and has no period, while it fires: the same once more, at another time, in the heap it was
    * taken from, which has room for it unless somebody was faster.
    *
@@ -194,6 +205,10 @@ public abstract class Deadline {
 
   void unlock(long after) {
     assert (state & LOCKED) != 0 && (after & LOCKED) == 0 : "unlock of a deadline";
+    publish(after);
+  }
+
+  void publish(long after) {
     STATE.setRelease(this, after);
   }
 

@@ -232,6 +232,28 @@ public final class TimerHeap {
     return outcome;
   }
 
+  /** Puts one in that nobody knows yet; false, and nothing was done, if this heap has moved. */
+  boolean armFirst(Deadline d, long when) {
+    long before;
+    long after;
+    lock.lock();
+    try {
+      if (movedTo != null) {
+        return false;
+      }
+      before = earliest;
+      makeRoom();
+      long armed = d.toArmed(0, this, when, 0);
+      entries.add(d, when, Deadline.generation(armed));
+      d.publish(armed);
+      after = publishEarliest();
+    } finally {
+      lock.unlock();
+    }
+    tell(before, after);
+    return true;
+  }
+
   /** A generation later than {@code own}, and than all that this heap has given. */
   long nextGeneration(long own) {
     for (; ; ) {

@@ -22,6 +22,7 @@ class TimerHeapFaultsTest extends HeapOfNames {
       }
       memory.left = refused - 1;
       assertThatThrownBy(() -> all[16].arm(poor, 1, 0)).isInstanceOf(OutOfMemoryError.class);
+      assertThatThrownBy(() -> all[16].armFirst(poor, 1)).isInstanceOf(OutOfMemoryError.class);
       assertThat(all[16].isLive()).isFalse();
       assertThat(all[15].arm(poor, 0, 0)).as("needs no memory").isTrue();
       assertThat(poor.size()).isEqualTo(16);

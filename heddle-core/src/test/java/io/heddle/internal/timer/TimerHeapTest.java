@@ -75,6 +75,24 @@ class TimerHeapTest extends HeapOfNames {
     assertFired(IntStream.range(0, 30).mapToObj(i -> "" + i).toArray(String[]::new));
   }
 
+  @Test
+  void t1_oneThatNobodyKnowsYetIsArmedInItsTurn() {
+    named("c").arm(heap, 7, 0);
+    named("d").armFirst(heap, 7);
+    Named b = named("b");
+    b.armFirst(heap, 6);
+    named("a").armFirst(heap, 5);
+    Named never = named("never");
+    never.armFirst(heap, 7);
+
+    assertThat(heap.earliest()).isEqualTo(5);
+    assertThat(never.stop()).isTrue();
+    assertThat(b.arm(heap, 8, 0)).isTrue();
+    heap.checkInvariants();
+    heap.runDue(8);
+    assertFired("a", "c", "d", "b");
+  }
+
   /** Although their entries are made out of order, and moved only when they come to the root. */
   @Test
   void t1_equalDeadlinesFireInTheOrderOfTheirLastArming() {

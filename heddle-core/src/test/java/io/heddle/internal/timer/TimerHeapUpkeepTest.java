@@ -92,9 +92,10 @@ class TimerHeapUpkeepTest extends HeapOfNames {
     assertThat(all[5].stop()).isTrue();
     assertThat(all[6].arm(heap, 1, 0)).isTrue();
     assertThat(all[3].arm(heap, 1, 0)).as("an arming here goes there").isFalse();
+    named("new").armFirst(heap, 1);
     assertThat(heap.size()).isZero();
-    assertThat(other.runDue(1)).isEqualTo(4);
-    assertFired("0", "1", "6", "3");
+    assertThat(other.runDue(1)).isEqualTo(5);
+    assertFired("0", "1", "6", "3", "new");
     assertThat(other.runDue(1_999)).isEqualTo(95);
     assertThat(other.runDue(2_000)).isEqualTo(1);
     other.checkInvariants();
