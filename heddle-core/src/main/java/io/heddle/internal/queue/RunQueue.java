@@ -38,7 +38,8 @@ public final class RunQueue<T extends Linked<T>> {
    * takes that one, which is right, since the element is there now.
    *
    * Differences from Go: the owner clears the slot it takes, so that a dead element is not kept alive by the ring.
-   * Others cannot; up to a ring's worth of elements they took stay reachable until their slots are written again.
+   * Others cannot; up to a ring's worth of elements they took stay reachable until their slots are written again, or the
+   * owner forgets them.
    *
    * Checked by: RunQueueTest, RunQueueLincheckTest, RunQueueStress (jcstress, with broken twins).
    */
@@ -70,6 +71,9 @@ public final class RunQueue<T extends Linked<T>> {
 
   /** For the owner. */
   private int lastStolen;
+
+  /** For the owner: what was taken before this head has been forgotten. */
+  private int forgotten;
 
   /** A ring of {@link #CAPACITY}. */
   public RunQueue(Overflow<T> overflow) {
@@ -248,6 +252,20 @@ public final class RunQueue<T extends Linked<T>> {
       into.tailRelease(last);
     }
     return item;
+  }
+
+  /**
+   * Owner: keeps none of those any longer that were taken from the ring. Who takes as anybody leaves them in their slots,
+   * since the owner may have filled those again.
+   */
+  public void forgetTaken() {
+    int h = headAcquire();
+    int free = slots.length - (tailPlain() - h);
+    int taken = h - forgotten;
+    for (int i = taken < 0 || taken > free ? free : taken; i > 0; i--) {
+      clearSlot(h - i);
+    }
+    forgotten = h;
   }
 
   /** Owner, who has just stolen something: how many that were. */
