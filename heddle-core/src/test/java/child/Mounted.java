@@ -6,11 +6,20 @@ import io.heddle.Chan;
 import io.heddle.Go;
 import io.heddle.internal.jdk.Mounting;
 
-/** Says by which way its goroutines stepped on and off while they added up some numbers. */
+/**
+ * Says by which way its goroutines stepped on and off while they added up some numbers; with an argument, whether the way
+ * was found by a thread that was interrupted, and still is.
+ */
 public final class Mounted {
   private Mounted() {}
 
   public static void main(String[] args) throws Exception {
+    if (args.length > 0) {
+      Thread.currentThread().interrupt();
+      Go.go(() -> {});
+      System.out.println((Mounting.isOwn() ? "own " : "jdk ") + Thread.interrupted());
+      return;
+    }
     Go.main(
         () -> {
           Chan<Integer> numbers = Chan.make();

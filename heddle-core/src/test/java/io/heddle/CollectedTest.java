@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -20,6 +21,23 @@ class CollectedTest {
       Await.idle(scheduler);
       Await.until(() -> kept(all), 0L);
       assertThat(all).hasSize(400);
+    }
+  }
+
+  /** Whose P is given up for the sake of a thread that it is locked to, and waits. */
+  @Test
+  void goroutinesThatHaveEndedBeforeOneThatIsLocked() throws Exception {
+    List<WeakReference<Goroutine>> all = new ArrayList<>();
+    Chan<Integer> end = Chan.make();
+    try (Scheduler scheduler = Scheduler.builder().procs(1).build()) {
+      scheduler.go(
+          () -> {
+            Go.lockThread();
+            startAndForget(all);
+            end.receive();
+          });
+      Await.until(() -> all.size() == 400 ? kept(all) : -1, 0L);
+      end.send(1);
     }
   }
 

@@ -186,6 +186,13 @@ class MountingTest {
     assertThat(result.err()).contains("heddle.mount is \"none\": allowed is own or jdk");
   }
 
+  @Test
+  void theWayIsFoundByWhoIsInterruptedToo() throws Exception {
+    ChildJvm.Result result = ChildJvm.onClassPath().run("child.Mounted", "interrupted");
+    assertThat(result.err()).isEmpty();
+    assertThat(result.out().strip()).isEqualTo("own true");
+  }
+
   private static int receive(Chan<Integer> numbers) {
     try {
       return numbers.receive();

@@ -6,6 +6,8 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 import java.security.ProtectionDomain;
 import java.util.function.UnaryOperator;
+import jdk.internal.vm.Continuation;
+import jdk.internal.vm.ContinuationScope;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -120,7 +122,7 @@ public final class Mounting {
         Ways ours = new Ways();
         ours.findOwn();
         return ours;
-      } catch (Exception | LinkageError e) {
+      } catch (Exception | LinkageError | VirtualMachineError e) {
         jdk.failure = way == null ? null : PROPERTY + " is own, which does not work here: " + e;
         return jdk;
       }
@@ -143,9 +145,24 @@ public final class Mounting {
       Thread trial = Thread.ofPlatform().name("heddle-trial").daemon().unstarted(this::tryOut);
       trial.setUncaughtExceptionHandler((_, e) -> failure = "" + e);
       trial.start();
-      trial.join();
+      awaitEnd(trial);
       if (failure != null) {
         throw new IllegalStateException(failure);
+      }
+    }
+
+    /** Also by one that is interrupted, and stays so. */
+    private static void awaitEnd(Thread trial) {
+      boolean interrupted = false;
+      while (trial.isAlive()) {
+        try {
+          trial.join();
+        } catch (InterruptedException e) {
+          interrupted = true;
+        }
+      }
+      if (interrupted) {
+        Thread.currentThread().interrupt();
       }
     }
 
@@ -195,7 +212,13 @@ public final class Mounting {
      * links what is called in the middle of a switch, maybe at the end of its stack.
      */
     private void tryOut() {
-      Thread thread = VirtualThreads.newThread(_ -> {}, "heddle-trial", this::yieldAndPark);
+      tryOut(this::yieldAndPark);
+      ContinuationScope inside = new ContinuationScope("heddle-trial");
+      tryOut(() -> new Continuation(inside, this::yieldAndPark).run());
+    }
+
+    private void tryOut(Runnable task) {
+      Thread thread = VirtualThreads.newThread(_ -> {}, "heddle-trial", task);
       thread.start();
       runOnce(thread);
       require(VirtualThreads.hasYielded(thread), "yield");

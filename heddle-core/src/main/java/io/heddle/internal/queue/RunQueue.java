@@ -335,22 +335,30 @@ public final class RunQueue<T extends Linked<T>> {
 
   /** Copies half of this ring behind {@code t} of the thief's, which does not publish it yet; returns how many. */
   private int grab(RunQueue<T> into, int t) {
+    int copied = 0;
     for (; ; ) {
       int h = headAcquire();
       int n = tailAcquire() - h;
       n -= n / 2;
-      if (n <= 0) {
-        return 0;
-      }
       if (n > slots.length / 2) {
         continue; // F4: head and tail were read at different moments
       }
+      n = Math.max(n, 0);
       for (int i = 0; i < n; i++) {
         into.slots[(t + i) & mask] = slots[(h + i) & mask];
       }
-      if (casHead(h, h + n)) {
+      if (n == 0 || casHead(h, h + n)) {
+        into.clearSlots(t + n, t + copied);
         return n;
       }
+      copied = Math.max(copied, n);
+    }
+  }
+
+  /** What was copied there in vain. */
+  private void clearSlots(int from, int to) {
+    for (int i = from; i - to < 0; i++) {
+      clearSlot(i);
     }
   }
 

@@ -468,7 +468,6 @@ final class M extends Carrier {
   void giveUp(P mine) {
     traceGive(mine);
     settle();
-    mine.runQueue.forgetTaken(); // an idle P keeps no goroutine from the collector
     mine.toIdle();
     p = null;
   }
