@@ -94,10 +94,11 @@ final class FindRunnable {
   /** Looks again for a while, if nobody else does, and others are at work. */
   private @Nullable G linger(M m, P p) {
     long end = System.nanoTime() + m.linger.nanos();
+    long pause = Linger.FIRST_PAUSE;
     G g = null;
     boolean isAlone = sched.spinning.count() == 1;
     while (g == null && isAlone && mayLinger() && System.nanoTime() - end < 0) {
-      Linger.pause();
+      pause = Linger.pause(pause);
       g = sched.globalQueue.isEmpty() ? sched.stealing.stealAgain(m, p) : takeShare(m, p);
     }
     return g;

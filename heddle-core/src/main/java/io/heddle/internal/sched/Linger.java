@@ -11,15 +11,18 @@ import io.heddle.internal.jdk.VirtualThreads;
  */
 final class Linger {
   /** A wake-up every so often is lost in what else is done meanwhile. */
-  static final long MOST = 200_000;
+  static final long MOST = 1_000_000;
 
   /** What was woken within this had better not slept: about what it takes to fall asleep and to be woken. */
   static final long SHORT_SLEEP = 100_000;
 
   private static final long LEAST = 5_000;
 
-  /** Between two looks: each costs those that are at work a cache miss or two. */
-  private static final long PAUSE = 5_000;
+  /** Between two looks, each of which costs those that are at work a cache miss or two: first so long, then longer. */
+  static final long FIRST_PAUSE = 5_000;
+
+  /** Less than it takes to wake a thread. */
+  private static final long LONGEST_PAUSE = 40_000;
 
   private long nanos;
 
@@ -30,18 +33,19 @@ final class Linger {
 
   /** The M was woken after so many nanoseconds. */
   void slept(long slept) {
-    nanos = slept < SHORT_SLEEP ? Math.min(MOST, LEAST + 2 * nanos) : nanos / 2;
+    nanos = slept < SHORT_SLEEP ? Math.min(MOST, LEAST + 2 * nanos) : nanos / 4;
     if (nanos < LEAST) {
       nanos = 0;
     }
   }
 
-  /** Lets others have the CPU, if they want it. */
-  static void pause() {
+  /** For so many nanoseconds. Lets others have the CPU, if they want it. Returns for how long to pause the next time. */
+  static long pause(long nanos) {
     VirtualThreads.osYield();
-    long end = System.nanoTime() + PAUSE;
+    long end = System.nanoTime() + nanos;
     while (System.nanoTime() - end < 0) {
       Thread.onSpinWait();
     }
+    return Math.min(2 * nanos, LONGEST_PAUSE);
   }
 }

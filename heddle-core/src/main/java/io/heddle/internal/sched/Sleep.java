@@ -21,7 +21,7 @@ public final class Sleep extends Deadline implements Waiting {
       return;
     }
     Sleep sleep = new Sleep(Thread.currentThread());
-    sleep.arm(sched.timersOfCaller(), sched.in(nanos), 0);
+    sleep.armFirst(sched.timersOfCaller(), sched.in(nanos));
     while (!sleep.over) {
       Parking.park(sleep);
       if (Thread.interrupted()) {
@@ -34,7 +34,7 @@ public final class Sleep extends Deadline implements Waiting {
   /** The calling goroutine, which is one of {@code sched}, parks for so long at most; as {@link LockSupport#parkNanos}. */
   public static void park(Sched sched, Object blocker, long nanos) {
     Sleep sleep = new Sleep(Thread.currentThread());
-    sleep.arm(sched.timersOfCaller(), sched.in(nanos), 0);
+    sleep.armFirst(sched.timersOfCaller(), sched.in(nanos));
     try {
       LockSupport.park(blocker);
     } finally {

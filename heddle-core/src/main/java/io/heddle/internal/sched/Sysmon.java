@@ -25,8 +25,9 @@ final class Sysmon {
    * Ordering, of going to sleep for good: asleep is set, then the Ps are looked at once more; who takes an idle P, and
    * who leaves work behind with no M to be had, looks at asleep after that. All are volatile.
    *
-   * Differences from Go: it does not go to sleep at the first sight of nothing but idle Ps, since waking it costs more
-   * than a few looks, and Ps that are idle now and then are the usual case. It looks twice per slice at least.
+   * Differences from Go: it does not go to sleep at the first sight of nothing but idle Ps. Those of a server are idle
+   * every now and then: whoever takes one again would have to wake it, and it would look every 20 µs once more. Meanwhile
+   * it looks half as often each time (docs/decisions, 24). It looks twice per slice at least.
    *
    * Checked by: SysmonTest, StarvationTest, OsThreadTest.
    */
@@ -36,8 +37,8 @@ final class Sysmon {
   /** Looks without anything to do before the pause between them is doubled each time. */
   private static final int PATIENCE = 50;
 
-  /** Looks in a row at nothing but idle Ps before it sleeps until woken. */
-  private static final int QUIET = 3;
+  /** For how long it looks at nothing but idle Ps before it sleeps until woken, in nanoseconds: see Differences. */
+  private static final long QUIET = 50_000_000;
 
   /** The part of a slice, in CPU time, that a goroutine has from when it was asked to its next check: 2 ms of 10. */
   private static final int GRACE = 5;
@@ -90,7 +91,13 @@ final class Sysmon {
   // Its own thread's.
   private long pause = SHORTEST;
   private int idleLooks;
-  private int quietLooks;
+
+  /** Since when it has seen nothing but idle Ps; 0 if it has not. */
+  private long quietSince;
+
+  /** It is to sleep until it is woken. */
+  private boolean rests;
+
   private boolean awaits;
   private @Nullable OsThread osThread;
 
@@ -164,14 +171,14 @@ final class Sysmon {
   private void run() {
     while (!over) {
       try {
-        if (quietLooks >= QUIET) {
+        if (rests) {
           sleep();
         }
         LockSupport.parkNanos(this, pause);
         look(Clock.now());
       } catch (Throwable t) {
         sched.complain("the monitor goes on after an error", t);
-        quietLooks = QUIET; // not at once, and not if there is nothing to watch
+        rests = true; // not at once, and not if there is nothing to watch
       }
     }
     preempt.up(false);
@@ -189,7 +196,8 @@ final class Sysmon {
       boolean _ = Thread.interrupted();
     }
     asleep = false;
-    quietLooks = 0;
+    rests = false;
+    quietSince = 0;
     idleLooks = 0;
     pause = SHORTEST;
   }
@@ -218,11 +226,13 @@ final class Sysmon {
       sched.spinning.wakeP(); // nobody could be had before, or could be called
     }
     stalls.look(now);
-    quietLooks = asks || mustWatch() ? 0 : quietLooks + 1;
+    boolean isQuiet = !asks && !mustWatch();
+    quietSince = isQuiet ? (quietSince == 0 ? now : quietSince) : 0;
+    rests = isQuiet && now - quietSince >= QUIET;
     idleLooks = acted ? 0 : idleLooks + 1;
     if (acted) {
       pause = SHORTEST;
-    } else if (idleLooks > PATIENCE) {
+    } else if (isQuiet || idleLooks > PATIENCE) {
       pause = Math.min(2 * pause, longest);
     }
   }
