@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import java.time.Duration;
+import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.Semaphore;
@@ -21,6 +22,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 class DeadlockTest {
   /** Without the fix that it is for, 500 were enough three times out of four, beside two endless loops. */
   private static final int ROUNDS = 200;
+
+  /** Those of other tests, whose schedulers have the same name. */
+  private final Set<Thread> others = Thread.getAllStackTraces().keySet();
 
   private final Scheduler scheduler = Scheduler.builder().name("dead").procs(2).build();
   private final ReentrantLock first = new ReentrantLock();
@@ -100,6 +104,24 @@ class DeadlockTest {
   void g4_itIsReportedAlsoWhenOthersSleepForLong() {
     scheduler.go(() -> Go.sleep(Duration.ofDays(1)));
     deadlock(() -> embrace(first, second));
+  }
+
+  /** Such a one keeps the monitor from sleeping for good. */
+  @Test
+  void g4_itIsReportedAlsoBesideOneThatIsBusyEveryNowAndThen() {
+    AtomicBoolean over = new AtomicBoolean();
+    scheduler.go(
+        () -> {
+          while (!over.get()) {
+            long start = System.nanoTime();
+            while (System.nanoTime() - start < 7_000_000) {
+              Thread.onSpinWait();
+            }
+            Go.sleep(Duration.ofMillis(35));
+          }
+        });
+    deadlock(() -> embrace(first, second));
+    over.set(true);
   }
 
   @Test
@@ -247,10 +269,11 @@ class DeadlockTest {
   }
 
   /** Then it has looked for deadlocks, and found none. */
-  private static void awaitSysmonAsleep(String name) {
+  private void awaitSysmonAsleep(String name) {
     Await.until(
         () ->
             Thread.getAllStackTraces().keySet().stream()
+                .filter(thread -> !others.contains(thread))
                 .anyMatch(
                     thread ->
                         thread.getName().equals("heddle-" + name + "-sysmon")

@@ -29,9 +29,9 @@ public final class Deadlock {
    * that were run have not become more.
    *
    * Nothing can go from "no deadlock" to "deadlock" without a goroutine that runs, and sysmon looks each time when nothing
-   * moves any more. It may look while an M is on its way to sleep, and would sleep then: so it says that it sleeps before
-   * it looks, and an M that is asleep, to all who count, looks whether sysmon does. Both accesses are volatile: one of
-   * them sees the other.
+   * moves any more: when it has seen so a few times, and before it sleeps for good. It may look while an M is on its way to
+   * sleep, and would sleep then: so it says that it sleeps before it looks, and an M that is asleep, to all who count, looks
+   * whether sysmon does. Both accesses are volatile: one of them sees the other.
    *
    * Checked by: DeadlockTest.
    */

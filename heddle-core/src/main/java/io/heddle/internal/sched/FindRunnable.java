@@ -100,6 +100,9 @@ final class FindRunnable {
     while (g == null && isAlone && mayLinger() && System.nanoTime() - end < 0) {
       pause = Linger.pause(pause);
       g = sched.globalQueue.isEmpty() ? sched.stealing.stealAgain(m, p) : takeShare(m, p);
+      if (g == null) {
+        g = sched.net.poll(m, p); // while it is up, nobody may be waiting in the poller
+      }
     }
     return g;
   }

@@ -17,7 +17,7 @@ final class StopTheWorld {
    * To stop, every P is brought to STOPPED: an idle one at once, one in user code at once, too, leaving its M the claim
    * to it; one in the scheduler as soon as its M leaves for user code, gives it up, or sees isStopping() at its next
    * step and stands aside, which is the same as leaving for user code. So the stopper waits for a few instructions of
-   * others, and until an M that was just woken with a P has a CPU, never for a goroutine, and may itself be a goroutine.
+   * others, or a pause of one that lingers, and until an M that was just woken with a P has a CPU, never for a goroutine, and may itself be a goroutine.
    *
    * Between stop and start the stopper must not park, start or unpark a goroutine: its own M would have to schedule. The
    * lock is taken before and released after.

@@ -37,8 +37,11 @@ final class Sysmon {
   /** Looks without anything to do before the pause between them is doubled each time. */
   private static final int PATIENCE = 50;
 
-  /** For how long it looks at nothing but idle Ps before it sleeps until woken, in nanoseconds: see Differences. */
-  private static final long QUIET = 50_000_000;
+  /** Looks in a row at nothing but idle Ps before it sleeps until woken: 50 ms, if a slice is 10. See Differences. */
+  private static final int QUIET = 17;
+
+  /** How many of those are few: nothing moves, as it seems. */
+  private static final int FEW = 3;
 
   /** The part of a slice, in CPU time, that a goroutine has from when it was asked to its next check: 2 ms of 10. */
   private static final int GRACE = 5;
@@ -91,13 +94,7 @@ final class Sysmon {
   // Its own thread's.
   private long pause = SHORTEST;
   private int idleLooks;
-
-  /** Since when it has seen nothing but idle Ps; 0 if it has not. */
-  private long quietSince;
-
-  /** It is to sleep until it is woken. */
-  private boolean rests;
-
+  private int quietLooks;
   private boolean awaits;
   private @Nullable OsThread osThread;
 
@@ -171,14 +168,15 @@ final class Sysmon {
   private void run() {
     while (!over) {
       try {
-        if (rests) {
+        if (quietLooks >= QUIET) {
           sleep();
         }
         LockSupport.parkNanos(this, pause);
+        boolean _ = Thread.interrupted(); // or else it would not wait the next time
         look(Clock.now());
       } catch (Throwable t) {
         sched.complain("the monitor goes on after an error", t);
-        rests = true; // not at once, and not if there is nothing to watch
+        quietLooks = QUIET; // not at once, and not if there is nothing to watch
       }
     }
     preempt.up(false);
@@ -196,8 +194,7 @@ final class Sysmon {
       boolean _ = Thread.interrupted();
     }
     asleep = false;
-    rests = false;
-    quietSince = 0;
+    quietLooks = 0;
     idleLooks = 0;
     pause = SHORTEST;
   }
@@ -226,13 +223,14 @@ final class Sysmon {
       sched.spinning.wakeP(); // nobody could be had before, or could be called
     }
     stalls.look(now);
-    boolean isQuiet = !asks && !mustWatch();
-    quietSince = isQuiet ? (quietSince == 0 ? now : quietSince) : 0;
-    rests = isQuiet && now - quietSince >= QUIET;
+    quietLooks = asks || mustWatch() ? 0 : quietLooks + 1;
+    if (quietLooks % (2 * FEW) == FEW) {
+      sched.deadlock.look(); // also if somebody always moves before it sleeps for good
+    }
     idleLooks = acted ? 0 : idleLooks + 1;
     if (acted) {
       pause = SHORTEST;
-    } else if (isQuiet || idleLooks > PATIENCE) {
+    } else if (quietLooks > 0 || idleLooks > PATIENCE) {
       pause = Math.min(2 * pause, longest);
     }
   }
