@@ -6,8 +6,6 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 import java.security.ProtectionDomain;
 import java.util.function.UnaryOperator;
-import jdk.internal.vm.Continuation;
-import jdk.internal.vm.ContinuationScope;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -212,13 +210,7 @@ public final class Mounting {
      * links what is called in the middle of a switch, maybe at the end of its stack.
      */
     private void tryOut() {
-      tryOut(this::yieldAndPark);
-      ContinuationScope inside = new ContinuationScope("heddle-trial");
-      tryOut(() -> new Continuation(inside, this::yieldAndPark).run());
-    }
-
-    private void tryOut(Runnable task) {
-      Thread thread = VirtualThreads.newThread(_ -> {}, "heddle-trial", task);
+      Thread thread = VirtualThreads.newThread(_ -> {}, "heddle-trial", this::yieldAndPark);
       thread.start();
       runOnce(thread);
       require(VirtualThreads.hasYielded(thread), "yield");
