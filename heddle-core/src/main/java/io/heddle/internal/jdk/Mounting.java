@@ -6,6 +6,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 import java.security.ProtectionDomain;
 import java.util.function.UnaryOperator;
+import jdk.internal.vm.Continuation;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,6 +32,7 @@ public final class Mounting {
   private static final MethodHandle RUN = WAYS.run;
   private static final MethodHandle PARK = WAYS.park;
   private static final MethodHandle YIELD = WAYS.yield;
+  private static final MethodHandle SET_CONTINUATION = WAYS.setContinuation;
 
   private Mounting() {}
 
@@ -83,6 +85,17 @@ public final class Mounting {
     }
   }
 
+  /** For a platform thread that runs nobody: it keeps none of those from the collector that it has run. */
+  public static void forgetLast(Thread carrier) {
+    if (OWN) {
+      try {
+        SET_CONTINUATION.invokeExact(carrier, (Object) null);
+      } catch (Throwable t) {
+        throw VirtualThreads.rethrow(t);
+      }
+    }
+  }
+
   /** As {@link Thread#yield}. */
   public static void yieldNow() {
     Thread self = Thread.currentThread();
@@ -107,6 +120,7 @@ public final class Mounting {
     MethodHandle run = VirtualThreads.runContinuation();
     MethodHandle park = run;
     MethodHandle yield = run;
+    MethodHandle setContinuation = run;
 
     static Ways find() {
       String way = System.getProperty(PROPERTY, System.getenv(VARIABLE));
@@ -139,6 +153,10 @@ public final class Mounting {
       run =
           lookup.findStatic(
               mount, "run", MethodType.methodType(void.class, Thread.class, UnaryOperator.class));
+      setContinuation =
+          lookup
+              .findSetter(Thread.class, "cont", Continuation.class)
+              .asType(MethodType.methodType(void.class, Thread.class, Object.class));
       own = true;
       Thread trial = Thread.ofPlatform().name("heddle-trial").daemon().unstarted(this::tryOut);
       trial.setUncaughtExceptionHandler((_, e) -> failure = "" + e);

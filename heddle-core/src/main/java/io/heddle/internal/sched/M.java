@@ -2,6 +2,7 @@ package io.heddle.internal.sched;
 
 import io.heddle.internal.base.FastRandom;
 import io.heddle.internal.jdk.Carrier;
+import io.heddle.internal.jdk.Mounting;
 import io.heddle.internal.jdk.OsThread;
 import io.heddle.internal.jdk.VirtualThreads;
 import io.heddle.internal.note.Note;
@@ -190,6 +191,7 @@ final class M extends Carrier {
   void rest() {
     note.clear();
     current = null;
+    Mounting.forgetLast(this);
     knowYourself();
     local.parks.add(1);
     tracePark();
