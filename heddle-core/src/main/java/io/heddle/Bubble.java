@@ -2,8 +2,8 @@ package io.heddle;
 
 import io.heddle.internal.jdk.VirtualThreads;
 import io.heddle.internal.jdk.YieldPoint;
-import io.heddle.internal.sched.Crank;
-import io.heddle.internal.sched.Explore;
+import io.heddle.internal.sched.ExploringDriver;
+import io.heddle.internal.sched.ExploredClasses;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Objects;
@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * the agent, at each call and each access to a field in classes that {@link #explore} names. The time is that of
  * {@link Go#sleep}, timers and contexts, and, with the agent, of {@link Thread#sleep} and timed waits of the JDK.
  *
- * <p>Other threads, sockets and files are outside. They are as they always are, and {@link Outcome#outside} counts how often
+ * <p>Other threads, sockets and files are outside. They are as they always are, and {@link TimerOutcome#outside} counts how often
  * they had a part.
  */
 public final class Bubble {
@@ -85,17 +85,17 @@ public final class Bubble {
    * @param classes names, or beginnings of names with {@code *} behind
    */
   public static boolean explore(String... classes) {
-    return Explore.these(classes);
+    return ExploredClasses.these(classes);
   }
 
   /** Runs {@code body} as the main goroutine, and whatever that starts. Not from inside a bubble. */
   public Outcome run(Task body) {
     Objects.requireNonNull(body, "body");
     VirtualThreads.ensureOpen();
-    if (Crank.ofCaller() != null) {
+    if (ExploringDriver.ofCaller() != null) {
       throw new IllegalStateException("a bubble cannot run in another");
     }
-    Crank.prepare();
+    ExploringDriver.prepare();
     boolean raised = YieldPoint.raise();
     try {
       return new Run(seed, maxSteps, leftovers).run(body);
@@ -118,8 +118,8 @@ public final class Bubble {
 
   /** The time inside: midnight of the 1st of January 2000, UTC, and what has passed since. */
   public static Instant now() {
-    Crank _ = here("now");
-    return Crank.instant();
+    ExploringDriver _ = here("now");
+    return ExploringDriver.instant();
   }
 
   /** How much time has passed inside. */
@@ -130,12 +130,12 @@ public final class Bubble {
   /** A scheduling point more: in a bubble the caller may make way here. Elsewhere this does nothing. */
   public static void point() {
     if (VirtualThreads.isOpen()) {
-      Crank.point();
+      ExploringDriver.point();
     }
   }
 
-  private static Crank here(String what) {
-    Crank crank = VirtualThreads.isOpen() ? Crank.ofCaller() : null;
+  private static ExploringDriver here(String what) {
+    ExploringDriver crank = VirtualThreads.isOpen() ? ExploringDriver.ofCaller() : null;
     if (crank == null) {
       throw new IllegalStateException(what + ": the caller is no goroutine in a bubble");
     }
@@ -147,14 +147,14 @@ public final class Bubble {
     private final Thread waiter = Thread.currentThread();
     private final long seed;
     private final boolean leftovers;
-    private final Crank crank;
+    private final ExploringDriver crank;
     private final Scheduler scheduler;
     private volatile @Nullable Throwable thrown;
 
     Run(long seed, long maxSteps, boolean leftovers) {
       this.seed = seed;
       this.leftovers = leftovers;
-      this.crank = new Crank(seed, maxSteps, () -> LockSupport.unpark(waiter));
+      this.crank = new ExploringDriver(seed, maxSteps, () -> LockSupport.unpark(waiter));
       Scheduler.Builder builder =
           Scheduler.builder().name("bubble").procs(1).maxThreads(1).uncaught((g, e) -> stop(e));
       this.scheduler = new Scheduler(builder, crank);

@@ -1,10 +1,10 @@
 package io.heddle;
 
-import io.heddle.internal.dashboard.Asked;
+import io.heddle.internal.dashboard.DashboardLauncher;
 import io.heddle.internal.jdk.VirtualThreads;
-import io.heddle.internal.sched.Books;
-import io.heddle.internal.sched.Config;
-import io.heddle.internal.sched.Crank;
+import io.heddle.internal.sched.SchedCounters;
+import io.heddle.internal.sched.SchedConfig;
+import io.heddle.internal.sched.ExploringDriver;
 import io.heddle.internal.sched.G;
 import io.heddle.internal.sched.HandOff;
 import io.heddle.internal.sched.Sched;
@@ -53,7 +53,7 @@ public final class Scheduler implements AutoCloseable {
       }
       Management.opened(this);
       if (Settings.isSet(Settings.DASHBOARD)) {
-        Asked.startOnce((owner, file) -> ((Scheduler) owner).trace(file));
+        DashboardLauncher.startOnce((owner, file) -> ((Scheduler) owner).trace(file));
       }
     } catch (Throwable t) {
       sched.closing().close(() -> {}); // or its threads would be left behind
@@ -62,7 +62,7 @@ public final class Scheduler implements AutoCloseable {
   }
 
   /** One that is turned by hand: see {@link Bubble}. */
-  Scheduler(Builder builder, Crank crank) {
+  Scheduler(Builder builder, ExploringDriver crank) {
     this.isShared = false;
     this.sched = new Sched(builder.config(), this, crank);
   }
@@ -152,7 +152,7 @@ public final class Scheduler implements AutoCloseable {
 
   /** What it is doing and has done, in numbers. */
   public Stats stats() {
-    Books books = sched.books();
+    SchedCounters books = sched.books();
     return new Stats(
         sched.procs(),
         books.idleProcs(),
@@ -420,15 +420,15 @@ public final class Scheduler implements AutoCloseable {
       return new Scheduler(this, false);
     }
 
-    private Config config() {
+    private SchedConfig config() {
       BiConsumer<? super Goroutine, ? super Throwable> handler = uncaught;
       Duration slice = timeSlice == null ? Settings.timeSlice() : timeSlice;
-      return new Config(
+      return new SchedConfig(
           name == null ? "scheduler-" + UNNAMED.incrementAndGet() : name,
           procs == 0 ? Settings.PROCS.read() : procs,
           maxThreads == 0 ? Settings.MAX_THREADS.read() : maxThreads,
           slice.toNanos(),
-          Config.IDLE_TIME,
+          SchedConfig.IDLE_TIME,
           deadlockDetection,
           Thread::start,
           LiveGoroutine::new,

@@ -34,7 +34,7 @@ record TraceSettings(@Nullable TraceFile file, @Nullable FlightRecorder flight) 
       sched.tracing().tellLiving(file, recording);
     }
     if (flight != null) {
-      sched.tracing().fly(flight);
+      sched.tracing().attachFlightRecorder(flight);
     }
   }
 

@@ -4,7 +4,7 @@ import io.heddle.Chan;
 import io.heddle.Go;
 import io.heddle.Scheduler;
 import io.heddle.Trace;
-import io.heddle.internal.sched.Books;
+import io.heddle.internal.sched.SchedCounters;
 import io.heddle.internal.sched.Sched;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -168,7 +168,7 @@ final class OomCase {
   }
 
   private static boolean isIdle(Sched sched) {
-    Books books = sched.books();
+    SchedCounters books = sched.books();
     return books.idleProcs() == sched.procs()
         && books.idleThreads() == books.threads()
         && books.spinningThreads() == 0;

@@ -3,15 +3,15 @@ package io.heddle.internal.sched;
 import io.heddle.internal.jdk.VirtualThreads;
 import org.jspecify.annotations.Nullable;
 
-/** Where a scheduler that is turned by hand differs: see {@link Crank}. */
+/** Where a scheduler that is turned by hand differs: see {@link ExploringDriver}. */
 final class Cranked {
   private Cranked() {}
 
   /** The M does what the crank says. */
-  static final class Loop extends Schedule {
-    private final Crank crank;
+  static final class Loop extends ScheduleLoop {
+    private final ExploringDriver crank;
 
-    Loop(Sched sched, Crank crank) {
+    Loop(Sched sched, ExploringDriver crank) {
       super(sched);
       this.crank = crank;
       crank.turns(sched);
@@ -31,9 +31,9 @@ final class Cranked {
 
   /** Whoever can go on is for the crank to choose from. */
   static final class Queue extends Ready {
-    private final Crank crank;
+    private final ExploringDriver crank;
 
-    Queue(Sched sched, Crank crank) {
+    Queue(Sched sched, ExploringDriver crank) {
       super(sched);
       this.crank = crank;
     }

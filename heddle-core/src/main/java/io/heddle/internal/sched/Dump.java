@@ -24,11 +24,11 @@ final class Dump {
   }
 
   /** What goroutines have in common that are shown as one. */
-  private record Kind(
+  private record StackKind(
       String doing, List<StackTraceElement> stack, @Nullable StackTraceElement site) {}
 
   /** Those of one kind: how many, the first of them, and for how long the longest waits. */
-  private static final class Group {
+  private static final class StackGroup {
     final StringBuilder named = new StringBuilder();
     int count;
     long minutes;
@@ -51,11 +51,11 @@ final class Dump {
 
   /** Those that do the same at the same place as one, the largest groups first. */
   String grouped() {
-    Map<Kind, Group> groups = new LinkedHashMap<>();
+    Map<StackKind, StackGroup> groups = new LinkedHashMap<>();
     for (G g : all) {
-      groups.computeIfAbsent(kind(g), _ -> new Group()).add(g);
+      groups.computeIfAbsent(kind(g), _ -> new StackGroup()).add(g);
     }
-    List<Map.Entry<Kind, Group>> largestFirst = new ArrayList<>(groups.entrySet());
+    List<Map.Entry<StackKind, StackGroup>> largestFirst = new ArrayList<>(groups.entrySet());
     largestFirst.sort(Comparator.comparingInt(entry -> -entry.getValue().count));
     StringBuilder out = head();
     largestFirst.forEach(entry -> write(entry.getKey(), entry.getValue(), out));
@@ -85,11 +85,11 @@ final class Dump {
     out.append(g.createdBy());
   }
 
-  private static Kind kind(G g) {
-    return new Kind(g.doing(), List.of(g.thread().getStackTrace()), g.site());
+  private static StackKind kind(G g) {
+    return new StackKind(g.doing(), List.of(g.thread().getStackTrace()), g.site());
   }
 
-  private static void write(Kind kind, Group group, StringBuilder out) {
+  private static void write(StackKind kind, StackGroup group, StringBuilder out) {
     out.append('\n').append(group.count);
     out.append(group.count == 1 ? " goroutine [" : " goroutines [");
     out.append(kind.doing()).append(age(group.minutes)).append("]:").append(group.named);

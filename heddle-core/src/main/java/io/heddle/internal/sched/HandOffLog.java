@@ -1,6 +1,6 @@
 package io.heddle.internal.sched;
 
-import io.heddle.internal.jfr.Events;
+import io.heddle.internal.jfr.JfrEvents;
 import java.util.HashSet;
 import java.util.Locale;
 import java.util.Set;
@@ -22,7 +22,7 @@ final class HandOffLog {
   }
 
   void note(HandOff.Reason reason, M m, @Nullable G g) {
-    if (g != null && Events.wantsHandOffs()) {
+    if (g != null && JfrEvents.wantsHandOffs()) {
       tell(reason, g);
     }
     if (g == null || told.size() >= MOST || !isWanted()) {
@@ -37,7 +37,7 @@ final class HandOffLog {
   private void tell(HandOff.Reason reason, G g) {
     StackTraceElement[] stack = g.thread().getStackTrace();
     Object site = stack.length == 0 ? "" : site(stack);
-    Events.handedOff(sched.name(), g.id(), word(reason), site);
+    JfrEvents.handedOff(sched.name(), g.id(), word(reason), site);
   }
 
   private static String word(HandOff.Reason reason) {

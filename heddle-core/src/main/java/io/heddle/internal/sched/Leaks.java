@@ -36,7 +36,7 @@ public final class Leaks {
       List<StackTraceElement> stack,
       @Nullable StackTraceElement site) {}
 
-  private record Suspect(GList.Weak weak, Leak leak) {}
+  private record Suspect(GoroutineList.Weak weak, Leak leak) {}
 
   List<Leak> find() {
     List<Suspect> suspects = new ArrayList<>();
@@ -46,7 +46,7 @@ public final class Leaks {
       collect();
     } finally {
       for (Suspect suspect : suspects) {
-        if (GList.strengthen(suspect.weak())) {
+        if (GoroutineList.strengthen(suspect.weak())) {
           sched.books.collected();
           leaks.add(suspect.leak());
         }
@@ -61,7 +61,7 @@ public final class Leaks {
     }
     List<StackTraceElement> stack = List.of(g.thread().getStackTrace());
     Leak leak = new Leak(g.id(), g.thread().getName(), g.reason(), stack, g.site());
-    GList.Weak weak = GList.weaken(g);
+    GoroutineList.Weak weak = GoroutineList.weaken(g);
     if (weak != null) {
       suspects.add(new Suspect(weak, leak));
     }

@@ -100,7 +100,7 @@ final class P {
   /** Its M, or who took it for one, gives it up. */
   void toIdle() {
     assert state(word) == SCHED : this;
-    runQueue.forgetTaken(); // an idle P keeps no goroutine from the collector
+    runQueue.clearTakenSlots(); // an idle P keeps no goroutine from the collector
     word = word(epoch(), IDLE);
   }
 
@@ -142,7 +142,7 @@ final class P {
   /** The world starts again, and nobody has it. */
   void restartIdle() {
     assert isStopped() : this;
-    runQueue.forgetTaken();
+    runQueue.clearTakenSlots();
     word = word(epoch(word), IDLE);
   }
 

@@ -1,7 +1,7 @@
 package io.heddle.internal.sched;
 
-import io.heddle.internal.base.StackRoom;
-import io.heddle.internal.jdk.Mounting;
+import io.heddle.internal.base.StackHeadroom;
+import io.heddle.internal.jdk.Mounter;
 import io.heddle.internal.jdk.VirtualThreads;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
@@ -40,7 +40,7 @@ public final class Parking {
     boolean parked;
     LockSupport.setCurrentBlocker(blocker);
     try {
-      parked = Mounting.park(self);
+      parked = Mounter.park(self);
     } finally {
       LockSupport.setCurrentBlocker(null);
     }
@@ -79,7 +79,7 @@ public final class Parking {
   /** Behind the exchange it is too late to run out of stack; the JDK's way is prepared for that: see G.execute. */
   private static boolean hasRoom() {
     try {
-      StackRoom.ensure();
+      StackHeadroom.ensure();
       return true;
     } catch (StackOverflowError e) {
       return false;

@@ -1,9 +1,9 @@
 package io.heddle.internal.sched;
 
 import io.heddle.internal.base.Clock;
-import io.heddle.internal.base.StackRoom;
+import io.heddle.internal.base.StackHeadroom;
 import io.heddle.internal.jdk.VirtualThreads;
-import io.heddle.internal.jfr.Events;
+import io.heddle.internal.jfr.JfrEvents;
 import io.heddle.internal.note.RuntimeLock;
 import io.heddle.internal.queue.GlobalQueue;
 import io.heddle.internal.queue.IdleList;
@@ -51,41 +51,41 @@ public final class Sched {
    * order of volatile accesses, so one of the two sees the other. The count of spinning Ms only saves wakeups: a waker
    * that sees enough relies on them to look at all queues again after they have stopped to be counted
    * (FindRunnable.giveUp), and a waker that counted an M and then found no P looks again after it has taken the count
-   * back (Spinning.wakeP).
+   * back (Spinners.wakeP).
    *
    * Differences from Go: there is no scheduler lock around all this. Idle Ps are a bit set beside each P's own word,
    * idle Ms a lock-free stack, and every M that gives up its P looks at all queues again, spinning or not, which makes
    * Go's needspinning flag unnecessary. From outside one M is woken for each goroutine that waits (Ready).
    */
-  final Config config;
+  final SchedConfig config;
   final GlobalQueue<G> globalQueue;
 
   /** As the JVM saw them when the scheduler was made. */
   final int cpus = Runtime.getRuntime().availableProcessors();
 
-  final IdleSet idlePs = new IdleSet(Config.MAX_PROCS);
+  final IdleSet idlePs = new IdleSet(SchedConfig.MAX_PROCS);
   final IdleList<M> idleMs = new IdleList<>();
 
-  final Books books;
-  final Spinning spinning;
-  final Threads threads;
-  final Stealing stealing;
+  final SchedCounters books;
+  final Spinners spinning;
+  final MPool threads;
+  final WorkStealing stealing;
   final FindRunnable findRunnable;
-  final Schedule schedule;
+  final ScheduleLoop schedule;
   final StopTheWorld world;
-  final Closing closing;
+  final Shutdown closing;
   final Timekeeper timekeeper;
-  final Net net;
-  final Deadlock deadlock;
+  final NetPolling net;
+  final DeadlockDetector deadlock;
   final HandOff handOff;
-  final Syscalls syscalls;
+  final BlockingCalls syscalls;
   final Sysmon sysmon;
-  final Tracing tracing;
-  private final Complaints complaints;
+  final TraceHooks tracing;
+  private final DeferredLog complaints;
   final Ready ready;
 
   /** Who turns it by hand; null: nobody does, as usual. */
-  final @Nullable Crank crank;
+  final @Nullable ExploringDriver crank;
 
   private static final Set<Sched> ALL = ConcurrentHashMap.newKeySet();
   private static final AtomicInteger SERIAL = new AtomicInteger();
@@ -99,7 +99,7 @@ public final class Sched {
    * There is something out of the ordinary for Ms: the world stops, or there are chores. Set behind what it is about,
    * cleared before that is looked at, and set again while the world stops.
    */
-  volatile boolean alert;
+  volatile boolean attentionNeeded;
 
   /** A goroutine's submission ran out of stack, or there is a complaint to be said. */
   volatile boolean hasChores;
@@ -108,35 +108,35 @@ public final class Sched {
   private volatile boolean adopter;
 
   /** Null unless somebody wants to know. Plain: an M that sees it late measures late. */
-  @Nullable Latency latency;
+  @Nullable SchedLatency latency;
 
   /** {@code owner} is whoever speaks for this scheduler to the outside. */
-  public Sched(Config config, Object owner) {
+  public Sched(SchedConfig config, Object owner) {
     this(config, owner, null);
   }
 
   /** One that is turned by hand, if there is a {@code crank}. */
-  public Sched(Config config, Object owner, @Nullable Crank crank) {
+  public Sched(SchedConfig config, Object owner, @Nullable ExploringDriver crank) {
     VirtualThreads.ensureOpen();
     this.config = config;
     this.crank = crank;
     this.owner = owner;
     globalQueue = new GlobalQueue<>(new RuntimeLock(VirtualThreads::osYield));
-    complaints = new Complaints(config.name());
-    books = new Books(this);
-    tracing = new Tracing(this);
-    spinning = new Spinning(this);
-    threads = new Threads(this);
-    stealing = new Stealing(this);
+    complaints = new DeferredLog(config.name());
+    books = new SchedCounters(this);
+    tracing = new TraceHooks(this);
+    spinning = new Spinners(this);
+    threads = new MPool(this);
+    stealing = new WorkStealing(this);
     findRunnable = new FindRunnable(this);
-    schedule = crank == null ? new Schedule(this) : new Cranked.Loop(this, crank);
-    closing = new Closing(this);
+    schedule = crank == null ? new ScheduleLoop(this) : new Cranked.Loop(this, crank);
+    closing = new Shutdown(this);
     ready = crank == null ? new Ready(this) : new Cranked.Queue(this, crank);
     timekeeper = new Timekeeper(this);
-    net = new Net(this);
-    deadlock = new Deadlock(this);
+    net = new NetPolling(this);
+    deadlock = new DeadlockDetector(this);
     handOff = new HandOff(this);
-    syscalls = new Syscalls(this);
+    syscalls = new BlockingCalls(this);
     sysmon = new Sysmon(this);
     world = new StopTheWorld(this, config.procs());
     container = VirtualThreads.newContainer("heddle/" + config.name(), books::virtualThreads);
@@ -166,7 +166,7 @@ public final class Sched {
   }
 
   /** From now on measures how long goroutines wait for a P, or no more. */
-  public void measure(@Nullable Latency into) {
+  public void measure(@Nullable SchedLatency into) {
     latency = into;
   }
 
@@ -187,7 +187,7 @@ public final class Sched {
   public Executor adopter() {
     adopter = true;
     return continuation -> {
-      StackRoom.ensure();
+      StackHeadroom.ensure();
       adopt(continuation);
     };
   }
@@ -200,13 +200,13 @@ public final class Sched {
   /** The goroutine that calls, of whichever scheduler; null if none does. */
   public static @Nullable G current() {
     // Nothing between the two reads can unmount the caller, so the carrier is still its own.
-    M m = Thread.currentThread().isVirtual() ? M.underCaller() : null;
+    M m = Thread.currentThread().isVirtual() ? M.ofCaller() : null;
     return m == null ? null : m.current();
   }
 
   /** Starts a goroutine that was made for this scheduler. */
   public void start(G g) {
-    StackRoom.ensure();
+    StackHeadroom.ensure();
     VirtualThreads.setStarted(g.thread, container);
     boolean pinned = VirtualThreads.pin();
     try {
@@ -220,8 +220,8 @@ public final class Sched {
         VirtualThreads.unpin();
       }
     }
-    if (Events.areOn()) {
-      Events.started(name(), g.id, g.site());
+    if (JfrEvents.areOn()) {
+      JfrEvents.started(name(), g.id, g.site());
     }
   }
 
@@ -236,7 +236,7 @@ public final class Sched {
   }
 
   /** The time so many nanoseconds from now; the end of time if that is too far away. */
-  public long in(long nanos) {
+  public long timeAfter(long nanos) {
     return Clock.after(now(), nanos);
   }
 
@@ -259,15 +259,15 @@ public final class Sched {
     return books.living();
   }
 
-  public Books books() {
+  public SchedCounters books() {
     return books;
   }
 
-  public Tracing tracing() {
+  public TraceHooks tracing() {
     return tracing;
   }
 
-  public Deadlock deadlock() {
+  public DeadlockDetector deadlock() {
     return deadlock;
   }
 
@@ -282,7 +282,7 @@ public final class Sched {
   /** The calling goroutine stays on its M, and the M runs no other, until it has unlocked as often (G7). */
   public static void lockThread() {
     G g = current();
-    M m = M.underCaller();
+    M m = M.ofCaller();
     if (g != null && m != null) {
       m.lock(g);
       g.locked = true;
@@ -292,13 +292,13 @@ public final class Sched {
   /** Takes one {@link #lockThread} back; nothing if there is none. */
   public static void unlockThread() {
     G g = current();
-    M m = M.underCaller();
+    M m = M.ofCaller();
     if (g != null && m != null && m.unlock() && m.locked() == null) {
       g.locked = false;
     }
   }
 
-  public Closing closing() {
+  public Shutdown closing() {
     return closing;
   }
 
@@ -341,14 +341,14 @@ public final class Sched {
     G child = config.adopted().adopt(this, thread);
     VirtualThreads.adopt(thread, child);
     ready.ready(child);
-    if (Events.areOn()) {
-      Events.started(name(), child.id, null);
+    if (JfrEvents.areOn()) {
+      JfrEvents.started(name(), child.id, null);
     }
   }
 
   /** The M of this scheduler that runs the caller, or is the caller. */
   @Nullable M currentM() {
-    M m = M.underCaller();
+    M m = M.ofCaller();
     return m != null && m.sched == this ? m : null;
   }
 
@@ -392,13 +392,13 @@ public final class Sched {
   }
 
   /** Has an M say it, later. From anywhere; never throws. */
-  public void complain(String what, @Nullable Throwable cause) {
+  public void logLater(String what, @Nullable Throwable cause) {
     complaints.note(what, cause);
     callForChores();
   }
 
   /** The same about somebody: the text is made here, where it may fail. */
-  void complain(Object about, String what, @Nullable Throwable cause) {
+  void logLater(Object about, String what, @Nullable Throwable cause) {
     complaints.note(about, what, cause);
     callForChores();
   }
@@ -416,7 +416,7 @@ public final class Sched {
 
   private void callForChores() {
     hasChores = true;
-    alert = true;
+    attentionNeeded = true;
     sysmon.wake(); // all Ms may be asleep
   }
 
@@ -424,6 +424,6 @@ public final class Sched {
     return new P(
         number,
         new RunQueue<>(globalQueue),
-        new TimerHeap(VirtualThreads::osYield, timekeeper::earlier));
+        new TimerHeap(VirtualThreads::osYield, timekeeper::onEarlierDeadline));
   }
 }

@@ -33,7 +33,7 @@ public final class SchedTrace {
   /** On standard error as it is now; {@code end} closes each line, and tells several schedulers apart. */
   public static void start(Sched sched, int millis, String end) {
     SchedTrace trace = new SchedTrace(sched, millis, end, System.err);
-    Background.start("heddle-" + sched.name() + "-schedtrace", trace::run);
+    DaemonThreads.start("heddle-" + sched.name() + "-schedtrace", trace::run);
   }
 
   private void run() {
@@ -53,7 +53,7 @@ public final class SchedTrace {
   }
 
   String line(long nanos) {
-    Books books = sched.books;
+    SchedCounters books = sched.books;
     StringBuilder line = new StringBuilder(200);
     line.append("SCHED ").append(TimeUnit.NANOSECONDS.toMillis(nanos)).append("ms:");
     line.append(" gomaxprocs=").append(sched.procs());

@@ -4,7 +4,7 @@ import io.heddle.internal.timer.Deadline;
 import java.util.concurrent.locks.LockSupport;
 
 /** A goroutine's sleep. */
-public final class Sleep extends Deadline implements Waiting {
+public final class Sleep extends Deadline implements BlockReason {
   private final Thread sleeper;
   private volatile boolean over;
 
@@ -21,7 +21,7 @@ public final class Sleep extends Deadline implements Waiting {
       return;
     }
     Sleep sleep = new Sleep(Thread.currentThread());
-    sleep.armFirst(sched.timersOfCaller(), sched.in(nanos));
+    sleep.armFirst(sched.timersOfCaller(), sched.timeAfter(nanos));
     while (!sleep.over) {
       Parking.park(sleep);
       if (Thread.interrupted()) {
@@ -34,7 +34,7 @@ public final class Sleep extends Deadline implements Waiting {
   /** The calling goroutine, which is one of {@code sched}, parks for so long at most; as {@link LockSupport#parkNanos}. */
   public static void park(Sched sched, Object blocker, long nanos) {
     Sleep sleep = new Sleep(Thread.currentThread());
-    sleep.armFirst(sched.timersOfCaller(), sched.in(nanos));
+    sleep.armFirst(sched.timersOfCaller(), sched.timeAfter(nanos));
     try {
       LockSupport.park(blocker);
     } finally {

@@ -26,7 +26,7 @@ public final class TimedPark extends Deadline implements Future<Void> {
     }
     try {
       TimedPark park = new TimedPark(command);
-      boolean _ = park.arm(g.sched.timersOfCaller(), g.sched.in(unit.toNanos(delay)), 0);
+      boolean _ = park.arm(g.sched.timersOfCaller(), g.sched.timeAfter(unit.toNanos(delay)), 0);
       return park;
     } catch (OutOfMemoryError e) {
       return null;

@@ -1,6 +1,6 @@
 package io.heddle.internal.sched;
 
-import io.heddle.internal.jdk.Phase;
+import io.heddle.internal.jdk.ThreadState;
 import io.heddle.internal.jdk.VirtualThreads;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
@@ -38,7 +38,7 @@ final class WaitReason {
     return blocker == null ? ofPhase(VirtualThreads.phase(thread)) : ofAny(blocker);
   }
 
-  private static String ofPhase(Phase phase) {
+  private static String ofPhase(ThreadState phase) {
     return switch (phase) {
       case MONITOR_ENTER -> "monitor enter";
       case OBJECT_WAIT -> "Object.wait";
@@ -53,7 +53,7 @@ final class WaitReason {
   }
 
   private static String ofAny(Object blocker) {
-    return blocker instanceof Waiting ours ? ours.reason() : PARKS.get(blocker.getClass());
+    return blocker instanceof BlockReason ours ? ours.reason() : PARKS.get(blocker.getClass());
   }
 
   /** Without a blocker only the stack tells what kind of park it is. */

@@ -10,9 +10,9 @@ import java.util.function.Consumer;
 final class BareSched implements AutoCloseable {
   final Queue<Throwable> uncaught = new ConcurrentLinkedQueue<>();
   private int procs = 2;
-  private int maxThreads = Config.MAX_THREADS;
+  private int maxThreads = SchedConfig.MAX_THREADS;
   private long timeSlice = Duration.ofHours(1).toNanos(); // so that sysmon takes nothing by force
-  private long idleTime = Config.IDLE_TIME;
+  private long idleTime = SchedConfig.IDLE_TIME;
   private Consumer<Thread> starter = Thread::start;
   private Sched sched;
 
@@ -42,8 +42,8 @@ final class BareSched implements AutoCloseable {
   }
 
   BareSched open() {
-    Config config =
-        new Config(
+    SchedConfig config =
+        new SchedConfig(
             "bare",
             procs,
             maxThreads,
@@ -72,7 +72,7 @@ final class BareSched implements AutoCloseable {
   }
 
   boolean isIdle() {
-    Books books = sched.books();
+    SchedCounters books = sched.books();
     return books.idleProcs() == sched.procs()
         && books.idleThreads() == books.threads()
         && books.spinningThreads() == 0;

@@ -82,7 +82,7 @@ class ChoresTest {
     logger.setUseParentHandlers(false);
     logger.addHandler(handler);
     bare.awaitIdle();
-    bare.sched().complain("says the test", null);
+    bare.sched().logLater("says the test", null);
     bare.go(() -> {}); // wakes an M, which speaks first
     said.await();
   }

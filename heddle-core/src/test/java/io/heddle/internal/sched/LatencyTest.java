@@ -15,21 +15,21 @@ class LatencyTest {
   @ValueSource(
       longs = {0, 1, 2, 3, 4, 5, 7, 8, 99, 1_000, 65_535, 65_536, 1_000_000_007, Long.MAX_VALUE})
   void aBucketHoldsWhatFallsIntoIt(long nanos) {
-    int bucket = Latency.bucketOf(nanos);
+    int bucket = SchedLatency.bucketOf(nanos);
     if (nanos < Long.MAX_VALUE) {
-      assertThat(Latency.upTo(bucket)).isGreaterThan(nanos);
-      assertThat(Latency.upTo(bucket))
+      assertThat(SchedLatency.upTo(bucket)).isGreaterThan(nanos);
+      assertThat(SchedLatency.upTo(bucket))
           .as("to a quarter")
           .isLessThanOrEqualTo(nanos + nanos / 4 + 2);
     }
-    assertThat(bucket).isBetween(0, new Latency().take().length - 1);
+    assertThat(bucket).isBetween(0, new SchedLatency().take().length - 1);
   }
 
   @Test
   void bucketsGrow() {
     int last = -1;
     for (long nanos = 1; nanos < 1L << 40; nanos += 1 + nanos / 16) {
-      int bucket = Latency.bucketOf(nanos);
+      int bucket = SchedLatency.bucketOf(nanos);
       assertThat(bucket).isGreaterThanOrEqualTo(last);
       last = bucket;
     }
@@ -38,7 +38,7 @@ class LatencyTest {
   @Test
   void oneThatIsFollowedIsMeasuredOnce() {
     try (BareSched bare = new BareSched().open()) {
-      Latency latency = new Latency();
+      SchedLatency latency = new SchedLatency();
       G g = new BareSched.BareG(bare.sched(), () -> {});
       latency.runs(g); // not followed
       assertThat(sum(latency)).isZero();
@@ -53,7 +53,7 @@ class LatencyTest {
   @Test
   void aPlaceThatIsTakenFollowsNobodyElse() {
     try (BareSched bare = new BareSched().open()) {
-      Latency latency = new Latency();
+      SchedLatency latency = new SchedLatency();
       G first = new BareSched.BareG(bare.sched(), () -> {});
       G second = new BareSched.BareG(bare.sched(), () -> {});
       latency.follow(first); // both have no id yet, and so the same place
@@ -65,7 +65,7 @@ class LatencyTest {
     }
   }
 
-  private static int sum(Latency latency) {
+  private static int sum(SchedLatency latency) {
     return Arrays.stream(latency.take()).sum();
   }
 }

@@ -32,7 +32,7 @@ class NetTest {
 
   @BeforeAll
   static void prepare() {
-    Sockets.prepare();
+    SocketHooks.prepare();
   }
 
   @Test
@@ -92,7 +92,7 @@ class NetTest {
               () -> {
                 for (int i = 0; i < 20; i++) {
                   long start = System.nanoTime();
-                  assertThat(Sockets.poll(fd, fd.fd(), POLLIN, 200_000, () -> true)).isTrue();
+                  assertThat(SocketHooks.poll(fd, fd.fd(), POLLIN, 200_000, () -> true)).isTrue();
                   if (System.nanoTime() - start >= 200_000) {
                     woken.incrementAndGet();
                   }
@@ -111,11 +111,11 @@ class NetTest {
   void t2_aClosedOneIsNotWaitedForAndOneThatIsClosedMeanwhileIsLeft() throws Exception {
     try (EventFd fd = new EventFd();
         BareSched bare = new BareSched().procs(1).open()) {
-      bare.go(() -> assertThat(Sockets.poll(fd, fd.fd(), POLLIN, 0, () -> false)).isTrue()).join();
+      bare.go(() -> assertThat(SocketHooks.poll(fd, fd.fd(), POLLIN, 0, () -> false)).isTrue()).join();
       BareSched.BareG g =
-          bare.go(() -> assertThat(Sockets.poll(fd, fd.fd(), POLLIN, 0, () -> true)).isTrue());
+          bare.go(() -> assertThat(SocketHooks.poll(fd, fd.fd(), POLLIN, 0, () -> true)).isTrue());
       while (g.thread().isAlive()) {
-        Sockets.stop(fd.fd(), 0);
+        SocketHooks.stop(fd.fd(), 0);
       }
       assertThat(bare.uncaught).isEmpty();
     }
@@ -125,7 +125,7 @@ class NetTest {
   void t2_anInterruptEndsTheWait() throws Exception {
     try (EventFd fd = new EventFd();
         BareSched bare = new BareSched().procs(1).open()) {
-      BareSched.BareG g = bare.go(() -> Sockets.poll(fd, fd.fd(), POLLIN, 0, () -> true));
+      BareSched.BareG g = bare.go(() -> SocketHooks.poll(fd, fd.fd(), POLLIN, 0, () -> true));
       awaitWaiters(bare, 1);
       g.thread().interrupt();
       g.join();
@@ -238,13 +238,13 @@ class NetTest {
     BareSched bare = new BareSched().procs(1).open();
     bare.close();
     bare.close();
-    assertThat(bare.sched().net.hold()).isFalse();
+    assertThat(bare.sched().net.retain()).isFalse();
   }
 
   private void play(BareSched bare, EventFd in, EventFd out, int number, int rounds) {
     for (int i = 0; i < rounds; i++) {
       while (!in.take()) {
-        Sockets.poll(in, in.fd(), POLLIN, number % 3 == 0 ? 50_000 : 0, () -> true);
+        SocketHooks.poll(in, in.fd(), POLLIN, number % 3 == 0 ? 50_000 : 0, () -> true);
       }
       woken.incrementAndGet();
       switch ((number + i) % 7) {
@@ -260,7 +260,7 @@ class NetTest {
   /** As a socket does: it tries, waits, and tries again. */
   private void await(EventFd fd, long nanos) {
     while (!fd.take()) {
-      assertThat(Sockets.poll(fd, fd.fd(), POLLIN, nanos, () -> true)).isTrue();
+      assertThat(SocketHooks.poll(fd, fd.fd(), POLLIN, nanos, () -> true)).isTrue();
     }
     woken.incrementAndGet();
   }

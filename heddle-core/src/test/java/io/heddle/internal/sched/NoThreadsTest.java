@@ -100,13 +100,13 @@ class NoThreadsTest {
         BareSched bare = new BareSched().procs(2).starter(starter).open()) {
       bare.awaitIdle();
       bare.go(() -> {}).join(); // a second thread is wanted, and the complaint is made
-      Await.until(() -> !bare.sched().alert && bare.isIdle());
+      Await.until(() -> !bare.sched().attentionNeeded && bare.isIdle());
       CountDownLatch running = new CountDownLatch(1);
       bare.go(
           () -> {
             bare.go(() -> compute(running, over));
             starter.left.set(0);
-            Await.until(bare.sched().threads::canHave);
+            Await.until(bare.sched().threads::canObtainM);
             Thread.yield();
             runs.incrementAndGet();
           });

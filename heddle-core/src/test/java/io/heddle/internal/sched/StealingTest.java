@@ -58,7 +58,7 @@ class StealingTest {
   void aRingIsStillSinceItWasFirstSeenSo() {
     P first = newP(0);
     P second = newP(1);
-    Watch watch = new Watch();
+    RingWatch watch = new RingWatch();
     assertThat(watch.stillFor(first, 1, 7, 1_000)).isZero();
     assertThat(watch.stillFor(second, 1, 7, 1_200)).as("another ring").isZero();
     assertThat(watch.stillFor(first, 2, 7, 1_500)).isEqualTo(500);
@@ -77,13 +77,13 @@ class StealingTest {
       Switching switching = new Switching(bare);
       P victim = newP(0);
       switching.takes(victim);
-      assertThat(Stealing.isMoving(new Watch(), victim)).as("it computes").isFalse();
+      assertThat(WorkStealing.isMoving(new RingWatch(), victim)).as("it computes").isFalse();
       Thread thread = Thread.ofPlatform().start(switching);
-      Await.until(() -> Stealing.isMoving(new Watch(), victim));
-      Watch longAgo = new Watch();
+      Await.until(() -> WorkStealing.isMoving(new RingWatch(), victim));
+      RingWatch longAgo = new RingWatch();
       long now = System.nanoTime() - 1_000_000_000;
-      assertThat(longAgo.stillFor(victim, 1, victim.runQueue.taken(), now)).isZero();
-      assertThat(Stealing.isMoving(longAgo, victim)).as("it stands still for long").isFalse();
+      assertThat(longAgo.stillFor(victim, 1, victim.runQueue.headIndex(), now)).isZero();
+      assertThat(WorkStealing.isMoving(longAgo, victim)).as("it stands still for long").isFalse();
       switching.over = true;
       thread.join();
     }
@@ -101,7 +101,7 @@ class StealingTest {
     }
 
     void takes(P p) {
-      m.own(p);
+      m.acquireP(p);
       p.runQueue.put(g, false);
     }
 

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.heddle.Await;
 import io.heddle.HangGuard;
 import io.heddle.LogCapture;
-import io.heddle.internal.jdk.Phase;
+import io.heddle.internal.jdk.ThreadState;
 import io.heddle.internal.jdk.VirtualThreads;
 import java.util.ArrayList;
 import java.util.List;
@@ -88,7 +88,7 @@ class SubmissionTest {
     try (BareSched bare = new BareSched().procs(procs).open()) {
       BareSched.BareG g = bare.go(() -> countWakeups(wakeups, rounds));
       for (int round = 1; round <= rounds; round++) {
-        Await.until(() -> VirtualThreads.phase(g.thread) == Phase.PARKED);
+        Await.until(() -> VirtualThreads.phase(g.thread) == ThreadState.PARKED);
         g.execute(g.continuation());
         for (int i = round % 400; i > 0 && g.isRunnable(); i--) {} // until it is about to run
         wakeups.set(round);

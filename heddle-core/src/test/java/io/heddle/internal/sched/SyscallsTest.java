@@ -63,11 +63,11 @@ class SyscallsTest {
       BareSched.BareG caller =
           bare.go(
               () -> {
-                Await.until(() -> M.underCaller().p().isStopped());
-                assertThat(Syscalls.enter()).isTrue();
+                Await.until(() -> M.ofCaller().p().isStopped());
+                assertThat(BlockingCalls.enter()).isTrue();
                 mayStart.countDown();
                 Await.until(() -> mayEnd.getCount() == 0);
-                Syscalls.exit();
+                BlockingCalls.exit();
               });
       Await.until(caller::goroutineState, GoroutineState.RUNNING);
       // A P is on its way to a thread that does not come: the world cannot stop as a whole.
@@ -112,6 +112,6 @@ class SyscallsTest {
   }
 
   private void sleep(long nanos) {
-    (Syscalls.sleep(note, nanos) ? woken : timedOut).incrementAndGet();
+    (BlockingCalls.sleep(note, nanos) ? woken : timedOut).incrementAndGet();
   }
 }

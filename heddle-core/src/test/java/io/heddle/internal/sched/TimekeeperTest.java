@@ -131,7 +131,7 @@ class TimekeeperTest {
         BareSched bare = new BareSched().procs(1).maxThreads(1).idleTime(IDLE_TIME).open()) {
       BareSched.BareG sleeper = bare.go(() -> sleep(bare, HOUR));
       awaitKept(bare);
-      bare.sched().complain("something to say", null); // and nobody is woken
+      bare.sched().logLater("something to say", null); // and nobody is woken
       Await.until(() -> log.messages().size(), 1);
       awaitKept(bare);
       interrupt(sleeper);
@@ -219,23 +219,23 @@ class TimekeeperTest {
   }
 
   private void sleepPinnedInACall(BareSched bare, long nanos) {
-    boolean entered = Syscalls.enter();
+    boolean entered = BlockingCalls.enter();
     boolean pinned = VirtualThreads.pin();
     sleep(bare, nanos);
     if (pinned) {
       VirtualThreads.unpin();
     }
     if (entered) {
-      Syscalls.exit();
+      BlockingCalls.exit();
     }
   }
 
   private static void block(AtomicBoolean over) {
     while (!over.get()) {
-      boolean entered = Syscalls.enter();
+      boolean entered = BlockingCalls.enter();
       VirtualThreads.osYield(); // and does not step off, as it would if it parked
       if (entered) {
-        Syscalls.exit();
+        BlockingCalls.exit();
       }
     }
   }

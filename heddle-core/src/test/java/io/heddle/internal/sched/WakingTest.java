@@ -87,7 +87,7 @@ class WakingTest {
   private void hold(Thread thread) {
     if (thread instanceof M m && !isOver) {
       held.add(m);
-      if (m.isHanded()) {
+      if (m.hasAssignedP()) {
         woken.add(m);
       }
     } else {

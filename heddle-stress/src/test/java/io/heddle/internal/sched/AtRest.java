@@ -16,7 +16,7 @@ public final class AtRest {
     int goroutines = sched.goroutines();
     int timers = timers();
     long waiters = sched.books.netWaiters();
-    Books books = sched.books;
+    SchedCounters books = sched.books;
     boolean busy =
         books.idleProcs() != sched.procs()
             || books.idleThreads() != books.threads()
