@@ -2,8 +2,8 @@ package io.heddle;
 
 import io.heddle.internal.jdk.VirtualThreads;
 import io.heddle.internal.jdk.YieldPoint;
-import io.heddle.internal.sched.ExploringDriver;
 import io.heddle.internal.sched.ExploredClasses;
+import io.heddle.internal.sched.ExploringDriver;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Objects;

@@ -58,7 +58,8 @@ final class ChanTimer extends Deadline {
   /** The same for one that nobody else knows yet: before the heap has it, nobody can want the lock. */
   void setFirst(Duration d) {
     pending = true;
-    armFirst(scheduler.sched().timersOfCaller(), scheduler.sched().timeAfter(Math.max(0, nanos(d))));
+    armFirst(
+        scheduler.sched().timersOfCaller(), scheduler.sched().timeAfter(Math.max(0, nanos(d))));
   }
 
   /** Sets it to go off again and again. */
@@ -86,7 +87,10 @@ final class ChanTimer extends Deadline {
       boolean had = forget();
       repeats = period != 0;
       boolean _ =
-          arm(scheduler.sched().timersOfCaller(), scheduler.sched().timeAfter(Math.max(0, nanos)), period);
+          arm(
+              scheduler.sched().timersOfCaller(),
+              scheduler.sched().timeAfter(Math.max(0, nanos)),
+              period);
       pending = true;
       return had;
     } finally {

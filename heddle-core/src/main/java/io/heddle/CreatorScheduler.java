@@ -2,8 +2,8 @@ package io.heddle;
 
 import io.heddle.internal.jdk.VirtualThreads;
 import io.heddle.internal.sched.ExploringDriver;
-import io.heddle.internal.sched.G;
 import io.heddle.internal.sched.ForeignThreads;
+import io.heddle.internal.sched.G;
 import io.heddle.internal.sched.Sched;
 import org.jspecify.annotations.Nullable;
 

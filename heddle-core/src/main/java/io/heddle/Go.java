@@ -2,10 +2,10 @@ package io.heddle;
 
 import io.heddle.internal.jdk.Mounter;
 import io.heddle.internal.jdk.VirtualThreads;
+import io.heddle.internal.sched.BlockingCalls;
 import io.heddle.internal.sched.G;
 import io.heddle.internal.sched.Sched;
 import io.heddle.internal.sched.Sleep;
-import io.heddle.internal.sched.BlockingCalls;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.Callable;

@@ -2,12 +2,12 @@ package io.heddle;
 
 import io.heddle.internal.dashboard.DashboardLauncher;
 import io.heddle.internal.jdk.VirtualThreads;
-import io.heddle.internal.sched.SchedCounters;
-import io.heddle.internal.sched.SchedConfig;
 import io.heddle.internal.sched.ExploringDriver;
 import io.heddle.internal.sched.G;
 import io.heddle.internal.sched.HandOff;
 import io.heddle.internal.sched.Sched;
+import io.heddle.internal.sched.SchedConfig;
+import io.heddle.internal.sched.SchedCounters;
 import io.heddle.internal.sched.SchedTrace;
 import io.heddle.internal.trace.FlightRecorder;
 import io.heddle.internal.trace.TraceFile;

@@ -5,8 +5,8 @@ import io.heddle.internal.note.RuntimeLock;
 import io.heddle.internal.sched.ExploringDriver;
 import io.heddle.internal.sched.Sched;
 import io.heddle.internal.wait.WaitNode;
-import io.heddle.internal.wait.WaitState;
 import io.heddle.internal.wait.WaitQueue;
+import io.heddle.internal.wait.WaitState;
 import org.jspecify.annotations.Nullable;
 
 /** A thread that waits for one of the locks of this package, or for something like it. */

@@ -2,8 +2,8 @@ package io.heddle;
 
 import io.heddle.internal.note.RuntimeLock;
 import io.heddle.internal.wait.WaitNode;
-import io.heddle.internal.wait.WaitState;
 import io.heddle.internal.wait.WaitQueue;
+import io.heddle.internal.wait.WaitState;
 import java.lang.invoke.VarHandle;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -231,7 +231,9 @@ final class BrokenChan implements Pipe {
   }
 
   private void fireAll(WaitQueue queue, Deque<WaitNode> fired) {
-    for (WaitNode place = fireFirst(queue, CLOSED); place != null; place = fireFirst(queue, CLOSED)) {
+    for (WaitNode place = fireFirst(queue, CLOSED);
+        place != null;
+        place = fireFirst(queue, CLOSED)) {
       fired.add(place);
     }
   }

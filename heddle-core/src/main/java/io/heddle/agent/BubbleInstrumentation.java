@@ -3,8 +3,8 @@ package io.heddle.agent;
 import io.heddle.internal.jdk.ClockPatch;
 import io.heddle.internal.jdk.VirtualThreads;
 import io.heddle.internal.jdk.YieldPoint;
-import io.heddle.internal.sched.ExploringDriver;
 import io.heddle.internal.sched.ExploredClasses;
+import io.heddle.internal.sched.ExploringDriver;
 import io.heddle.internal.sched.Preempt;
 import java.lang.classfile.ClassFile;
 import java.lang.classfile.ClassModel;
@@ -145,7 +145,8 @@ final class BubbleInstrumentation implements ClassFileTransformer {
       if (element instanceof MethodModel method
           && !method.methodName().equalsString("<clinit>")
           && method.code().orElse(null) instanceof CodeAttribute code) {
-        out.transformMethod(method, MethodTransform.transformingCode(new StepRewriter(model, code)));
+        out.transformMethod(
+            method, MethodTransform.transformingCode(new StepRewriter(model, code)));
       } else {
         out.with(element);
       }

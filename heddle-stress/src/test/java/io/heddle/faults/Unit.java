@@ -134,7 +134,8 @@ final class Unit {
     return members.stream()
         .filter(member -> !member.over && member.thread != null)
         .filter(
-            member -> LockSupport.getBlocker(member.thread) instanceof WaitState wait && !wait.isOpen())
+            member ->
+                LockSupport.getBlocker(member.thread) instanceof WaitState wait && !wait.isOpen())
         .filter(member -> member.thread.getState() == Thread.State.WAITING)
         .count();
   }

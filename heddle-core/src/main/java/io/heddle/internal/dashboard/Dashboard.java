@@ -30,7 +30,8 @@ final class Dashboard implements AutoCloseable {
   private final Routes site;
   private final String url;
 
-  private Dashboard(Address address, @Nullable String token, RefreshRate pace, @Nullable TraceStarter tracer)
+  private Dashboard(
+      Address address, @Nullable String token, RefreshRate pace, @Nullable TraceStarter tracer)
       throws IOException {
     InetSocketAddress bound = address.toBind();
     boolean isLoopback = bound.getAddress().isLoopbackAddress();
@@ -38,7 +39,8 @@ final class Dashboard implements AutoCloseable {
     ThreadFactory factory = new DashboardThreads();
     this.server = HttpServer.create(bound, BACKLOG);
     this.listeners = new HttpThreads(MOST_THREADS, factory);
-    this.site = new Routes(new Guard(address, isLoopback, needed), listeners, pace, factory, tracer);
+    this.site =
+        new Routes(new Guard(address, isLoopback, needed), listeners, pace, factory, tracer);
     server.setExecutor(listeners);
     server.createContext("/", site);
     server.start();
@@ -52,7 +54,8 @@ final class Dashboard implements AutoCloseable {
   }
 
   /** On a daemon thread of the onlookers: those that the JDK's server starts are then like it. */
-  static Dashboard open(Address address, @Nullable String token, RefreshRate pace, @Nullable TraceStarter tracer)
+  static Dashboard open(
+      Address address, @Nullable String token, RefreshRate pace, @Nullable TraceStarter tracer)
       throws IOException {
     return new Dashboard(address, token, pace, tracer);
   }

@@ -54,7 +54,8 @@ public final class DashboardLauncher {
       String url = dashboard.url();
       say("dashboard at " + url);
       if ("true".equals(setting(LINGER))) {
-        KeepAlive.begin(() -> say("the program has ended; " + url + " stays until you press Ctrl-C"));
+        KeepAlive.begin(
+            () -> say("the program has ended; " + url + " stays until you press Ctrl-C"));
       } else {
         watchTheEnd(dashboard);
       }

@@ -35,7 +35,11 @@ final class Routes implements HttpHandler {
   private volatile boolean wasSeen;
 
   Routes(
-      Guard guard, HttpThreads listeners, RefreshRate pace, ThreadFactory threads, @Nullable TraceStarter tracer) {
+      Guard guard,
+      HttpThreads listeners,
+      RefreshRate pace,
+      ThreadFactory threads,
+      @Nullable TraceStarter tracer) {
     this.guard = guard;
     this.listeners = listeners;
     this.watchers = new EventStreams(pace);
@@ -64,7 +68,8 @@ final class Routes implements HttpHandler {
   }
 
   /** Null if everything has been said. */
-  private @Nullable Response answer(HttpExchange exchange) throws IOException, InterruptedException {
+  private @Nullable Response answer(HttpExchange exchange)
+      throws IOException, InterruptedException {
     Guard.Refusal refusal = guard.refusal(exchange);
     if (refusal != null) {
       return Responses.text(refusal.status(), refusal.why());
@@ -75,7 +80,8 @@ final class Routes implements HttpHandler {
       return Responses.text(405, "");
     }
     if (isPost != path.equals("/api/trace")) {
-      return Responses.text(405, isPost ? "This is asked for by GET." : "This is asked for by POST.");
+      return Responses.text(
+          405, isPost ? "This is asked for by GET." : "This is asked for by POST.");
     }
     try {
       return answer(exchange, path, Query.of(exchange.getRequestURI()));

@@ -1,7 +1,7 @@
 package io.heddle.internal.dashboard;
 
-import io.heddle.internal.sched.SchedCounters;
 import io.heddle.internal.sched.Sched;
+import io.heddle.internal.sched.SchedCounters;
 import io.heddle.internal.sched.Snapshot;
 import java.util.Comparator;
 import java.util.List;

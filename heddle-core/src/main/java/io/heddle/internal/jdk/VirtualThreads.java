@@ -236,7 +236,8 @@ public final class VirtualThreads {
   public static void unblock(Thread thread) {
     try {
       boolean _ =
-          (boolean) CAS_STATE.invokeExact(thread, ThreadState.BLOCKED_STATE, ThreadState.UNBLOCKED_STATE);
+          (boolean)
+              CAS_STATE.invokeExact(thread, ThreadState.BLOCKED_STATE, ThreadState.UNBLOCKED_STATE);
     } catch (Throwable t) {
       throw rethrow(t);
     }
@@ -248,7 +249,8 @@ public final class VirtualThreads {
    */
   public static boolean tryUnpark(Thread thread) {
     try {
-      return (boolean) CAS_STATE.invokeExact(thread, ThreadState.PARKED_STATE, ThreadState.UNPARKED_STATE);
+      return (boolean)
+          CAS_STATE.invokeExact(thread, ThreadState.PARKED_STATE, ThreadState.UNPARKED_STATE);
     } catch (Throwable t) {
       throw rethrow(t);
     }

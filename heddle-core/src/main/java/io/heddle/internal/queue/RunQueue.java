@@ -178,7 +178,8 @@ public final class RunQueue<T extends QueueNode<T>> {
    */
   public boolean offerNext(T item) {
     // The look saves the exchange, which costs as much when it fails.
-    return runNext == null && RUN_NEXT.compareAndSet(this, (QueueNode<T>) null, (QueueNode<T>) item);
+    return runNext == null
+        && RUN_NEXT.compareAndSet(this, (QueueNode<T>) null, (QueueNode<T>) item);
   }
 
   /** Anyone: takes {@code item} back that it has offered; false if somebody has taken it. */

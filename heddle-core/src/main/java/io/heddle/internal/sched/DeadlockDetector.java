@@ -1,7 +1,7 @@
 package io.heddle.internal.sched;
 
-import io.heddle.internal.jdk.VirtualThreads;
 import io.heddle.internal.jdk.BlockedOn;
+import io.heddle.internal.jdk.VirtualThreads;
 import io.heddle.internal.jfr.JfrEvents;
 import io.heddle.internal.timer.TimerHeap;
 import java.util.LinkedHashMap;

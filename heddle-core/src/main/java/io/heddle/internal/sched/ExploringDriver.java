@@ -1,8 +1,8 @@
 package io.heddle.internal.sched;
 
 import io.heddle.internal.base.FastRandom;
-import io.heddle.internal.jdk.VirtualThreads;
 import io.heddle.internal.jdk.BlockedOn;
+import io.heddle.internal.jdk.VirtualThreads;
 import io.heddle.internal.timer.TimerHeap;
 import java.time.Instant;
 import java.util.ArrayList;

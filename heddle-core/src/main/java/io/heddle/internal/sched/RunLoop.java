@@ -2,8 +2,8 @@ package io.heddle.internal.sched;
 
 import io.heddle.internal.jdk.Mounter;
 import io.heddle.internal.jdk.VirtualThreads;
-import io.heddle.internal.jfr.JfrEvents;
 import io.heddle.internal.jfr.GoroutineRun;
+import io.heddle.internal.jfr.JfrEvents;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 

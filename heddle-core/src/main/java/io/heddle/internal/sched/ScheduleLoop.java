@@ -71,7 +71,8 @@ class ScheduleLoop {
       if (m.hasLost(p)) {
         m.forgetP();
         if (m.spinning) {
-          sched.spinning.stopSpinningAndWakeNext(m); // who saw it spinning relies on somebody to look again
+          sched.spinning.stopSpinningAndWakeNext(
+              m); // who saw it spinning relies on somebody to look again
         }
         return;
       }

@@ -83,7 +83,8 @@ final class StopTheWorld {
       return procs();
     }
     if (n > SchedConfig.MAX_PROCS) {
-      throw new IllegalArgumentException("procs " + n + ": allowed is 1 to " + SchedConfig.MAX_PROCS);
+      throw new IllegalArgumentException(
+          "procs " + n + ": allowed is 1 to " + SchedConfig.MAX_PROCS);
     }
     lock.lock();
     try {
@@ -142,7 +143,8 @@ final class StopTheWorld {
   private void start(P[] all, boolean[] owned) {
     restart(all, owned);
     stopping = false;
-    sched.handOff.recheckAfterIdle(); // who put something, or armed a timer, saw a P idle, or this sees it
+    sched.handOff
+        .recheckAfterIdle(); // who put something, or armed a timer, saw a P idle, or this sees it
   }
 
   private void restart(P[] all, boolean[] owned) {

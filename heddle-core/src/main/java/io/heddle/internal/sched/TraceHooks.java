@@ -1,12 +1,12 @@
 package io.heddle.internal.sched;
 
 import io.heddle.internal.jdk.VirtualThreads;
+import io.heddle.internal.trace.EventTrack;
 import io.heddle.internal.trace.FlightRecorder;
 import io.heddle.internal.trace.LiveGoroutineRecord;
 import io.heddle.internal.trace.Recording;
 import io.heddle.internal.trace.TraceFile;
 import io.heddle.internal.trace.TraceWriter;
-import io.heddle.internal.trace.EventTrack;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -294,7 +294,8 @@ public final class TraceHooks {
   /** Tells a file, which gets the events of this scheduler already, who lives. */
   public void tellLiving(TraceFile file, Recording recording) {
     List<LiveGoroutineRecord> living = new ArrayList<>();
-    sched.books.forEach(g -> living.add(new LiveGoroutineRecord(g.id, g.site(), g.thread.getName())));
+    sched.books.forEach(
+        g -> living.add(new LiveGoroutineRecord(g.id, g.site(), g.thread.getName())));
     TraceWriter.shared().living(file, recording, living);
   }
 

@@ -84,7 +84,8 @@ public final class TraceFile implements Sink {
   }
 
   /** Those that live, and that this is all of them. */
-  void living(Recording recording, List<LiveGoroutineRecord> all, Encoder encoder) throws IOException {
+  void living(Recording recording, List<LiveGoroutineRecord> all, Encoder encoder)
+      throws IOException {
     define(recording);
     VarintOutput list = new VarintOutput().number(recording.number).number(all.size());
     for (LiveGoroutineRecord each : all) {

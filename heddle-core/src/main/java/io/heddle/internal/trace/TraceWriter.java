@@ -288,7 +288,8 @@ public final class TraceWriter {
   }
 
   /** What the owner of a track holds back; false if there are words before that which have not been read. See Track. */
-  private boolean readHeldBack(Recording recording, Recording.Entry entry, EventChunk chunk, int size) {
+  private boolean readHeldBack(
+      Recording recording, Recording.Entry entry, EventChunk chunk, int size) {
     EventTrack track = entry.track();
     long word = track.heldBackAcquire();
     if (chunk.sizeAcquire() != size || chunk.nextAcquire() != null) {

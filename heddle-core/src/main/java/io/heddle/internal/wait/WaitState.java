@@ -2,11 +2,11 @@ package io.heddle.internal.wait;
 
 import io.heddle.internal.jfr.JfrEvents;
 import io.heddle.internal.jfr.LongWait;
+import io.heddle.internal.sched.BlockReason;
 import io.heddle.internal.sched.ExploringDriver;
 import io.heddle.internal.sched.G;
 import io.heddle.internal.sched.Parking;
 import io.heddle.internal.sched.Sched;
-import io.heddle.internal.sched.BlockReason;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.locks.LockSupport;

@@ -46,7 +46,8 @@ class OsThreadTest {
     Await.until(() -> wishOf(its) == OsThread.RunState.SOMETHING_ELSE);
     over.countDown();
     waits.join();
-    Await.until(() -> wishOf(its) == OsThread.RunState.UNKNOWN); // it has some steps to go after that
+    Await.until(
+        () -> wishOf(its) == OsThread.RunState.UNKNOWN); // it has some steps to go after that
   }
 
   @Test

@@ -90,7 +90,8 @@ class VirtualThreadsTest {
   @Test
   void oneThatCanGoOnIsRunnable() {
     for (int state = 0; state <= ThreadState.TERMINATED_STATE; state++) {
-      assertThat(ThreadState.canGoOn(state)).isEqualTo(ThreadState.of(state) == ThreadState.RUNNABLE);
+      assertThat(ThreadState.canGoOn(state))
+          .isEqualTo(ThreadState.of(state) == ThreadState.RUNNABLE);
     }
   }
 

@@ -111,7 +111,8 @@ class NetTest {
   void t2_aClosedOneIsNotWaitedForAndOneThatIsClosedMeanwhileIsLeft() throws Exception {
     try (EventFd fd = new EventFd();
         BareSched bare = new BareSched().procs(1).open()) {
-      bare.go(() -> assertThat(SocketHooks.poll(fd, fd.fd(), POLLIN, 0, () -> false)).isTrue()).join();
+      bare.go(() -> assertThat(SocketHooks.poll(fd, fd.fd(), POLLIN, 0, () -> false)).isTrue())
+          .join();
       BareSched.BareG g =
           bare.go(() -> assertThat(SocketHooks.poll(fd, fd.fd(), POLLIN, 0, () -> true)).isTrue());
       while (g.thread().isAlive()) {
