@@ -54,14 +54,14 @@ public final class Preempt {
 
     /** In the same stretch as when it lost its P, and not in a call that is known to block. */
     boolean isStill() {
-      return m.tick() == tick && m.runsWithoutP();
+      return m.slice.tick() == tick && m.runsWithoutP();
     }
 
     boolean isAsked(long now, long limit) {
       if (rests ? now - nextLook >= 0 && hasRested(now) : isOver(now, limit)) {
         if (rests) {
           grace *= 2;
-          m.requestYield();
+          m.slice.askAgain();
         }
         rests = !rests;
         cpuTime = CpuTime.of(m);
@@ -72,7 +72,7 @@ public final class Preempt {
     }
 
     private boolean isOver(long now, long limit) {
-      return m.didYieldFail()
+      return m.slice.didYieldFail()
           || now - since >= Math.max(limit, 2 * grace)
           || CpuTime.of(m) - cpuTime >= grace;
     }
@@ -115,14 +115,14 @@ public final class Preempt {
   }
 
   private static void yieldFrom(M m) {
-    int tick = m.tick();
+    int tick = m.slice.tick();
     try {
       StackHeadroom.ensure();
       Thread.yield();
     } finally {
       // Whoever has been in the scheduler has a new slice, and may have been asked again by now.
-      if (M.ofCaller() == m && m.tick() == tick) {
-        m.yieldFailed();
+      if (M.ofCaller() == m && m.slice.tick() == tick) {
+        m.slice.yieldFailed();
       }
     }
   }
@@ -135,7 +135,7 @@ public final class Preempt {
   /** For the monitor: the goroutine on {@code m} has lost its P by force. */
   void addStraggler(M m, int tick, long now, long grace, boolean isPinned) {
     if (isPossible()) {
-      stragglers.add(new Straggler(m, tick, now, grace, isPinned || m.didYieldFail()));
+      stragglers.add(new Straggler(m, tick, now, grace, isPinned || m.slice.didYieldFail()));
     }
   }
 
@@ -145,7 +145,7 @@ public final class Preempt {
       return;
     }
     for (M m : ms) {
-      int tick = m.tick();
+      int tick = m.slice.tick();
       if (m.runsWithoutP()
           && !Sysmon.isWaiting(m)
           && stragglers.stream().noneMatch(s -> s.m == m && s.tick == tick)) {

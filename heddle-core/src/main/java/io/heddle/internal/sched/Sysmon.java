@@ -250,7 +250,7 @@ public final class Sysmon {
       s.epoch = -1;
       return false;
     }
-    int tick = m.tick();
+    int tick = m.slice.tick();
     if (s.epoch != epoch || s.tick != tick) {
       s.epoch = epoch;
       s.tick = tick;
@@ -277,7 +277,7 @@ public final class Sysmon {
     if (!s.asked) {
       s.asked = true;
       preemptions.add(1);
-      m.preempt();
+      m.slice.end();
       boolean _ = Preempt.isPossible() && sched.handOff.hasWorkFor(p) && awaitCheck(m, s, now);
       sched.tracing.preempt(p);
       return true;
@@ -337,7 +337,7 @@ public final class Sysmon {
       s.awaitedCpuTime = CpuTime.of(m);
     }
     boolean isInTime =
-        !m.didYieldFail()
+        !m.slice.didYieldFail()
             && now - s.awaitedSince < timeSlice
             && CpuTime.of(m) - s.awaitedCpuTime < grace;
     awaits |= isInTime;

@@ -11,7 +11,10 @@
  *   <li>{@link io.heddle.internal.sched.SchedConfig}: what it is made with
  *   <li>{@link io.heddle.internal.sched.G}: a goroutine: a virtual thread and its states
  *   <li>{@link io.heddle.internal.sched.P}: the right to run a goroutine, and who owns it
- *   <li>{@link io.heddle.internal.sched.M}: an OS thread
+ *   <li>{@link io.heddle.internal.sched.M}: an OS thread. Its parts: {@link
+ *       io.heddle.internal.sched.Slice}, {@link io.heddle.internal.sched.Mailbox}, {@link
+ *       io.heddle.internal.sched.ThreadLock}, {@link io.heddle.internal.sched.MarkedCall}, {@link
+ *       io.heddle.internal.sched.WorkSearch}, {@link io.heddle.internal.sched.KeeperSeat}
  * </ul>
  *
  * <p>The loop
