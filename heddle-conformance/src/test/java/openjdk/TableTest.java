@@ -6,7 +6,7 @@ import java.io.IOException;
 import org.junit.jupiter.api.Test;
 import tables.Table;
 
-/** docs/jdk-conformance.md names every test of this suite, and no other; and says of each of OpenJDK's what became of it. */
+/** docs/internals/jdk-conformance.md names every test of this suite, and no other; and says of each of OpenJDK's what became of it. */
 class TableTest {
   private final Table table = new Table("jdk-conformance.md", "openjdk");
 

@@ -1,4 +1,4 @@
-/** Reads trace files ({@code docs/trace-format.md}), checks and shows them. Uses nothing but the JDK. */
+/** Reads trace files ({@code docs/internals/trace-format.md}), checks and shows them. Uses nothing but the JDK. */
 @NullMarked
 package io.heddle.cli.trace;
 
