@@ -41,7 +41,10 @@
  * <ul>
  *   <li>{@link io.heddle.internal.sched.BlockingCalls}: a goroutine announces that it blocks its M
  *   <li>{@link io.heddle.internal.sched.Sysmon}: the monitor retakes Ps from goroutines that keep them
- *   <li>{@link io.heddle.internal.sched.Preempt}: asks goroutines to yield
+ *   <li>{@link io.heddle.internal.sched.RetakePolicy}, {@link io.heddle.internal.sched.MonitorPacing}: its
+ *       policies, as pure code
+ *   <li>{@link io.heddle.internal.sched.Preempt}, {@link io.heddle.internal.sched.YieldFlag}, {@link
+ *       io.heddle.internal.sched.Stragglers}: ask goroutines to yield
  *   <li>{@link io.heddle.internal.sched.HandOff}: a P goes to another M
  *   <li>{@link io.heddle.internal.sched.StopTheWorld}: changes the number of Ps
  * </ul>
