@@ -8,15 +8,7 @@ public final class Counter {
   /*
    * Ordering: add's release store pairs with get's acquire load: who sees a count sees what was written before it.
    */
-  private static final VarHandle VALUE;
-
-  static {
-    try {
-      VALUE = MethodHandles.lookup().findVarHandle(Counter.class, "value", long.class);
-    } catch (ReflectiveOperationException e) {
-      throw new ExceptionInInitializerError(e);
-    }
-  }
+  private static final VarHandle VALUE = Handles.field(MethodHandles.lookup(), "value", long.class);
 
   private long value;
 

@@ -1,5 +1,6 @@
 package io.heddle.internal.note;
 
+import io.heddle.internal.base.Handles;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.locks.LockSupport;
@@ -36,15 +37,7 @@ public final class Note {
    *
    * Checked by: NoteTest, NoteStress (jcstress, with broken twins).
    */
-  private static final VarHandle KEY;
-
-  static {
-    try {
-      KEY = MethodHandles.lookup().findVarHandle(Note.class, "key", Object.class);
-    } catch (ReflectiveOperationException e) {
-      throw new ExceptionInInitializerError(e);
-    }
-  }
+  private static final VarHandle KEY = Handles.field(MethodHandles.lookup(), "key", Object.class);
 
   private static final Object SIGNALED = new Object();
 

@@ -1,5 +1,6 @@
 package io.heddle.internal.note;
 
+import io.heddle.internal.base.Handles;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
@@ -21,15 +22,8 @@ public final class RuntimeLock {
    *
    * Rejected: parking waiters. Inside execute a park would eat the permit of the goroutine that called it.
    */
-  private static final VarHandle HELD;
-
-  static {
-    try {
-      HELD = MethodHandles.lookup().findVarHandle(RuntimeLock.class, "held", boolean.class);
-    } catch (ReflectiveOperationException e) {
-      throw new ExceptionInInitializerError(e);
-    }
-  }
+  private static final VarHandle HELD =
+      Handles.field(MethodHandles.lookup(), "held", boolean.class);
 
   private static final int FEWEST_PAUSES = 8;
 

@@ -1,5 +1,6 @@
 package io.heddle.internal.poll;
 
+import io.heddle.internal.base.Handles;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.locks.LockSupport;
@@ -42,18 +43,10 @@ public final class PollDesc {
   }
 
   private static final Object READY = new Object();
-  private static final VarHandle READER;
-  private static final VarHandle WRITER;
-
-  static {
-    try {
-      MethodHandles.Lookup lookup = MethodHandles.lookup();
-      READER = lookup.findVarHandle(PollDesc.class, "reader", Object.class);
-      WRITER = lookup.findVarHandle(PollDesc.class, "writer", Object.class);
-    } catch (ReflectiveOperationException e) {
-      throw new ExceptionInInitializerError(e);
-    }
-  }
+  private static final VarHandle READER =
+      Handles.field(MethodHandles.lookup(), "reader", Object.class);
+  private static final VarHandle WRITER =
+      Handles.field(MethodHandles.lookup(), "writer", Object.class);
 
   final int fd;
 

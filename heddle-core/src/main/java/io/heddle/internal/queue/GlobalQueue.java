@@ -1,5 +1,6 @@
 package io.heddle.internal.queue;
 
+import io.heddle.internal.base.Handles;
 import io.heddle.internal.note.RuntimeLock;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -28,15 +29,7 @@ public final class GlobalQueue<T extends QueueNode<T>> implements Overflow<T> {
    *
    * Checked by: GlobalQueueTest, GlobalQueueLincheckTest, GlobalQueueStress (jcstress, with a broken twin).
    */
-  private static final VarHandle SIZE;
-
-  static {
-    try {
-      SIZE = MethodHandles.lookup().findVarHandle(GlobalQueue.class, "size", int.class);
-    } catch (ReflectiveOperationException e) {
-      throw new ExceptionInInitializerError(e);
-    }
-  }
+  private static final VarHandle SIZE = Handles.field(MethodHandles.lookup(), "size", int.class);
 
   /** Two batches of an overflowing ring. */
   private static final int CHUNK = 256;

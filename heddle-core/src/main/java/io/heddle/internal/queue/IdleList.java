@@ -1,5 +1,6 @@
 package io.heddle.internal.queue;
 
+import io.heddle.internal.base.Handles;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
@@ -39,15 +40,7 @@ public final class IdleList<T> {
     }
   }
 
-  private static final VarHandle TOP;
-
-  static {
-    try {
-      TOP = MethodHandles.lookup().findVarHandle(IdleList.class, "top", Node.class);
-    } catch (ReflectiveOperationException e) {
-      throw new ExceptionInInitializerError(e);
-    }
-  }
+  private static final VarHandle TOP = Handles.field(MethodHandles.lookup(), "top", Node.class);
 
   private volatile @Nullable Node<T> top;
 

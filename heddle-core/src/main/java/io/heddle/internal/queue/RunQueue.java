@@ -1,5 +1,6 @@
 package io.heddle.internal.queue;
 
+import io.heddle.internal.base.Handles;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.function.Consumer;
@@ -43,20 +44,10 @@ public final class RunQueue<T extends QueueNode<T>> {
    *
    * Checked by: RunQueueTest, RunQueueLincheckTest, RunQueueStress (jcstress, with broken twins).
    */
-  private static final VarHandle HEAD;
-  private static final VarHandle TAIL;
-  private static final VarHandle RUN_NEXT;
-
-  static {
-    try {
-      MethodHandles.Lookup lookup = MethodHandles.lookup();
-      HEAD = lookup.findVarHandle(RunQueue.class, "head", int.class);
-      TAIL = lookup.findVarHandle(RunQueue.class, "tail", int.class);
-      RUN_NEXT = lookup.findVarHandle(RunQueue.class, "runNext", QueueNode.class);
-    } catch (ReflectiveOperationException e) {
-      throw new ExceptionInInitializerError(e);
-    }
-  }
+  private static final VarHandle HEAD = Handles.field(MethodHandles.lookup(), "head", int.class);
+  private static final VarHandle TAIL = Handles.field(MethodHandles.lookup(), "tail", int.class);
+  private static final VarHandle RUN_NEXT =
+      Handles.field(MethodHandles.lookup(), "runNext", QueueNode.class);
 
   /** Go's size of a P's ring. */
   public static final int CAPACITY = 256;

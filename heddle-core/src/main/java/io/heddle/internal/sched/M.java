@@ -1,6 +1,7 @@
 package io.heddle.internal.sched;
 
 import io.heddle.internal.base.FastRandom;
+import io.heddle.internal.base.Handles;
 import io.heddle.internal.jdk.Carrier;
 import io.heddle.internal.jdk.Mounter;
 import io.heddle.internal.jdk.OsThread;
@@ -33,15 +34,7 @@ final class M extends Carrier {
    *
    * A long file, since all that changes these fields is here, in small methods.
    */
-  private static final VarHandle TICK;
-
-  static {
-    try {
-      TICK = MethodHandles.lookup().findVarHandle(M.class, "tick", int.class);
-    } catch (ReflectiveOperationException e) {
-      throw new ExceptionInInitializerError(e);
-    }
-  }
+  private static final VarHandle TICK = Handles.field(MethodHandles.lookup(), "tick", int.class);
 
   /** Go's number of scheduling ticks from one look at the global queue to the next: prime, so as not to resonate. */
   private static final int GLOBAL_EVERY = 61;

@@ -1,5 +1,6 @@
 package io.heddle.internal.timer;
 
+import io.heddle.internal.base.Handles;
 import io.heddle.internal.base.StackHeadroom;
 import io.heddle.internal.note.RuntimeLock;
 import java.lang.invoke.MethodHandles;
@@ -43,18 +44,9 @@ public final class TimerHeap {
    * Checked by: TimerHeapTest, TimerStressTest, TimerLincheckTest, TimerStress (jcstress), the last three with a broken
    * twin.
    */
-  private static final VarHandle ZOMBIES;
-  private static final VarHandle CLOCK;
-
-  static {
-    try {
-      MethodHandles.Lookup lookup = MethodHandles.lookup();
-      ZOMBIES = lookup.findVarHandle(TimerHeap.class, "zombies", int.class);
-      CLOCK = lookup.findVarHandle(TimerHeap.class, "clock", long.class);
-    } catch (ReflectiveOperationException e) {
-      throw new ExceptionInInitializerError(e);
-    }
-  }
+  private static final VarHandle ZOMBIES =
+      Handles.field(MethodHandles.lookup(), "zombies", int.class);
+  private static final VarHandle CLOCK = Handles.field(MethodHandles.lookup(), "clock", long.class);
 
   /** A deadline that is never due, however late it is. */
   public static final long NEVER = Long.MAX_VALUE;

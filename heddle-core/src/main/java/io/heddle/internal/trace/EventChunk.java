@@ -1,5 +1,6 @@
 package io.heddle.internal.trace;
 
+import io.heddle.internal.base.Handles;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.Arrays;
@@ -20,17 +21,9 @@ final class EventChunk {
   /** Fewer than the starts that fit, of goroutines without names: a chunk ends early where all have one. */
   static final int NAMES = 128;
 
-  private static final VarHandle SIZE;
-  private static final VarHandle NEXT;
-
-  static {
-    try {
-      SIZE = MethodHandles.lookup().findVarHandle(EventChunk.class, "size", int.class);
-      NEXT = MethodHandles.lookup().findVarHandle(EventChunk.class, "next", EventChunk.class);
-    } catch (ReflectiveOperationException e) {
-      throw new ExceptionInInitializerError(e);
-    }
-  }
+  private static final VarHandle SIZE = Handles.field(MethodHandles.lookup(), "size", int.class);
+  private static final VarHandle NEXT =
+      Handles.field(MethodHandles.lookup(), "next", EventChunk.class);
 
   final long[] words = new long[WORDS];
   final @Nullable Object[] names = new Object[NAMES];

@@ -1,5 +1,6 @@
 package io.heddle.internal.trace;
 
+import io.heddle.internal.base.Handles;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.function.LongSupplier;
@@ -50,15 +51,8 @@ public final class EventTrack {
   /** What is thrown away; shared by all, since nobody reads it. */
   private static final EventChunk BIN = new EventChunk();
 
-  private static final VarHandle HELD_BACK;
-
-  static {
-    try {
-      HELD_BACK = MethodHandles.lookup().findVarHandle(EventTrack.class, "heldBack", long.class);
-    } catch (ReflectiveOperationException e) {
-      throw new ExceptionInInitializerError(e);
-    }
-  }
+  private static final VarHandle HELD_BACK =
+      Handles.field(MethodHandles.lookup(), "heldBack", long.class);
 
   private static final int FULL = EventChunk.WORDS - EventChunk.ROOM;
 
