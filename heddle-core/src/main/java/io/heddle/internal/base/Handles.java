@@ -10,8 +10,8 @@ import java.lang.invoke.VarHandle;
  * private static final VarHandle HEAD = Handles.field(MethodHandles.lookup(), "head", int.class);
  * }</pre>
  *
- * <p>Assign the result to a {@code static final} field: only then the JIT compiler treats the handle as a
- * constant and compiles an access to a plain machine instruction.
+ * <p>Assign the result to a {@code static final} field: only then the JIT compiler treats the
+ * handle as a constant and compiles an access to a plain machine instruction.
  */
 public final class Handles {
   private Handles() {}

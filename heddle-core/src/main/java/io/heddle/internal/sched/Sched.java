@@ -87,6 +87,9 @@ public final class Sched {
   /** Who turns it by hand; null: nobody does, as usual. */
   final @Nullable ExploringDriver crank;
 
+  /** For {@link io.heddle.internal.base.Backoff}: offers the core to another thread of the process. */
+  static final Runnable OS_YIELD = VirtualThreads::osYield;
+
   private static final Set<Sched> ALL = ConcurrentHashMap.newKeySet();
   private static final AtomicInteger SERIAL = new AtomicInteger();
 
@@ -121,7 +124,7 @@ public final class Sched {
     this.config = config;
     this.crank = crank;
     this.owner = owner;
-    globalQueue = new GlobalQueue<>(new RuntimeLock(VirtualThreads::osYield));
+    globalQueue = new GlobalQueue<>(new RuntimeLock(OS_YIELD));
     complaints = new DeferredLog(config.name());
     books = new SchedCounters(this);
     tracing = new TraceHooks(this);
@@ -424,6 +427,6 @@ public final class Sched {
     return new P(
         number,
         new RunQueue<>(globalQueue),
-        new TimerHeap(VirtualThreads::osYield, timekeeper::onEarlierDeadline));
+        new TimerHeap(OS_YIELD, timekeeper::onEarlierDeadline));
   }
 }

@@ -1,5 +1,6 @@
 package io.heddle.internal.timer;
 
+import io.heddle.internal.base.Backoff;
 import io.heddle.internal.base.Handles;
 import io.heddle.internal.base.StackHeadroom;
 import java.lang.invoke.MethodHandles;
@@ -53,8 +54,8 @@ public abstract class Deadline {
   /** The generation is what is above the flags. */
   private static final int GENERATION_SHIFT = 3;
 
-  /** Longer than anybody holds the lock who is on a core. */
-  private static final int SPINS = 100;
+  /** How a waiter waits for a deadline that has no heap, and so no way to yield. */
+  private static final Runnable SPIN = Thread::onSpinWait;
 
   private volatile long state;
   private long when;
@@ -187,12 +188,11 @@ public abstract class Deadline {
 
   /** Returns the state, which is to be handed to {@link #unlock}. */
   long lock() {
-    for (int spin = 0; ; spin++) {
+    for (int round = 0; ; round = Backoff.SHORT_LOCK.pause(round, osYield())) {
       long before = state;
       if ((before & LOCKED) == 0 && STATE.compareAndSet(this, before, before | LOCKED)) {
         return before;
       }
-      pause(spin);
     }
   }
 
@@ -249,12 +249,9 @@ public abstract class Deadline {
     return Objects.requireNonNull(heap, "placed, but nowhere");
   }
 
-  private void pause(int spin) {
-    TimerHeap any = heap; // without the lock: whichever it is, it has the same way to wait
-    if (spin < SPINS || any == null) {
-      Thread.onSpinWait();
-    } else {
-      any.osYield();
-    }
+  /** Reads {@code heap} without the lock: all heaps of a scheduler yield in the same way. */
+  private Runnable osYield() {
+    TimerHeap any = heap;
+    return any == null ? SPIN : any.osYield();
   }
 }

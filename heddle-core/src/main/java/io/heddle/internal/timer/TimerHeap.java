@@ -262,8 +262,8 @@ public final class TimerHeap {
     int _ = (int) ZOMBIES.getAndAdd(this, change);
   }
 
-  void osYield() {
-    osYield.run();
+  Runnable osYield() {
+    return osYield;
   }
 
   // Under the lock.
