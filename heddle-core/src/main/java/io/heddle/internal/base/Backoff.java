@@ -26,9 +26,8 @@ public enum Backoff {
 
   /**
    * For a step that another thread takes soon and announces to no waiter, such as an M that leaves
-   * a short state of its P: one spin per round, after 64 rounds (about a microsecond) an OS yield
-   * in each. Here a quick reaction matters more than the cache line, which the other thread seldom
-   * needs again.
+   * a short state of its P: one spin per round, and after 64 rounds (about a microsecond) an OS
+   * yield in each. Longer spins were not measured for these waits.
    */
   STATE_CHANGE(1, 1, 64);
 

@@ -159,7 +159,7 @@ public final class EventTrack {
 
   /**
    * A goroutine is made ready by the running goroutine, by the M, or by the foreign thread of
-   * {@link #who}.
+   * {@link #foreignThread}.
    */
   public void ready(long id, int turn) {
     if (id == g && knowsG && isOn()) {
@@ -339,7 +339,7 @@ public final class EventTrack {
   }
 
   /** The following events are those of the foreign thread {@code thread}. */
-  void who(Thread thread) {
+  void foreignThread(Thread thread) {
     if (thread.threadId() != lastThread) {
       if (names + 1 > EventChunk.NAMES) {
         nextChunk();

@@ -24,7 +24,7 @@ public final class Recording {
   }
 
   /** A track and its owner: the kind and its number. */
-  record Entry(EventTrack track, Of of, int who) {}
+  record Entry(EventTrack track, Of of, int ownerNumber) {}
 
   /**
    * The number of tracks for foreign threads. A thread uses the track of its id modulo this, so few
@@ -76,7 +76,7 @@ public final class Recording {
     int i = stripe(me);
     locks[i].lock();
     try {
-      outside[i].who(me);
+      outside[i].foreignThread(me);
     } catch (Throwable t) {
       locks[i].unlock();
       throw t;
@@ -93,9 +93,9 @@ public final class Recording {
     return (int) (thread.threadId() & (STRIPES - 1));
   }
 
-  private EventTrack newTrack(Of of, int who, LongSupplier itsP) {
+  private EventTrack newTrack(Of of, int ownerNumber, LongSupplier itsP) {
     EventTrack track = writer.newTrack(itsP);
-    tracks.add(new Entry(track, of, who));
+    tracks.add(new Entry(track, of, ownerNumber));
     return track;
   }
 }

@@ -66,7 +66,7 @@ public final class TraceFile implements Sink {
     if (!tracks.get(entry.track().number)) {
       tracks.set(entry.track().number);
       scratch.clear().number(entry.track().number).number(recording.number);
-      scratch.number(entry.of().number).number(entry.who());
+      scratch.number(entry.of().number).number(entry.ownerNumber());
       out.write(scratch.batch(RecordTag.TRACK));
     }
     defineStrings();

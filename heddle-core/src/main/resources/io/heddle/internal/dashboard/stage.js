@@ -239,7 +239,7 @@ export class Stage {
       for (const id of slots.keys()) {
         if (ids.has(id)) continue;
         slots.delete(id);
-        if (tray === 'net' && targets.has(id)) this.onEvent('net', [this.names.get(id) + ' · ' + id, ' has got what it waited for from the ', 'network']);
+        if (tray === 'net' && targets.has(id)) this.onEvent('net', [this.names.get(id) + ' · ' + id, ' was woken by the ', 'network poller']);
       }
       const taken = new Set(slots.values());
       let free = 0;
