@@ -1,5 +1,6 @@
 package io.heddle;
 
+import io.heddle.internal.base.Handles;
 import io.heddle.internal.jdk.VirtualThreads;
 import io.heddle.internal.sched.SchedClock;
 import java.lang.invoke.MethodHandles;
@@ -293,15 +294,8 @@ final class CancelContext implements Context.Cancelable {
 
   /** What is to run at the end. */
   private static final class Call implements Dependent {
-    private static final VarHandle STARTED;
-
-    static {
-      try {
-        STARTED = MethodHandles.lookup().findVarHandle(Call.class, "started", boolean.class);
-      } catch (ReflectiveOperationException e) {
-        throw new ExceptionInInitializerError(e);
-      }
-    }
+    private static final VarHandle STARTED =
+        Handles.field(MethodHandles.lookup(), "started", boolean.class);
 
     private volatile boolean started;
     private final @Nullable Scheduler scheduler;

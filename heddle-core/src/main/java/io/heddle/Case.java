@@ -1,5 +1,6 @@
 package io.heddle;
 
+import io.heddle.internal.base.Handles;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.time.Duration;
@@ -17,15 +18,8 @@ public final class Case<T> {
     OR_ELSE
   }
 
-  private static final VarHandle IN_USE;
-
-  static {
-    try {
-      IN_USE = MethodHandles.lookup().findVarHandle(Case.class, "inUse", boolean.class);
-    } catch (ReflectiveOperationException e) {
-      throw new ExceptionInInitializerError(e);
-    }
-  }
+  private static final VarHandle IN_USE =
+      Handles.field(MethodHandles.lookup(), "inUse", boolean.class);
 
   final Kind kind;
   final @Nullable Chan<T> chan;

@@ -1,5 +1,6 @@
 package io.heddle;
 
+import io.heddle.internal.base.Handles;
 import io.heddle.internal.base.StackHeadroom;
 import io.heddle.internal.jdk.VirtualThreads;
 import io.heddle.internal.note.RuntimeLock;
@@ -42,19 +43,9 @@ public final class Chan<T> implements Sender<T>, Receiver<T> {
    *
    * Checked by: ChanTest, ChanLincheckTest, ChanWaitLincheckTest, ChanStress.
    */
-  private static final VarHandle SIZE;
-  private static final VarHandle ORDER;
+  private static final VarHandle SIZE = Handles.field(MethodHandles.lookup(), "size", int.class);
+  private static final VarHandle ORDER = Handles.field(MethodHandles.lookup(), "order", long.class);
   private static final AtomicLong ORDERS = new AtomicLong();
-
-  static {
-    try {
-      MethodHandles.Lookup lookup = MethodHandles.lookup();
-      SIZE = lookup.findVarHandle(Chan.class, "size", int.class);
-      ORDER = lookup.findVarHandle(Chan.class, "order", long.class);
-    } catch (ReflectiveOperationException e) {
-      throw new ExceptionInInitializerError(e);
-    }
-  }
 
   /** What the place of a waiter gets when the channel is closed. */
   private static final Object CLOSED = new Object();

@@ -1,5 +1,6 @@
 package io.heddle;
 
+import io.heddle.internal.base.Handles;
 import io.heddle.internal.base.StackHeadroom;
 import io.heddle.internal.note.RuntimeLock;
 import io.heddle.internal.sched.Sched;
@@ -38,15 +39,7 @@ public final class Mutex implements Lock {
    *
    * Checked by: MutexTest, MutexLincheckTest.
    */
-  private static final VarHandle STATE;
-
-  static {
-    try {
-      STATE = MethodHandles.lookup().findVarHandle(Mutex.class, "state", int.class);
-    } catch (ReflectiveOperationException e) {
-      throw new ExceptionInInitializerError(e);
-    }
-  }
+  private static final VarHandle STATE = Handles.field(MethodHandles.lookup(), "state", int.class);
 
   private static final int LOCKED = 1;
   private static final int WAITERS = 2;

@@ -1,5 +1,6 @@
 package io.heddle;
 
+import io.heddle.internal.base.Handles;
 import io.heddle.internal.base.StackHeadroom;
 import io.heddle.internal.note.RuntimeLock;
 import io.heddle.internal.sched.Sched;
@@ -34,15 +35,7 @@ public final class RWMutex implements ReadWriteLock {
    *
    * Checked by: RWMutexTest.
    */
-  private static final VarHandle STATE;
-
-  static {
-    try {
-      STATE = MethodHandles.lookup().findVarHandle(RWMutex.class, "state", int.class);
-    } catch (ReflectiveOperationException e) {
-      throw new ExceptionInInitializerError(e);
-    }
-  }
+  private static final VarHandle STATE = Handles.field(MethodHandles.lookup(), "state", int.class);
 
   private static final int WRITER = 1 << 30;
   private static final int SLOW = 1 << 31;

@@ -6,12 +6,19 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The agent: {@code -javaagent:heddle.jar}, or {@code Launcher-Agent-Class: io.heddle.agent.Agent} in the manifest of an
- * executable jar. It opens {@code java.lang} to Heddle, so that no other flag is needed, and has goroutines wait for sockets
- * and for time in their scheduler, if the jar says {@code Can-Retransform-Classes: true}. With {@code =adopt} the virtual threads of
- * the program become goroutines of the shared scheduler; with {@code =preempt} its loops yield.
+ * The entry points of the agent. It is started by {@code -javaagent:heddle.jar}, or by {@code
+ * Launcher-Agent-Class: io.heddle.agent.Agent} in the manifest of an executable jar.
  *
- * <p>Whatever goes wrong here is said on standard error, and the program runs on as if the agent were not there.
+ * <ul>
+ *   <li>It opens {@code java.lang} to Heddle, so that no other flag is needed.
+ *   <li>If the manifest has {@code Can-Retransform-Classes: true}, goroutines wait for sockets and
+ *       for time in their own scheduler.
+ *   <li>With {@code =adopt} the virtual threads of the program become goroutines of the shared
+ *       scheduler.
+ *   <li>With {@code =preempt} the loops of the program yield at the end of a time slice.
+ * </ul>
+ *
+ * <p>A failure is reported on standard error. The program then runs as if the agent were absent.
  */
 public final class Agent {
   private Agent() {}
@@ -21,7 +28,10 @@ public final class Agent {
     start(options, instrumentation);
   }
 
-  /** Called by the JVM for {@code Launcher-Agent-Class}, and when the agent is attached to a running program. */
+  /**
+   * Called by the JVM for {@code Launcher-Agent-Class}, and when the agent is attached to a running
+   * program.
+   */
   public static void agentmain(@Nullable String options, Instrumentation instrumentation) {
     start(options, instrumentation);
   }
@@ -31,8 +41,8 @@ public final class Agent {
     try {
       Options options = Options.parse(text);
       options.settings().forEach(System::setProperty);
-      if (instrumentation.isRetransformClassesSupported()) { // not if the jar does not ask for it
-        TimedParkHook.begin(instrumentation); // first: it changes what the others look at
+      if (instrumentation.isRetransformClassesSupported()) { // only if the manifest asks for it
+        TimedParkHook.begin(instrumentation); // first: it changes classes that the others read
         SocketWaits.begin(instrumentation);
         BubbleInstrumentation.offer(instrumentation);
       }
@@ -45,7 +55,7 @@ public final class Agent {
         Weaving.begin(instrumentation, classes);
       }
     } catch (ReflectiveOperationException | RuntimeException | LinkageError e) {
-      System.err.println("heddle: " + e.getMessage() + "; the program runs without");
+      System.err.println("heddle: " + e.getMessage() + "; the program runs without it");
     }
   }
 
