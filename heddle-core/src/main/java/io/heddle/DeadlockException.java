@@ -12,6 +12,7 @@ package io.heddle;
 public class DeadlockException extends RuntimeException {
   private static final long serialVersionUID = 1;
 
+  /** Every goroutine of the scheduler. */
   private final String dump;
 
   DeadlockException(String waits, String dump) {
