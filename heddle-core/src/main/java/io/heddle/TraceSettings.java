@@ -11,13 +11,13 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the settings ask to be recorded: a file that all schedulers are traced to, from the start of the first to the end of
- * the program, and the last seconds in memory.
+ * What the settings ask to record: a file to which all schedulers are traced, from the first
+ * scheduler to the end of the program, and the last seconds in memory.
  */
 record TraceSettings(@Nullable TraceFile file, @Nullable FlightRecorder flight) {
   private static @Nullable TraceSettings read;
 
-  /** Opens the file, the first time. */
+  /** Reads the settings; the first call opens the file. */
   static synchronized TraceSettings read() {
     TraceSettings known = read;
     if (known == null) {
@@ -27,7 +27,7 @@ record TraceSettings(@Nullable TraceFile file, @Nullable FlightRecorder flight) 
     return known;
   }
 
-  /** For a scheduler that has just been made. */
+  /** Starts the recording of a scheduler that has just been made. */
   void applyTo(Sched sched) {
     if (file != null) {
       Recording recording = sched.tracing().begin();
