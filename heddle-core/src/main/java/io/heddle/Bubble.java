@@ -206,7 +206,7 @@ public final class Bubble {
   private static ExploringDriver here(String what) {
     ExploringDriver crank = VirtualThreads.isOpen() ? ExploringDriver.ofCaller() : null;
     if (crank == null) {
-      throw new IllegalStateException(what + ": the caller is no goroutine in a bubble");
+      throw new IllegalStateException(what + ": the caller is not a goroutine in a bubble");
     }
     return crank;
   }

@@ -138,7 +138,7 @@ final class ChanTimer extends Deadline {
     } catch (OutOfMemoryError e) {
       fireLater(generation, e);
     } catch (Throwable t) {
-      scheduler.sched().logLater("a timer went off in vain", t);
+      scheduler.sched().logLater("a timer could not fire", t);
     }
   }
 
@@ -154,7 +154,7 @@ final class ChanTimer extends Deadline {
         pending = true;
       }
     } catch (OutOfMemoryError e) { // there is no memory even for that
-      scheduler.sched().logLater("a timer went off in vain", why);
+      scheduler.sched().logLater("a timer could not fire", why);
     } finally {
       chan.unlock();
     }

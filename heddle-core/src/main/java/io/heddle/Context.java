@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  *
  * {@snippet :
  * try (var request = Context.current().withTimeout(Duration.ofSeconds(2))) {
- *   request.run(() -> answer(question));   // ends when answer returns, at most 2 s later
+ *   request.run(() -> answer(question));
  * }
  *
  * String answer(String question) throws InterruptedException {

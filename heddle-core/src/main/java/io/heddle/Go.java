@@ -16,13 +16,14 @@ import org.jspecify.annotations.Nullable;
  * The statements of a Go program as static methods, for {@code import static io.heddle.Go.*;}.
  *
  * {@snippet :
- * import static io.heddle.Go.*;
+ * import static io.heddle.Go.go;
  *
  * import io.heddle.Chan;
+ * import io.heddle.Go;
  *
  * class Greeting {
  *   public static void main(String[] args) throws Exception {
- *     main(() -> {                           // runs this as the main goroutine
+ *     Go.main(() -> {                        // runs this as the main goroutine
  *       Chan<String> greetings = Chan.make();
  *       go(() -> greetings.send("hello"));   // starts another goroutine
  *       System.out.println(greetings.receive());
@@ -87,6 +88,9 @@ public final class Go {
   /**
    * Runs {@code main} as the main goroutine of the shared scheduler and waits until it returns.
    * Unlike in Go, goroutines that are still alive then run on. See {@link Scheduler#run}.
+   *
+   * <p>A class with a {@code main} method must call this as {@code Go.main}, because its own method
+   * hides the static import.
    *
    * @param main the program
    * @throws Exception what {@code main} threw
@@ -170,7 +174,7 @@ public final class Go {
       Sched.lockThread();
     } else if (Thread.currentThread().isVirtual()) {
       throw new IllegalStateException(
-          "lockThread: " + Thread.currentThread() + " is no goroutine, and the JDK cannot tie it");
+          "lockThread: " + Thread.currentThread() + " is not a goroutine, so it cannot be tied");
     }
   }
 

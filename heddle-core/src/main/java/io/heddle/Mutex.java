@@ -31,8 +31,8 @@ import org.jspecify.annotations.Nullable;
  * that locks it twice waits for itself. It is also <b>not owned</b>: any thread may unlock it, not
  * only the thread that locked it. So one goroutine can lock it and another can unlock it.
  *
- * <p>Order: a thread that arrives while the mutex is unlocked gets it, even if others are waiting. A
- * thread that has waited for more than a millisecond gets the mutex handed over by a thread that
+ * <p>Order: a thread that arrives while the mutex is unlocked gets it, even if others are waiting.
+ * A thread that has waited for more than a millisecond gets the mutex handed over by a thread that
  * unlocks it, first come, first served. So no thread waits forever.
  *
  * <p>Goroutines and all other threads can use it. {@link #lock} ignores interrupts and leaves the

@@ -52,8 +52,8 @@ public final class Select {
      * Handles a value, in the thread that selects.
      *
      * @param v the value received; null if the channel is closed
-     * @throws InterruptedException if the handler waits and is interrupted; {@link Select#select} throws
-     *     it, too
+     * @throws InterruptedException if the handler waits and is interrupted; {@link Select#select}
+     *     throws it, too
      */
     void accept(@Nullable T v) throws InterruptedException;
   }
@@ -64,8 +64,8 @@ public final class Select {
     /**
      * Runs in the thread that selects, after the case has fired.
      *
-     * @throws InterruptedException if the handler waits and is interrupted; {@link Select#select} throws
-     *     it, too
+     * @throws InterruptedException if the handler waits and is interrupted; {@link Select#select}
+     *     throws it, too
      */
     void run() throws InterruptedException;
   }
@@ -80,7 +80,8 @@ public final class Select {
    * @throws ClosedChanException if the chosen case sends to a closed channel
    * @throws InterruptedException if the caller is interrupted while it would have to wait, and then
    *     no case fired; or if the handler throws it
-   * @throws IllegalStateException if another select uses one of the cases at the same time
+   * @throws IllegalStateException if a case is used twice at the same time, in this select or in
+   *     another one
    * @throws IllegalArgumentException if there are two {@link #orElse} cases, or more than 65534
    *     cases
    */

@@ -69,7 +69,7 @@ public final class Semaphore {
     checkNotNegative("n", n);
     if (n > weight) {
       throw new IllegalArgumentException(
-          "acquire of " + n + " from a semaphore of " + weight + " would wait for ever");
+          "acquire of " + n + " from a semaphore of " + weight + " would wait forever");
     }
     WaitLimit.checkInterrupt();
     if (tryAcquire(n)) {

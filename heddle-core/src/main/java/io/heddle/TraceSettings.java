@@ -63,7 +63,7 @@ record TraceSettings(@Nullable TraceFile file, @Nullable FlightRecorder flight) 
       return set == null ? null : new FlightRecorder(Path.of(set.text()).toAbsolutePath());
     } catch (InvalidPathException e) {
       throw new IllegalArgumentException(
-          set.where() + " is \"" + set.text() + "\": that is no name of a file: " + e.getMessage(),
+          set.where() + " is \"" + set.text() + "\": that is not a file name: " + e.getMessage(),
           e);
     }
   }
@@ -72,7 +72,7 @@ record TraceSettings(@Nullable TraceFile file, @Nullable FlightRecorder flight) 
     System.getLogger("io.heddle")
         .log(
             System.Logger.Level.WARNING,
-            set.where() + ": the trace ends here, it cannot be written on",
+            set.where() + ": the trace ends here, because it could not be written",
             e);
   }
 }

@@ -2,13 +2,14 @@
  * Goroutines, channels and select for the JVM: Go's scheduler under JDK virtual threads.
  *
  * {@snippet :
- * import static io.heddle.Go.*;
+ * import static io.heddle.Go.go;
  *
  * import io.heddle.Chan;
+ * import io.heddle.Go;
  *
  * class Squares {
  *   public static void main(String[] args) throws Exception {
- *     main(() -> {
+ *     Go.main(() -> {
  *       Chan<Integer> squares = Chan.make();
  *       go(() -> {
  *         for (int i = 1; i <= 3; i++) {

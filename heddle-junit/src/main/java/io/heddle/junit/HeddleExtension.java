@@ -70,7 +70,7 @@ final class HeddleExtension implements InvocationInterceptor {
       return Long.valueOf(set.strip());
     } catch (NumberFormatException e) {
       throw new ExtensionConfigurationException(
-          SEED + " is \"" + set + "\": allowed is a whole number, as a failure has shown it", e);
+          SEED + " is \"" + set + "\": allowed is a whole number, as a failure reports it", e);
     }
   }
 
