@@ -137,7 +137,8 @@ public final class Group implements AutoCloseable {
    * first failure, if there was one; the other failures are suppressed in it.
    *
    * @throws Exception the first failure
-   * @throws InterruptedException if the caller is interrupted while it waits; the goroutines run on
+   * @throws InterruptedException if the caller is interrupted before or while it waits; the
+   *     goroutines run on
    */
   public void await() throws Exception {
     Throwable thrown;
