@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * {@snippet :
  * Case<Event> fromA = recv(a);
  * Case<Event> fromB = recv(b);
- * while (true) {                      // the same cases in each round: allocates nothing
+ * while (true) {                      // reuses the cases in each round
  *   Case<?> fired = select(fromA, fromB);
  *   if (fired == fromA) {
  *     handle(fromA.value());
