@@ -116,7 +116,7 @@ public final class Chan<T> implements Sender<T>, Receiver<T> {
   private static final Object CLOSED = new Object();
 
   /** The result of an operation that succeeded and has no waiter to wake. */
-  private static final WaitNode NOBODY = new WaitNode(new WaitState(), 0);
+  private static final WaitNode NO_WAITER = new WaitNode(new WaitState(), 0);
 
   private static final Runnable OS_YIELD = VirtualThreads::osYield;
 
@@ -435,7 +435,7 @@ public final class Chan<T> implements Sender<T>, Receiver<T> {
   /**
    * Under the lock: sends {@code v} if that needs no waiting.
    *
-   * @return the receiver to {@linkplain #wake wake} after the unlock, {@link #NOBODY} if there is
+   * @return the receiver to {@linkplain #wake wake} after the unlock, {@link #NO_WAITER} if there is
    *     none to wake, or null if the send would have to wait
    */
   @Nullable WaitNode sendLocked(Object v) {
@@ -452,19 +452,19 @@ public final class Chan<T> implements Sender<T>, Receiver<T> {
     }
     buffer[slot(n)] = v;
     sizeRelease(n + 1);
-    return NOBODY;
+    return NO_WAITER;
   }
 
   /**
    * Under the lock: receives if that needs no waiting; {@link #takeTaken} then returns the value.
    *
-   * @return the sender to wake, {@link #NOBODY} or null, as {@link #sendLocked} does
+   * @return the sender to wake, {@link #NO_WAITER} or null, as {@link #sendLocked} does
    */
   @Nullable WaitNode receiveLocked() {
     int n = size;
     if (n == 0) {
       WaitNode sender = takeFromSender();
-      return sender == null && closed ? NOBODY : sender;
+      return sender == null && closed ? NO_WAITER : sender;
     }
     Object oldest = buffer[head];
     WaitNode sender = takeFromSender();
@@ -474,7 +474,7 @@ public final class Chan<T> implements Sender<T>, Receiver<T> {
       sizeRelease(n - 1);
     }
     taken = oldest;
-    return sender == null ? NOBODY : sender;
+    return sender == null ? NO_WAITER : sender;
   }
 
   /**
@@ -489,7 +489,7 @@ public final class Chan<T> implements Sender<T>, Receiver<T> {
 
   /** Unparks the waiter whose wait {@code met} ended, if there is one; called without a lock. */
   static void wake(@Nullable WaitNode met) {
-    if (met != null && met != NOBODY) {
+    if (met != null && met != NO_WAITER) {
       met.owner().wakeUp();
     }
   }

@@ -1,6 +1,6 @@
 package io.heddle;
 
-import io.heddle.internal.sched.ExploringDriver;
+import io.heddle.internal.sched.SchedClock;
 import io.heddle.internal.wait.WaitState;
 import java.util.concurrent.TimeUnit;
 
@@ -18,7 +18,7 @@ final class WaitLimit {
   /** A limit of {@code nanos} from now; an interrupt ends the wait, too. */
   static WaitLimit of(long nanos) {
     // Values of nanoTime are compared by their difference, so the sum may overflow.
-    return new WaitLimit(ExploringDriver.nanoTime() + Math.max(0, nanos));
+    return new WaitLimit(SchedClock.nanoTime() + Math.max(0, nanos));
   }
 
   static WaitLimit of(long time, TimeUnit unit) {
@@ -27,7 +27,7 @@ final class WaitLimit {
 
   /** The nanoseconds left, of a limit in time. */
   long left() {
-    return end - ExploringDriver.nanoTime();
+    return end - SchedClock.nanoTime();
   }
 
   /**

@@ -59,7 +59,7 @@ final class FindRunnable {
 
   /**
    * Those that handed over to each other have had their time: the next one queues behind all others (Q4). Wakes nobody:
-   * an M that misses it between here and there finds it at its second look, in DashboardThreads.stopM.
+   * an M that misses it between here and there finds it at its second look, in MPool.stopM.
    */
   private void endSlice(P p) {
     G next = p.runQueue.takeNext();

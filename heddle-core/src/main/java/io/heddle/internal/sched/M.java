@@ -8,6 +8,7 @@ import io.heddle.internal.jdk.VirtualThreads;
 import io.heddle.internal.note.Note;
 import io.heddle.internal.timer.TimerHeap;
 import io.heddle.internal.trace.EventTrack;
+import io.heddle.internal.trace.SchedLatency;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
@@ -18,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Its fields are used by its own thread alone, in the scheduler or from a goroutine that it carries, except for what
  * its waker hands over: that is written before {@link Note#wakeup} and read after {@link Note#sleep}.
  */
-final class M extends Carrier {
+public final class M extends Carrier {
   /*
    * Invariant: p is null, or was taken by this M at epoch; whether it is still this M's is for P's word to say.
    *
@@ -173,7 +174,7 @@ final class M extends Carrier {
   }
 
   /** The M that runs the caller, or is the caller, of whichever scheduler; null if none does. */
-  static @Nullable M ofCaller() {
+  public static @Nullable M ofCaller() {
     return VirtualThreads.carrier() instanceof M m ? m : null;
   }
 
@@ -410,7 +411,7 @@ final class M extends Carrier {
     current = g;
     SchedLatency latency = sched.latency;
     if (latency != null) {
-      latency.runs(g);
+      latency.runs(g, g.id);
     }
   }
 
@@ -586,7 +587,7 @@ final class M extends Carrier {
     local.parks.add(1);
     sched.threads.lockedIdle(1);
     try {
-      sched.deadlock.onMAsleep();
+      sched.sysmon.onMAsleep();
       note.sleep();
     } finally {
       sched.threads.lockedIdle(-1);

@@ -195,7 +195,7 @@ final class MPool {
     if (sched.spinning.hasIdleP() && hasWork() && sched.idleMs.remove(m)) {
       return true; // without a P: it takes an idle one
     }
-    sched.deadlock.onMAsleep();
+    sched.sysmon.onMAsleep();
     while (!m.note.sleep(sched.config.idleTime())) {
       // Who ran out of stack outside could note a chore, and wake nobody.
       if (sched.hasChores && sched.spinning.hasIdleP() && sched.idleMs.remove(m)) {

@@ -1,5 +1,6 @@
 package io.heddle.internal.sched;
 
+import io.heddle.internal.base.BlockReason;
 import io.heddle.internal.base.Counter;
 import io.heddle.internal.base.StackHeadroom;
 import io.heddle.internal.poll.NetPoller;

@@ -103,8 +103,9 @@ public final class Preempt {
     }
     try {
       M m = M.ofCaller();
-      if (m != null && m.sched.crank != null) {
-        ExploringDriver.point();
+      Driver driver = m == null ? null : m.sched.driver;
+      if (driver != null) {
+        driver.yieldPoint();
       } else if (m != null && m.isAskedToYield()) {
         yieldFrom(m);
       }

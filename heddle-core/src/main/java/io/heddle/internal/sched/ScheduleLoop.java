@@ -5,15 +5,15 @@ import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /** What an M does over and over: find a goroutine and run it until it blocks, yields or ends. */
-class ScheduleLoop {
+public class ScheduleLoop {
   private final Sched sched;
 
-  ScheduleLoop(Sched sched) {
+  public ScheduleLoop(Sched sched) {
     this.sched = sched;
   }
 
   /** Round after round until the M is to end; false: there was an error, and it goes on. */
-  boolean untilEnd(M m) {
+  public boolean untilEnd(M m) {
     try {
       while (step(m)) {}
       return true;
@@ -175,6 +175,20 @@ class ScheduleLoop {
       }
     }
     return next;
+  }
+
+  /** Does the scheduler's chores, if there are any. For the loop of a driven scheduler. */
+  protected final void doChoresIfAny() {
+    if (sched.hasChores) {
+      sched.doChores();
+    }
+  }
+
+  /** Runs {@code g} alone, without a P, and returns it if it has yielded. For the loop of a driven scheduler. */
+  protected final @Nullable G runOnly(M m, G g) {
+    m.relay.runOnly(g);
+    m.endRuns();
+    return m.takeYielded();
   }
 
   private void handleAttention(M m, P p) {

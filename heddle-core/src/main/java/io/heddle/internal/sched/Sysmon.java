@@ -8,7 +8,7 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /** The monitor: a thread without a P that sees to it that no goroutine keeps one for too long (rules S1 to S3, S7). */
-final class Sysmon {
+public final class Sysmon {
   /*
    * A look at a P compares what it runs with the last look: the same epoch and the same tick of its M mean the same time
    * slice. What has had its slice is asked to make way, which it does at its next scheduling point; if it has not by the
@@ -82,9 +82,7 @@ final class Sysmon {
   private final long longestAsked;
   private final PObservation[] seen = new PObservation[SchedConfig.MAX_PROCS];
   private final Thread thread;
-  private final HandOffLog log;
   private final Preempt preempt = new Preempt();
-  private final StallDetector stalls;
 
   private volatile boolean asleep;
   private volatile boolean over;
@@ -104,8 +102,6 @@ final class Sysmon {
     this.grace = timeSlice / GRACE;
     this.longestAsked = Math.min(ASKED_SLICES * timeSlice, LONGEST_ASKED);
     this.longest = Math.clamp(timeSlice / 2, SHORTEST, LONGEST);
-    this.log = new HandOffLog(sched);
-    this.stalls = new StallDetector(sched);
     this.thread =
         Thread.ofPlatform()
             .daemon()
@@ -115,7 +111,7 @@ final class Sysmon {
   }
 
   /** Whether {@code thread} is that of a monitor. */
-  static boolean isMonitorThread(Thread thread) {
+  public static boolean isMonitorThread(Thread thread) {
     return thread.getName().startsWith("heddle-") && thread.getName().endsWith("-sysmon");
   }
 
@@ -136,6 +132,16 @@ final class Sysmon {
 
   boolean isAsleep() {
     return asleep;
+  }
+
+  /**
+   * For an M that counts as asleep from now on. The monitor sets {@code asleep} before its last look, and the M is counted
+   * before it reads {@code asleep}; both are volatile, so either the look counts the M, or the M tells the listener.
+   */
+  void onMAsleep() {
+    if (asleep) {
+      sched.listener.onMAsleep();
+    }
   }
 
   /** Something has begun that it should watch. */
@@ -187,8 +193,8 @@ final class Sysmon {
 
   private void sleep() {
     preempt.setYieldFlag(false);
-    asleep = true; // before the look: see Deadlock
-    sched.deadlock.check();
+    asleep = true; // before the look: see onMAsleep
+    sched.listener.onQuiet();
     while (asleep && !over && !mustWatch()) {
       LockSupport.park(this);
       boolean _ = Thread.interrupted();
@@ -222,10 +228,10 @@ final class Sysmon {
     if (hasUndone() && sched.spinning.hasIdleP()) {
       sched.spinning.wakeP(); // nobody could be had before, or could be called
     }
-    stalls.look(now);
+    sched.listener.onLook(now);
     quietLooks = asks || mustWatch() ? 0 : quietLooks + 1;
     if (quietLooks % (2 * FEW) == FEW) {
-      sched.deadlock.check(); // also if somebody always moves before it sleeps for good
+      sched.listener.onQuiet(); // also if somebody always moves before it sleeps for good
     }
     idleLooks = acted ? 0 : idleLooks + 1;
     if (acted) {
@@ -358,7 +364,7 @@ final class Sysmon {
       sched.handOff.handOff(p); // also if there is no memory for that
     }
     preempt.addStraggler(m, s.tick, now, grace, reason == HandOff.Reason.PINNED);
-    log.note(reason, m, g); // not with the P in hand: it asks the user's logger
+    sched.listener.onRetake(reason, m, g); // not with the P in hand: it asks the user's logger
     return true;
   }
 

@@ -121,8 +121,8 @@ final class Timekeeper {
 
   /** Somebody has armed a timer for {@code when}, and it is the first of its heap. */
   void onEarlierDeadline(long when) {
-    if (sched.crank != null) {
-      sched.crank.nudge();
+    if (sched.driver != null) {
+      sched.driver.timerArmed();
       return;
     }
     boolean pinned = VirtualThreads.pin(); // with a P in its hands it must not step off
@@ -187,7 +187,7 @@ final class Timekeeper {
         return false;
       }
       try {
-        sched.deadlock.onMAsleep();
+        sched.sysmon.onMAsleep();
         sleep(m, when);
       } finally {
         leaveTimekeeper(m); // also after an error: nobody must wait for it there

@@ -114,7 +114,7 @@ final class WorkStealing {
     G current = runner == null ? null : runner.current();
     int runs = runner == null ? 0 : runner.runs();
     long start = System.nanoTime();
-    boolean mayWait = watch.stillFor(victim, waiting, taken, start) < LONG_PATIENCE;
+    boolean mayWait = watch.stillFor(victim.number, waiting, taken, start) < LONG_PATIENCE;
     do {
       for (int i = 0; i < PAUSES; i++) {
         Thread.onSpinWait();

@@ -1,5 +1,6 @@
-package io.heddle.internal.sched;
+package io.heddle.internal.trace;
 
+import io.heddle.internal.base.FastRandom;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.ThreadLocalRandom;
@@ -21,7 +22,7 @@ public final class SchedLatency {
    *
    * Checked by: LatencyTest.
    */
-  private static final VarHandle PLACE = MethodHandles.arrayElementVarHandle(G[].class);
+  private static final VarHandle PLACE = MethodHandles.arrayElementVarHandle(Object[].class);
 
   private static final int ONE_IN = 64;
   private static final int PLACES = 256;
@@ -31,30 +32,30 @@ public final class SchedLatency {
 
   private static final int BUCKETS = 64 << PARTS_SHIFT;
 
-  private final @Nullable G[] followed = new G[PLACES];
+  private final @Nullable Object[] followed = new Object[PLACES];
   private final long[] since = new long[PLACES];
   private final AtomicIntegerArray counts = new AtomicIntegerArray(BUCKETS);
 
-  /** {@code g} has become runnable; {@code m} is the M of the caller. */
-  void waits(@Nullable M m, G g) {
-    int random = m == null ? ThreadLocalRandom.current().nextInt() : m.random.next();
-    if ((random & (ONE_IN - 1)) == 0) {
-      follow(g);
+  /** A goroutine has become runnable. {@code random} is that of the caller's M; null outside. */
+  public void waits(@Nullable FastRandom random, Object goroutine, long id) {
+    int n = random == null ? ThreadLocalRandom.current().nextInt() : random.next();
+    if ((n & (ONE_IN - 1)) == 0) {
+      follow(goroutine, id);
     }
   }
 
-  void follow(G g) {
-    int place = placeOf(g);
+  void follow(Object goroutine, long id) {
+    int place = placeOf(id);
     if (PLACE.getAcquire(followed, place) == null) {
       since[place] = System.nanoTime();
-      PLACE.setRelease(followed, place, g);
+      PLACE.setRelease(followed, place, goroutine);
     }
   }
 
-  /** {@code g} is about to run. */
-  void runs(G g) {
-    int place = placeOf(g);
-    if (PLACE.getAcquire(followed, place) == g) {
+  /** A goroutine is about to run. */
+  public void runs(Object goroutine, long id) {
+    int place = placeOf(id);
+    if (PLACE.getAcquire(followed, place) == goroutine) {
       long waited = System.nanoTime() - since[place];
       PLACE.setRelease(followed, place, null);
       counts.incrementAndGet(bucketOf(waited));
@@ -86,7 +87,7 @@ public final class SchedLatency {
   }
 
   /** Neighbours in a batch of ids to places of their own. */
-  private static int placeOf(G g) {
-    return (int) g.id & (PLACES - 1);
+  private static int placeOf(long id) {
+    return (int) id & (PLACES - 1);
   }
 }

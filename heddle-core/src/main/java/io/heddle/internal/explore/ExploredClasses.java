@@ -1,4 +1,4 @@
-package io.heddle.internal.sched;
+package io.heddle.internal.explore;
 
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;

@@ -1,5 +1,7 @@
-package io.heddle.internal.sched;
+package io.heddle.internal.inspect;
 
+import io.heddle.internal.sched.M;
+import io.heddle.internal.sched.Sysmon;
 import io.heddle.internal.trace.TraceWriter;
 import java.util.Collection;
 import java.util.Set;

@@ -1,10 +1,13 @@
-package io.heddle.internal.sched;
+package io.heddle.internal.wait;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.heddle.Await;
 import io.heddle.HangGuard;
+import io.heddle.internal.inspect.Invariants;
 import io.heddle.internal.jdk.VirtualThreads;
+import io.heddle.internal.sched.BareSched;
+import io.heddle.internal.sched.GoroutineState;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
@@ -171,7 +174,7 @@ class ParkingTest {
         each.join();
       }
       bare.awaitIdle();
-      bare.sched().checkInvariants();
+      Invariants.check(bare.sched());
     }
   }
 

@@ -1,12 +1,11 @@
-package io.heddle.internal.sched;
+package io.heddle.internal.jdk;
 
-import io.heddle.internal.jdk.ThreadState;
-import io.heddle.internal.jdk.VirtualThreads;
+import io.heddle.internal.base.BlockReason;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /** Why a thread waits, for threads that block in the JDK's own ways. */
-final class WaitReason {
+public final class WaitReason {
   private static final ClassValue<String> PARKS =
       new ClassValue<>() {
         @Override
@@ -17,13 +16,13 @@ final class WaitReason {
 
   private WaitReason() {}
 
-  static String of(Thread thread) {
+  public static String of(Thread thread) {
     String reason = atAGlance(thread);
     return reason == null ? ofFrames(thread.getStackTrace()) : reason;
   }
 
   /** The same without a look at the stack; null if only that could tell. */
-  static @Nullable String atAGlance(Thread thread) {
+  public static @Nullable String atAGlance(Thread thread) {
     return switch (VirtualThreads.phase(thread)) {
       case MONITOR_ENTER -> "monitor enter";
       case OBJECT_WAIT -> "Object.wait";
@@ -33,7 +32,7 @@ final class WaitReason {
   }
 
   /** The same for traces: quick, so it does not look at the stack. */
-  static String quick(Thread thread) {
+  public static String quick(Thread thread) {
     Object blocker = LockSupport.getBlocker(thread);
     return blocker == null ? ofPhase(VirtualThreads.phase(thread)) : ofAny(blocker);
   }

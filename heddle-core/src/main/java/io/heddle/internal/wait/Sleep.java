@@ -1,5 +1,7 @@
-package io.heddle.internal.sched;
+package io.heddle.internal.wait;
 
+import io.heddle.internal.base.BlockReason;
+import io.heddle.internal.sched.Sched;
 import io.heddle.internal.timer.Deadline;
 import java.util.concurrent.locks.LockSupport;
 

@@ -1,8 +1,10 @@
-package io.heddle.internal.sched;
+package io.heddle.internal.trace;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.heddle.HangGuard;
+import io.heddle.internal.sched.BareSched;
+import io.heddle.internal.sched.G;
 import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -40,11 +42,11 @@ class LatencyTest {
     try (BareSched bare = new BareSched().open()) {
       SchedLatency latency = new SchedLatency();
       G g = new BareSched.BareG(bare.sched(), () -> {});
-      latency.runs(g); // not followed
+      latency.runs(g, g.id()); // not followed
       assertThat(sum(latency)).isZero();
-      latency.follow(g);
-      latency.runs(g);
-      latency.runs(g);
+      latency.follow(g, g.id());
+      latency.runs(g, g.id());
+      latency.runs(g, g.id());
       assertThat(sum(latency)).isEqualTo(1);
       assertThat(sum(latency)).as("taken").isZero();
     }
@@ -56,11 +58,11 @@ class LatencyTest {
       SchedLatency latency = new SchedLatency();
       G first = new BareSched.BareG(bare.sched(), () -> {});
       G second = new BareSched.BareG(bare.sched(), () -> {});
-      latency.follow(first); // both have no id yet, and so the same place
-      latency.follow(second);
-      latency.runs(second);
+      latency.follow(first, first.id()); // both have no id yet, and so the same place
+      latency.follow(second, second.id());
+      latency.runs(second, second.id());
       assertThat(sum(latency)).isZero();
-      latency.runs(first);
+      latency.runs(first, first.id());
       assertThat(sum(latency)).isEqualTo(1);
     }
   }

@@ -1,5 +1,9 @@
-package io.heddle.internal.sched;
+package io.heddle.internal.inspect;
 
+import io.heddle.internal.sched.G;
+import io.heddle.internal.sched.GoroutineList;
+import io.heddle.internal.sched.GoroutineState;
+import io.heddle.internal.sched.Sched;
 import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,7 +28,7 @@ public final class Leaks {
 
   private final Sched sched;
 
-  Leaks(Sched sched) {
+  private Leaks(Sched sched) {
     this.sched = sched;
   }
 
@@ -38,16 +42,21 @@ public final class Leaks {
 
   private record Suspect(GoroutineList.Weak weak, Leak leak) {}
 
-  List<Leak> find() {
+  /** Finds, and ends, the goroutines of {@code sched} that wait for what nothing else can reach. */
+  public static List<Leak> find(Sched sched) {
+    return new Leaks(sched).find();
+  }
+
+  private List<Leak> find() {
     List<Suspect> suspects = new ArrayList<>();
     List<Leak> leaks = new ArrayList<>();
     try {
-      sched.books.forEach(g -> suspect(g, suspects));
+      sched.books().forEach(g -> suspect(g, suspects));
       collect();
     } finally {
       for (Suspect suspect : suspects) {
         if (GoroutineList.strengthen(suspect.weak())) {
-          sched.books.collected();
+          sched.books().collected();
           leaks.add(suspect.leak());
         }
       }

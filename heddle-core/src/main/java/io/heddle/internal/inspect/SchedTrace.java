@@ -1,5 +1,7 @@
-package io.heddle.internal.sched;
+package io.heddle.internal.inspect;
 
+import io.heddle.internal.sched.Sched;
+import io.heddle.internal.sched.SchedCounters;
 import java.io.PrintStream;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -39,7 +41,7 @@ public final class SchedTrace {
   private void run() {
     long start = System.nanoTime();
     long next = start;
-    while (!sched.closing.isOver()) {
+    while (!sched.closing().isOver()) {
       out.println(line(System.nanoTime() - start));
       next = Math.max(next + pause, System.nanoTime()); // after a hold-up, not all lines at once
       sleepUntil(next);
@@ -47,13 +49,13 @@ public final class SchedTrace {
   }
 
   private void sleepUntil(long time) {
-    for (long left; (left = time - System.nanoTime()) > 0 && !sched.closing.isOver(); ) {
+    for (long left; (left = time - System.nanoTime()) > 0 && !sched.closing().isOver(); ) {
       LockSupport.parkNanos(this, Math.min(left, LONGEST_SLEEP));
     }
   }
 
   String line(long nanos) {
-    SchedCounters books = sched.books;
+    SchedCounters books = sched.books();
     StringBuilder line = new StringBuilder(200);
     line.append("SCHED ").append(TimeUnit.NANOSECONDS.toMillis(nanos)).append("ms:");
     line.append(" gomaxprocs=").append(sched.procs());

@@ -1,8 +1,11 @@
-package io.heddle.internal.sched;
+package io.heddle.internal.inspect;
 
+import io.heddle.internal.base.BlockReason;
 import io.heddle.internal.jdk.BlockedOn;
 import io.heddle.internal.jdk.VirtualThreads;
 import io.heddle.internal.jfr.JfrEvents;
+import io.heddle.internal.sched.G;
+import io.heddle.internal.sched.Sched;
 import io.heddle.internal.timer.TimerHeap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -84,16 +87,18 @@ public final class DeadlockDetector {
   private static final int MOST_ASKED = 1_000;
 
   private final Sched sched;
+  private final TraceSession traces;
   private final List<Watch> watches = new CopyOnWriteArrayList<>();
 
-  DeadlockDetector(Sched sched) {
+  DeadlockDetector(Sched sched, TraceSession traces) {
     this.sched = sched;
+    this.traces = traces;
   }
 
   /** The calling thread is about to wait for {@code main}, which is not started yet. */
   public Watch watch(G main) {
     Watch watch = new Watch(main);
-    if (sched.config.deadlockDetection()) {
+    if (sched.config().deadlockDetection()) {
       watches.add(watch);
     }
     return watch;
@@ -105,17 +110,17 @@ public final class DeadlockDetector {
 
   /** For an M that counts as asleep from now on. */
   void onMAsleep() {
-    if (sched.sysmon.isAsleep() && !watches.isEmpty() && isQuiet()) {
-      sched.sysmon.wake();
+    if (!watches.isEmpty() && sched.isQuiet()) {
+      sched.wakeMonitor();
     }
   }
 
   /** For sysmon, when nothing moves. */
   void check() {
-    if (watches.isEmpty() || !isQuiet()) {
+    if (watches.isEmpty() || !sched.isQuiet()) {
       return;
     }
-    long runs = sched.books.switches();
+    long runs = sched.books().switches();
     String asleep = allAsleep();
     for (Watch watch : watches) {
       if (!watch.isWaiting()) {
@@ -123,19 +128,14 @@ public final class DeadlockDetector {
       }
       String chain = chainFrom(watch.main.thread());
       String found = chain == null ? asleep : chain;
-      boolean isStill = isQuiet() && sched.books.switches() == runs && (chain != null || isAlone());
+      boolean isStill =
+          sched.isQuiet() && sched.books().switches() == runs && (chain != null || isAlone());
       if (found != null && isStill) {
-        String written = sched.tracing.dumpFlight(); // before the program can end
+        String written = traces.dumpFlight(); // before the program can end
         JfrEvents.deadlock(sched.name(), found);
         watch.found(written == null ? found : found + "\n" + written);
       }
     }
-  }
-
-  private boolean isQuiet() {
-    return sched.books.idleThreads() == sched.threads.count()
-        && sched.idlePs.size() == sched.procs()
-        && !sched.findRunnable.hasWork();
   }
 
   /**
@@ -150,15 +150,21 @@ public final class DeadlockDetector {
     StringBuilder text = new StringBuilder("all goroutines are asleep");
     AtomicInteger unknown = new AtomicInteger();
     AtomicInteger asked = new AtomicInteger();
-    sched.books.forEach(
-        g -> {
-          if (unknown.get() == 0 && !waitsInside(g, asked)) {
-            unknown.incrementAndGet();
-          }
-          if (unknown.get() == 0 && text.length() < MOST_TEXT) {
-            text.append('\n').append(name(g.thread())).append(" [").append(g.reason()).append(']');
-          }
-        });
+    sched
+        .books()
+        .forEach(
+            g -> {
+              if (unknown.get() == 0 && !waitsInside(g, asked)) {
+                unknown.incrementAndGet();
+              }
+              if (unknown.get() == 0 && text.length() < MOST_TEXT) {
+                text.append('\n')
+                    .append(name(g.thread()))
+                    .append(" [")
+                    .append(g.reason())
+                    .append(']');
+              }
+            });
     return unknown.get() == 0 ? text.toString() : null;
   }
 
@@ -168,25 +174,25 @@ public final class DeadlockDetector {
             .filter(Watch::isWaiting)
             .map(watch -> watch.waiter)
             .collect(Collectors.toSet());
-    return sched.timekeeper.earliest() == TimerHeap.NEVER
+    return sched.earliestTimer() == TimerHeap.NEVER
         && ForeignThreads.areNoneBut(waiters)
         && Sched.all().allMatch(other -> other == sched || hasNothingToDo(other));
   }
 
   private static boolean hasNothingToDo(Sched other) {
-    return other.goroutines() == 0 && other.timekeeper.earliest() == TimerHeap.NEVER;
+    return other.goroutines() == 0 && other.earliestTimer() == TimerHeap.NEVER;
   }
 
   /** For a scheduler that is turned by hand, and where none can go on: whether it is certain that none ever will. */
-  boolean isAllInside() {
+  public boolean isAllInside() {
     AtomicInteger asked = new AtomicInteger();
-    return sched.books.goroutines().allMatch(g -> waitsInside(g, asked));
+    return sched.books().goroutines().allMatch(g -> waitsInside(g, asked));
   }
 
   /** The same: whether one waits for a time that is not ours, or for a socket. */
-  boolean isAnyElsewhere() {
+  public boolean isAnyElsewhere() {
     return sched
-        .books
+        .books()
         .goroutines()
         .anyMatch(g -> VirtualThreads.isTimedWaiting(g.thread()) || g.reason().equals("IO wait"));
   }
@@ -198,7 +204,7 @@ public final class DeadlockDetector {
     if (asked.incrementAndGet() > MOST_ASKED) {
       return false; // each may take a look at all others
     }
-    BlockedOn.Wait wait = BlockedOn.of(g.thread(), sched.books::virtualThreads);
+    BlockedOn.Wait wait = BlockedOn.of(g.thread(), sched.books()::virtualThreads);
     return wait != null
         && wait.holder().isVirtual()
         && VirtualThreads.executorOf(wait.holder()) instanceof G holder
@@ -210,7 +216,7 @@ public final class DeadlockDetector {
     Map<Thread, String> chain = new LinkedHashMap<>();
     Thread at = first;
     while (!chain.containsKey(at)) {
-      BlockedOn.Wait wait = BlockedOn.of(at, sched.books::virtualThreads);
+      BlockedOn.Wait wait = BlockedOn.of(at, sched.books()::virtualThreads);
       if (wait == null) {
         return null;
       }

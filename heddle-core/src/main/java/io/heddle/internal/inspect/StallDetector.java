@@ -1,5 +1,8 @@
-package io.heddle.internal.sched;
+package io.heddle.internal.inspect;
 
+import io.heddle.internal.sched.P;
+import io.heddle.internal.sched.Sched;
+import io.heddle.internal.sched.SchedConfig;
 import org.jspecify.annotations.Nullable;
 
 /** Notices that a goroutine could run and does not for a second, for the flight recorder. The monitor's own. */
@@ -19,22 +22,24 @@ final class StallDetector {
   }
 
   private final Sched sched;
+  private final TraceSession traces;
   private final @Nullable LastProgress[] seen = new LastProgress[SchedConfig.MAX_PROCS];
   private final LastProgress global = new LastProgress();
 
-  StallDetector(Sched sched) {
+  StallDetector(Sched sched, TraceSession traces) {
     this.sched = sched;
+    this.traces = traces;
   }
 
   void look(long now) {
-    if (sched.tracing.flight() == null) {
+    if (traces.flight() == null) {
       return;
     }
-    for (P p : sched.world.all()) {
+    for (P p : sched.allPs()) {
       boolean waits = !p.runQueue.isEmpty();
       look(of(p), waits, p.runQueue.headIndex(), waits ? p.runQueue.next() : null, now);
     }
-    look(global, !sched.globalQueue.isEmpty(), (int) sched.books.switches(), null, now);
+    look(global, sched.books().globalQueue() > 0, (int) sched.books().switches(), null, now);
   }
 
   private void look(LastProgress s, boolean waits, int taken, @Nullable Object next, long now) {
@@ -50,7 +55,7 @@ final class StallDetector {
   }
 
   private void say() {
-    String written = sched.tracing.dumpFlight();
+    String written = traces.dumpFlight();
     if (written != null) {
       sched.sayNow("a goroutine has been ready for a second, and does not run: " + written);
     }

@@ -1,4 +1,4 @@
-package io.heddle.internal.sched;
+package io.heddle.internal.inspect;
 
 /** Threads that only look on: daemons that never touch a goroutine, nor a channel, so that nobody waits for what they do. */
 public final class DaemonThreads {

@@ -1,4 +1,4 @@
-package io.heddle.internal.sched;
+package io.heddle.internal.base;
 
 /** What a goroutine parks on that waits for something of ours: dumps show it. */
 public interface BlockReason {

@@ -1,5 +1,6 @@
-package io.heddle.internal.sched;
+package io.heddle.internal.wait;
 
+import io.heddle.internal.sched.G;
 import io.heddle.internal.timer.Deadline;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Future;
@@ -26,7 +27,7 @@ public final class TimedPark extends Deadline implements Future<Void> {
     }
     try {
       TimedPark park = new TimedPark(command);
-      boolean _ = park.arm(g.sched.timersOfCaller(), g.sched.timeAfter(unit.toNanos(delay)), 0);
+      boolean _ = park.arm(g.sched().timersOfCaller(), g.sched().timeAfter(unit.toNanos(delay)), 0);
       return park;
     } catch (OutOfMemoryError e) {
       return null;

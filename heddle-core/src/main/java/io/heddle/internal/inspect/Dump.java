@@ -1,5 +1,8 @@
-package io.heddle.internal.sched;
+package io.heddle.internal.inspect;
 
+import io.heddle.internal.sched.G;
+import io.heddle.internal.sched.GoroutineState;
+import io.heddle.internal.sched.Sched;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
@@ -11,16 +14,16 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** Writes all goroutines down, each as Go would: {@code goroutine 7 [park (Semaphore), 3 minutes]:} and its stack. */
-final class Dump {
+public final class Dump {
   /** How many of a group are named. */
   private static final int MOST_NAMED = 8;
 
   private final Sched sched;
   private final Set<G> all = new TreeSet<>(Comparator.comparingLong(G::id));
 
-  Dump(Sched sched) {
+  private Dump(Sched sched) {
     this.sched = sched;
-    sched.books.forEach(all::add);
+    sched.books().forEach(all::add);
   }
 
   /** What goroutines have in common that are shown as one. */
@@ -41,7 +44,17 @@ final class Dump {
     }
   }
 
-  String text() {
+  /** Every goroutine with its state and stack, in the form of Go's dumps. */
+  public static String of(Sched sched) {
+    return new Dump(sched).text();
+  }
+
+  /** The goroutines that do the same at the same place as one, the largest groups first. */
+  public static String grouped(Sched sched) {
+    return new Dump(sched).grouped();
+  }
+
+  private String text() {
     StringBuilder out = head();
     for (G g : all) {
       write(g, out);
@@ -49,8 +62,7 @@ final class Dump {
     return out.toString();
   }
 
-  /** Those that do the same at the same place as one, the largest groups first. */
-  String grouped() {
+  private String grouped() {
     Map<StackKind, StackGroup> groups = new LinkedHashMap<>();
     for (G g : all) {
       groups.computeIfAbsent(kind(g), _ -> new StackGroup()).add(g);
@@ -67,10 +79,10 @@ final class Dump {
     out.append("scheduler ").append(sched.name()).append(": ").append(all.size());
     out.append(all.size() == 1 ? " goroutine" : " goroutines");
     out.append(", procs=").append(sched.procs());
-    out.append(" idleprocs=").append(sched.books.idleProcs());
-    out.append(" threads=").append(sched.books.threads());
-    out.append(" idlethreads=").append(sched.books.idleThreads());
-    out.append(" runqueue=").append(sched.books.globalQueue()).append('\n');
+    out.append(" idleprocs=").append(sched.books().idleProcs());
+    out.append(" threads=").append(sched.books().threads());
+    out.append(" idlethreads=").append(sched.books().idleThreads());
+    out.append(" runqueue=").append(sched.books().globalQueue()).append('\n');
     return out;
   }
 
@@ -109,7 +121,7 @@ final class Dump {
   /** For how long it has waited; 0 if it does not. */
   private static long minutes(G g) {
     return g.goroutineState() == GoroutineState.WAITING
-        ? TimeUnit.NANOSECONDS.toMinutes(Sysmon.since(g.lastRun))
+        ? TimeUnit.NANOSECONDS.toMinutes(g.nanosSinceLastRun())
         : 0;
   }
 

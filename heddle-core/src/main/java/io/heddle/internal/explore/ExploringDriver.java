@@ -1,15 +1,23 @@
-package io.heddle.internal.sched;
+package io.heddle.internal.explore;
 
+import io.heddle.internal.base.BlockReason;
 import io.heddle.internal.base.FastRandom;
+import io.heddle.internal.inspect.Inspector;
 import io.heddle.internal.jdk.BlockedOn;
 import io.heddle.internal.jdk.VirtualThreads;
+import io.heddle.internal.sched.Driver;
+import io.heddle.internal.sched.G;
+import io.heddle.internal.sched.M;
+import io.heddle.internal.sched.Ready;
+import io.heddle.internal.sched.Sched;
+import io.heddle.internal.sched.ScheduleLoop;
+import io.heddle.internal.sched.SchedulingPoint;
 import io.heddle.internal.timer.TimerHeap;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
@@ -17,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * Turns a scheduler by hand: one goroutine at a time, chance decides which one is next, and the clock jumps to the next
  * timer when none can go on. The same seed gives the same choices, and so the same run of the same program.
  */
-public final class ExploringDriver {
+public final class ExploringDriver implements Driver {
   /*
    * The scheduler has one M, which owns no P: this loop stands in for Schedule, FindRunnable, Timekeeper and Sysmon. All
    * else is the real thing: goroutines, their states, timers, and everything above them.
@@ -65,8 +73,7 @@ public final class ExploringDriver {
 
   private static final long PAUSE = 50_000;
 
-  /** Plain, and never false again: written before the first M of this kind is started. */
-  private static boolean inUse;
+  private static boolean prepared;
 
   private static volatile Runnable onFirstUse = () -> {};
 
@@ -116,69 +123,56 @@ public final class ExploringDriver {
 
   /** From now on it is worth asking whether a goroutine is on a scheduler of this kind. */
   public static synchronized void prepare() {
-    if (!inUse) {
-      inUse = true;
+    if (!prepared) {
+      prepared = true;
+      SchedulingPoint.activate();
       onFirstUse.run();
     }
   }
 
-  /** That of the calling goroutine; null if there is none. */
+  /** Returns the driver of the calling goroutine's scheduler; null if it has none. */
   public static @Nullable ExploringDriver ofCaller() {
-    G g = inUse ? Sched.current() : null;
-    return g == null ? null : g.sched.crank;
+    return (ExploringDriver) SchedulingPoint.driverOfCaller();
   }
 
-  /** A scheduling point: the calling goroutine may make way. Before something others could see, and without a lock. */
-  public static void point() {
-    if (inUse) {
-      ExploringDriver crank = ofCaller();
-      if (crank != null) {
-        crank.mayYield();
-      }
-    }
+  @Override
+  public ScheduleLoop loopOf(Sched of) {
+    sched = of;
+    return new DrivenLoop(of, this);
   }
 
-  private void mayYield() {
+  @Override
+  public Ready readyOf(Sched of) {
+    return new DrivenQueue(of, this);
+  }
+
+  @Override
+  public void timerArmed() {
+    nudge();
+  }
+
+  @Override
+  public void yieldPoint() {
     boolean isAlone = runnable.isEmpty() && atMonitors.isEmpty();
     if (!isAlone && random.next(yieldOneIn) == 0) {
       Thread.yield();
     }
   }
 
-  /** The time as {@link System#nanoTime} would tell it, for the calling goroutine or any other thread. */
-  public static long nanoTime() {
-    ExploringDriver crank = ofCaller();
-    return crank == null ? System.nanoTime() : crank.now;
-  }
-
-  /** The same for {@link Instant#now}. */
-  public static Instant instant() {
-    ExploringDriver crank = ofCaller();
-    return crank == null ? Instant.now() : crank.calendar();
-  }
-
-  /** A number to begin a series of random ones with. */
-  public static long anySeed() {
-    ExploringDriver crank = ofCaller();
-    return crank == null ? ThreadLocalRandom.current().nextLong() : crank.nextSeed();
-  }
-
-  void turns(Sched sched) {
-    this.sched = sched;
-  }
-
   /** A number that the seed decides. For the M, and the goroutine on it. */
-  private long nextSeed() {
+  @Override
+  public long nextSeed() {
     return ((long) random.next() << 31) | random.next();
   }
 
   /** The time, in nanoseconds from {@link io.heddle.internal.base.Clock}'s beginning. */
-  long now() {
+  @Override
+  public long now() {
     return now;
   }
 
-  /** Date and time. */
-  public Instant calendar() {
+  @Override
+  public Instant instant() {
     return EPOCH.plusNanos(elapsed());
   }
 
@@ -248,16 +242,11 @@ public final class ExploringDriver {
     }
   }
 
-  /** The calling goroutine parks for so long at most, by this clock. */
-  public void park(Object blocker, long nanos) {
-    Sleep.park(sched, blocker, nanos);
-  }
-
   // For Ready.
 
   /** It can go on. {@code isHere}: the caller is the M, or a goroutine on it. */
   void queue(G g, boolean isHere) {
-    if (VirtualThreads.isUnblocked(g.thread)) {
+    if (VirtualThreads.isUnblocked(g.thread())) {
       nudge(); // it is among those at monitors
     } else if (isHere) {
       runnable.add(g);
@@ -275,16 +264,14 @@ public final class ExploringDriver {
   // The M's.
 
   /** What an M does until the end. */
-  void turn(M m) {
+  void drive(M m, DrivenLoop loop) {
     this.m = m;
     while (end == null) {
       takeFromOutside();
-      if (sched.hasChores) {
-        sched.doChores();
-      }
+      loop.doPendingChores();
       G g = choose();
       if (g != null) {
-        run(m, g);
+        run(m, g, loop);
       } else if (!goOn()) {
         awaitOutside();
       }
@@ -304,7 +291,7 @@ public final class ExploringDriver {
     if (!atMonitors.isEmpty()) {
       all = new ArrayList<>(runnable);
       for (G g : atMonitors) {
-        if (VirtualThreads.isBlocked(g.thread) && !tried.contains(g)) {
+        if (VirtualThreads.isBlocked(g.thread()) && !tried.contains(g)) {
           all.add(g);
         }
       }
@@ -312,24 +299,22 @@ public final class ExploringDriver {
     return all.isEmpty() ? null : all.get(random.next(all.size()));
   }
 
-  private void run(M m, G g) {
+  private void run(M m, G g, DrivenLoop loop) {
     boolean tries = atMonitors.remove(g);
     if (tries) {
       boolean _ = g.toRunnable(); // unless it was, by the JDK
-      VirtualThreads.unblock(g.thread);
+      VirtualThreads.unblock(g.thread());
     } else {
       runnable.remove(g);
     }
-    trail = trail * 0x5DEECE66DL + g.id * 31 + now;
+    trail = trail * 0x5DEECE66DL + g.id() * 31 + now;
     long n = steps + 1;
     steps = n; // the M alone writes it
-    m.relay.runOnly(g);
-    m.endRuns();
-    G yielded = m.takeYielded();
+    G yielded = loop.runAlone(m, g);
     if (yielded != null) {
       runnable.add(yielded);
     }
-    boolean stopped = VirtualThreads.isAtMonitor(g.thread);
+    boolean stopped = VirtualThreads.isAtMonitor(g.thread());
     if (stopped) {
       atMonitors.add(g);
     }
@@ -354,7 +339,7 @@ public final class ExploringDriver {
     G settled = settler;
     if (settled != null) {
       settler = null;
-      LockSupport.unpark(settled.thread);
+      LockSupport.unpark(settled.thread());
       return true;
     }
     if (mainIsOver) {
@@ -367,7 +352,7 @@ public final class ExploringDriver {
   /** Whether each monitor that goroutines try to enter in vain is held by one that waits, too. */
   private boolean areHeld() {
     for (G g : tried) {
-      BlockedOn.Wait wait = BlockedOn.of(g.thread, sched.books::virtualThreads);
+      BlockedOn.Wait wait = BlockedOn.of(g.thread(), sched.books()::virtualThreads);
       if (wait == null) {
         return false;
       }
@@ -389,10 +374,10 @@ public final class ExploringDriver {
   /** Everybody waits, and no timer runs: for somebody outside, or in vain. */
   private void awaitOutside() {
     long since = System.nanoTime();
-    boolean isCertain = outside >= 0 && sched.deadlock.isAllInside();
+    boolean isCertain = outside >= 0 && Inspector.of(sched).deadlocks().isAllInside();
     while (fromOutside.isEmpty() && !nudged && end == null) {
       boolean isOver = isCertain || System.nanoTime() - since > GRACE;
-      if (isOver && outside >= 0 && !sched.deadlock.isAnyElsewhere()) {
+      if (isOver && outside >= 0 && !Inspector.of(sched).deadlocks().isAnyElsewhere()) {
         end(End.DEADLOCK);
       } else {
         LockSupport.parkNanos(this, GRACE);

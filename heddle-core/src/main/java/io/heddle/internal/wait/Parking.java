@@ -1,8 +1,9 @@
-package io.heddle.internal.sched;
+package io.heddle.internal.wait;
 
 import io.heddle.internal.base.StackHeadroom;
 import io.heddle.internal.jdk.Mounter;
 import io.heddle.internal.jdk.VirtualThreads;
+import io.heddle.internal.sched.G;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
@@ -60,14 +61,14 @@ public final class Parking {
     if (thread == null
         || !thread.isVirtual()
         || !VirtualThreads.isOpen()
-        || !(VirtualThreads.executorOf(thread) instanceof G g && g.thread == thread)
+        || !(VirtualThreads.executorOf(thread) instanceof G g && g.thread() == thread)
         || !hasRoom()
         || !VirtualThreads.tryUnpark(thread)) {
       return false;
     }
     boolean pinned = VirtualThreads.pin(); // as the JDK does around execute
     try {
-      g.sched.ready(g);
+      g.sched().ready(g);
     } finally {
       if (pinned) {
         VirtualThreads.unpin();

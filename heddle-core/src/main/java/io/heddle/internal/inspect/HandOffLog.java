@@ -1,6 +1,10 @@
-package io.heddle.internal.sched;
+package io.heddle.internal.inspect;
 
 import io.heddle.internal.jfr.JfrEvents;
+import io.heddle.internal.sched.G;
+import io.heddle.internal.sched.HandOff;
+import io.heddle.internal.sched.M;
+import io.heddle.internal.sched.Sched;
 import java.util.HashSet;
 import java.util.Locale;
 import java.util.Set;
