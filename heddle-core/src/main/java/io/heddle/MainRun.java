@@ -7,7 +7,7 @@ import io.heddle.internal.sched.Sched;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
-/** A main goroutine, and who waits for it: see {@link Scheduler#run}. */
+/** A main goroutine and the thread that waits for it: see {@link Scheduler#run}. */
 final class MainRun implements Task {
   private final Sched sched;
   private final boolean deadlockExits;
@@ -34,7 +34,10 @@ final class MainRun implements Task {
     }
   }
 
-  /** With the goroutine that runs this. Throws what {@code main} threw, or the deadlock that it is in. */
+  /**
+   * Starts {@code g}, which runs this task, and waits for it. Throws what {@code main} threw, or
+   * the deadlock that it is in.
+   */
   void startAndWait(LiveGoroutine g) throws Exception {
     DeadlockDetector.Watch mine = Inspector.of(sched).deadlocks().watch(g);
     watch = mine;
