@@ -8,9 +8,9 @@ import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 
-/** A timer heap whose deadlines have names, and note when they fire. */
+/** A timer heap whose deadlines have names and record when they fire. */
 @HangGuard
-abstract class HeapOfNames {
+abstract class TimerHeapFixture {
   final List<String> fired = new ArrayList<>();
   final List<Long> told = new ArrayList<>();
   final TimerHeap heap = new TimerHeap(Thread::yield, told::add);
@@ -21,7 +21,7 @@ abstract class HeapOfNames {
     heap.checkInvariants();
   }
 
-  /** For the times 0 to 99. */
+  /** Arms deadlines for the times 0 to 99. */
   Named[] armHundred() {
     Named[] all = IntStream.range(0, 100).mapToObj(i -> named("" + i)).toArray(Named[]::new);
     for (int i = 0; i < 100; i++) {
@@ -38,7 +38,7 @@ abstract class HeapOfNames {
     assertThat(fired).containsExactly(names);
   }
 
-  /** One that notes when it fires. */
+  /** A deadline that records its firings. */
   static class Named extends Deadline {
     private final String name;
     private final List<String> fired;
