@@ -15,9 +15,12 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 
-/** Goroutines that wait, and what {@link BlockedOn} says of them: what must be told, and above all what must not. */
+/**
+ * Base of the tests of {@link BlockedOn}: goroutines that wait, and checks of what BlockedOn
+ * reports for them. A wrong report is worse than none.
+ */
 @HangGuard
-abstract class Waiters {
+abstract class BlockedOnFixture {
   final Scheduler scheduler = Scheduler.builder().procs(2).build();
   final ConcurrentLinkedQueue<Thread> threads = new ConcurrentLinkedQueue<>();
   final CountDownLatch end = new CountDownLatch(1);
@@ -39,7 +42,10 @@ abstract class Waiters {
     assertThat(waitOf(waiter)).isEqualTo(wait);
   }
 
-  /** In that phase, and nothing is said: not on the way there either, as far as this sees. */
+  /**
+   * Waits for {@code phase} and checks that nothing is reported, neither then nor, as far as
+   * polling can tell, on the way there.
+   */
   void assertUnknown(ThreadState phase, Thread waiter) {
     Supplier<ThreadState> unlessKnown =
         () -> {
@@ -126,7 +132,7 @@ abstract class Waiters {
                   try {
                     task.run();
                   } catch (Exception e) {
-                    // The end of the test interrupts it.
+                    // The end of the test interrupts the goroutine.
                   }
                 });
     threads.add(thread);

@@ -4,26 +4,27 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 
-/** Who waits for the holder of a monitor. */
-class WaitsForMonitorsTest extends Waiters {
+/** {@link BlockedOn} reports the holder of the monitor that a goroutine waits for. */
+class BlockedOnMonitorTest extends BlockedOnFixture {
   @Test
-  void theHolderOfAMonitor() {
+  void holderOfMonitorIsReported() {
     Thread holder = parkedInside(monitor);
     assertWaitsFor(holder, "monitor of java.lang.Object@", goInside(monitor));
   }
 
   @Test
-  void theHolderOfAMonitorThatIsAClass() {
-    Thread holder = parked(WaitsForMonitorsTest::enteredByAMethod, ThreadState.PARKED);
+  void holderOfClassMonitorIsReported() {
+    Thread holder =
+        parked(BlockedOnMonitorTest::parkInStaticSynchronizedMethod, ThreadState.PARKED);
     assertWaitsFor(
         holder,
-        "monitor of class " + WaitsForMonitorsTest.class.getName(),
-        goInside(WaitsForMonitorsTest.class));
+        "monitor of class " + BlockedOnMonitorTest.class.getName(),
+        goInside(BlockedOnMonitorTest.class));
     LockSupport.unpark(holder);
   }
 
   @Test
-  void theHolderOfAMonitorThatIsBlockedAtAnother() {
+  void holderBlockedAtAnotherMonitorIsReported() {
     Object second = new Object();
     Thread last = parkedInside(second);
     Thread holder =
@@ -41,7 +42,7 @@ class WaitsForMonitorsTest extends Waiters {
   }
 
   @Test
-  void theHolderOfAMonitorThatIsToBeEnteredAgainAfterAWait() {
+  void holderIsReportedForNotifiedWaiter() {
     Thread waiter = waitingAt(monitor);
     Thread holder =
         parked(
@@ -56,7 +57,7 @@ class WaitsForMonitorsTest extends Waiters {
   }
 
   @Test
-  void notSomebodyWhoWaitsInsideAMonitorThatAnotherHolds() {
+  void threadInObjectWaitIsNotReportedAsHolder() {
     Thread waiter = waitingAt(monitor);
     synchronized (monitor) {
       assertUnknown(ThreadState.MONITOR_ENTER, goInside(monitor));
@@ -65,7 +66,7 @@ class WaitsForMonitorsTest extends Waiters {
   }
 
   @Test
-  void notSomebodyWhoWasNotifiedInsideAMonitorThatAnotherHolds() {
+  void notifiedThreadIsNotReportedAsHolder() {
     Thread waiter = waitingAt(monitor);
     synchronized (monitor) {
       monitor.notifyAll();
@@ -76,7 +77,7 @@ class WaitsForMonitorsTest extends Waiters {
   }
 
   @Test
-  void notSomebodyWhoHidesTheMonitorThatHeWaitsForBehindABlocker() {
+  void threadWithForeignBlockerIsNotReportedAsHolder() {
     synchronized (monitor) {
       Thread hiding =
           go(
@@ -92,7 +93,7 @@ class WaitsForMonitorsTest extends Waiters {
   }
 
   @Test
-  void notAMonitorWhoseHolderRuns() throws InterruptedException {
+  void runningHolderIsNotReported() throws InterruptedException {
     CountDownLatch inside = new CountDownLatch(1);
     go(
         () -> {
@@ -109,12 +110,12 @@ class WaitsForMonitorsTest extends Waiters {
   }
 
   @Test
-  void notAMonitorWhoseHolderIsNotAmongTheOthers() {
+  void unlistedHolderIsNotReported() {
     threads.remove(parkedInside(monitor));
     assertUnknown(ThreadState.MONITOR_ENTER, goInside(monitor));
   }
 
-  private static synchronized void enteredByAMethod() {
+  private static synchronized void parkInStaticSynchronizedMethod() {
     LockSupport.park();
   }
 }

@@ -10,16 +10,16 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 import org.junit.jupiter.api.Test;
 
-/** Who waits for the owner of a lock. */
-class WaitsForLocksTest extends Waiters {
+/** {@link BlockedOn} reports the owner of the lock that a goroutine waits for. */
+class BlockedOnLockTest extends BlockedOnFixture {
   @Test
-  void theOwnerOfALock() {
+  void ownerOfLockIsReported() {
     Thread holder = parkedWith(lock);
     assertWaitsFor(holder, "java.util.concurrent.locks.ReentrantLock$NonfairSync@", go(lock::lock));
   }
 
   @Test
-  void theOwnerOfAFairLockAlsoForTheSecondInTheQueue() {
+  void ownerOfFairLockIsReportedForSecondWaiter() {
     ReentrantLock fair = new ReentrantLock(true);
     Thread holder = parkedWith(fair);
     Thread first = go(fair::lockInterruptibly);
@@ -28,13 +28,13 @@ class WaitsForLocksTest extends Waiters {
   }
 
   @Test
-  void theOwnerOfALockThatCanBeInterrupted() {
+  void ownerOfInterruptiblyAcquiredLockIsReported() {
     Thread holder = parkedWith(lock);
     assertWaitsFor(holder, "ReentrantLock", go(lock::lockInterruptibly));
   }
 
   @Test
-  void theOwnerOfAWriteLockForReadersAndWriters() {
+  void ownerOfWriteLockIsReportedForReadersAndWriters() {
     ReentrantReadWriteLock both = new ReentrantReadWriteLock();
     Thread holder =
         parked(
@@ -47,7 +47,7 @@ class WaitsForLocksTest extends Waiters {
   }
 
   @Test
-  void aPlatformThreadCanBeTheOwnerOfALock() {
+  void platformThreadIsReportedAsOwner() {
     lock.lock();
     try {
       assertWaitsFor(Thread.currentThread(), "ReentrantLock", go(lock::lock));
@@ -57,7 +57,7 @@ class WaitsForLocksTest extends Waiters {
   }
 
   @Test
-  void theOwnerOfALockForWhichAPinnedThreadWaits() {
+  void ownerIsReportedForPinnedWaiter() {
     Thread holder = parkedWith(Pinning.LOCK);
     Thread waiter = go(Pinning::initialize);
     assertWaitsFor(holder, "ReentrantLock", waiter);
@@ -65,20 +65,20 @@ class WaitsForLocksTest extends Waiters {
   }
 
   @Test
-  void notAnOwnerThatHasEnded() {
+  void endedOwnerIsNotReported() {
     Thread dead = go(lock::lock);
     Await.until(() -> VirtualThreads.isTerminated(dead));
     assertUnknown(ThreadState.PARKED, go(lock::lockInterruptibly));
   }
 
   @Test
-  void notALockWithATimeLimit() {
+  void timedLockIsNotReported() {
     parkedWith(lock);
     assertUnknown(ThreadState.TIMED_PARKED, go(() -> lock.tryLock(1, TimeUnit.DAYS)));
   }
 
   @Test
-  void notTheReadersOfALock() {
+  void readersOfLockAreNotReported() {
     ReentrantReadWriteLock both = new ReentrantReadWriteLock();
     parked(
         () -> {
@@ -89,7 +89,7 @@ class WaitsForLocksTest extends Waiters {
   }
 
   @Test
-  void notASynchronizerThatOthersMayRelease() {
+  void synchronizerThatAnyThreadMayReleaseIsNotReported() {
     Releasable sync = new Releasable();
     parked(
         () -> {
@@ -100,7 +100,7 @@ class WaitsForLocksTest extends Waiters {
   }
 
   @Test
-  void notACondition() {
+  void conditionIsNotReported() {
     Condition condition = lock.newCondition();
     Thread waiter =
         go(
@@ -113,7 +113,7 @@ class WaitsForLocksTest extends Waiters {
     assertUnknown(ThreadState.PARKED, waiter);
   }
 
-  /** Whose initialiser waits, with a native frame on the stack. */
+  /** Its static initializer waits with a native frame on the stack. */
   private static final class Pinning {
     static final ReentrantLock LOCK = new ReentrantLock();
 
@@ -131,7 +131,7 @@ class WaitsForLocksTest extends Waiters {
     }
   }
 
-  /** Names an owner, and does not ask who releases it. */
+  /** Records an owner, but any thread may release it. */
   @SuppressWarnings("serial")
   private static final class Releasable extends AbstractQueuedSynchronizer {
     @Override

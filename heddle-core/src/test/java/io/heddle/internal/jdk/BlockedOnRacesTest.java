@@ -11,18 +11,21 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 
-/** Threads that go on while they are looked at. */
-class WaitsInMotionTest extends Waiters {
+/** {@link BlockedOn} on threads that continue while it reads their state. */
+class BlockedOnRacesTest extends BlockedOnFixture {
   private static final int DEPTH = 500;
   private static final int ROUNDS = 300;
 
-  /** A look suspends a thread: one that is unparked meanwhile must run on. Deep stacks make long looks. */
+  /**
+   * A read of the stack suspends the thread; a thread that is unparked meanwhile must continue.
+   * Deep stacks make long reads.
+   */
   @Test
-  void aThreadThatIsUnparkedWhileItIsLookedAt() {
+  void unparkDuringAReadIsNotLost() {
     AtomicInteger turn = new AtomicInteger();
     AtomicInteger done = new AtomicInteger();
     Thread parking = go(() -> deep(DEPTH, () -> parkInTurn(turn, done)));
-    try (Looker _ = new Looker(() -> MonitorOwners.isHeldBy(parking, monitor))) {
+    try (RepeatedReader _ = new RepeatedReader(() -> MonitorOwners.isHeldBy(parking, monitor))) {
       for (int round = 1; round <= ROUNDS; round++) {
         turn.set(round);
         LockSupport.unpark(parking);
@@ -40,13 +43,13 @@ class WaitsInMotionTest extends Waiters {
     }
   }
 
-  /** The same at a monitor. */
+  /** A thread that is unblocked at a monitor meanwhile must continue. */
   @Test
-  void aThreadThatIsUnblockedWhileItIsLookedAt() {
+  void unblockDuringAReadIsNotLost() {
     AtomicInteger turn = new AtomicInteger();
     AtomicInteger done = new AtomicInteger();
     Thread blocking = go(() -> deep(DEPTH, () -> enterInTurn(turn, done)));
-    try (Looker _ = new Looker(() -> waitOf(blocking))) {
+    try (RepeatedReader _ = new RepeatedReader(() -> waitOf(blocking))) {
       for (int round = 1; round <= ROUNDS; round++) {
         synchronized (monitor) {
           turn.set(round);
@@ -76,9 +79,9 @@ class WaitsInMotionTest extends Waiters {
     }
   }
 
-  /** Threads of all kinds move on while they are looked at. */
+  /** Reads the state of threads that park, block and wait meanwhile. */
   @Test
-  void threadsThatMoveOnWhileTheyAreLookedAt() throws InterruptedException {
+  void readNeverReportsThreadAsItsOwnHolder() throws InterruptedException {
     List<Object> monitors = List.of(new Object(), new Object());
     CountDownLatch running = new CountDownLatch(8);
     for (long i = running.getCount(); i > 0; i--) {
@@ -101,7 +104,10 @@ class WaitsInMotionTest extends Waiters {
     }
   }
 
-  /** Who has the monitor parks for the lock; some wait a little, to be notified while others hold it. */
+  /**
+   * The holder of the monitor parks for the lock. Some threads wait a little and are notified while
+   * others hold the monitor.
+   */
   private void contend(Object mine) throws InterruptedException {
     synchronized (mine) {
       lock.lock();
@@ -117,19 +123,19 @@ class WaitsInMotionTest extends Waiters {
     }
   }
 
-  /** Looks again and again, until it is closed. */
-  private static final class Looker implements AutoCloseable {
+  /** Runs {@code read} repeatedly, until it is closed. */
+  private static final class RepeatedReader implements AutoCloseable {
     private volatile boolean closed;
     private final Thread thread;
 
-    Looker(Runnable look) {
+    RepeatedReader(Runnable read) {
       thread =
           Thread.ofPlatform()
               .daemon()
               .start(
                   () -> {
                     while (!closed) {
-                      look.run();
+                      read.run();
                     }
                   });
     }

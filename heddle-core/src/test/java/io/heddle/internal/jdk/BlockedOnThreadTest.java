@@ -13,42 +13,42 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.concurrent.locks.StampedLock;
 import org.junit.jupiter.api.Test;
 
-/** Who waits for the end of a thread, for one another, and for nobody in particular. */
-class WaitsForThreadsTest extends Waiters {
+/** {@link BlockedOn} for joins, for cycles of waits, and for waits that any thread may end. */
+class BlockedOnThreadTest extends BlockedOnFixture {
   @Test
-  void theThreadThatIsJoined() {
+  void joinedThreadIsReported() {
     Thread holder = parked(end::await);
     assertWaitsFor(holder, "Thread.join", go(holder::join));
   }
 
   @Test
-  void aThreadThatJoinsItself() {
+  void threadThatJoinsItselfIsReported() {
     Thread self = go(() -> Thread.currentThread().join());
     assertWaitsFor(self, "Thread.join", self);
   }
 
   @Test
-  void notAThreadThatIsJoinedForATime() {
+  void timedJoinIsNotReported() {
     Thread holder = parked(end::await);
     assertUnknown(ThreadState.TIMED_PARKED, go(() -> holder.join(TimeUnit.DAYS.toMillis(1))));
   }
 
   @Test
-  void notAPlatformThreadThatIsJoined() {
+  void joinedPlatformThreadIsNotReported() {
     Thread self = Thread.currentThread();
     threads.add(self);
     assertUnknown(ThreadState.OBJECT_WAIT, go(() -> self.join()));
   }
 
   @Test
-  void notAThreadThatIsJoinedAndNotAmongTheOthers() {
+  void joinedUnlistedThreadIsNotReported() {
     Thread holder = parked(end::await);
     threads.remove(holder);
     assertUnknown(ThreadState.PARKED, go(holder::join));
   }
 
   @Test
-  void twoThreadsWithTwoLocks() {
+  void cycleOfTwoLocksIsReported() {
     ReentrantLock second = new ReentrantLock();
     CountDownLatch both = new CountDownLatch(2);
     Thread one = go(() -> lockBoth(lock, second, both));
@@ -56,9 +56,9 @@ class WaitsForThreadsTest extends Waiters {
     assertWaitForEachOther(one, other);
   }
 
-  /** Nothing can free them: their scheduler stays. */
+  /** Nothing can free the two threads, so their scheduler is not closed. */
   @Test
-  void twoThreadsWithTwoMonitors() {
+  void cycleOfTwoMonitorsIsReported() {
     Scheduler stays = Scheduler.builder().procs(1).name("deadlocked").build();
     Object second = new Object();
     CountDownLatch both = new CountDownLatch(2);
@@ -68,7 +68,7 @@ class WaitsForThreadsTest extends Waiters {
   }
 
   @Test
-  void twoThreadsWithALockAndAMonitor() {
+  void cycleOfLockAndMonitorIsReported() {
     CountDownLatch both = new CountDownLatch(2);
     Thread one =
         go(
@@ -95,7 +95,7 @@ class WaitsForThreadsTest extends Waiters {
   }
 
   @Test
-  void twoThreadsThatJoinEachOther() {
+  void cycleOfJoinsIsReported() {
     AtomicReference<Thread> first = new AtomicReference<>();
     Thread other =
         go(
@@ -108,7 +108,7 @@ class WaitsForThreadsTest extends Waiters {
   }
 
   @Test
-  void notWhatAnybodyMayEnd() {
+  void waitThatAnyThreadMayEndIsNotReported() {
     assertUnknown(ThreadState.PARKED, go(new Semaphore(0)::acquire));
     assertUnknown(ThreadState.PARKED, go(end::await));
     assertUnknown(ThreadState.PARKED, go(() -> LockSupport.park()));
@@ -122,7 +122,7 @@ class WaitsForThreadsTest extends Waiters {
   }
 
   @Test
-  void notAThreadThatDoesNotWait() throws InterruptedException {
+  void threadThatDoesNotWaitIsNotReported() throws InterruptedException {
     Thread fresh = scheduler.threadFactory().newThread(() -> {});
     assertThat(waitOf(fresh)).isNull();
     fresh.start();

@@ -4,9 +4,12 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 import java.lang.ref.Cleaner;
 
-/** The monitor that everybody takes who opens or closes a file, a socket, or memory that is given back by itself. */
-public final class Cleaners {
-  private Cleaners() {}
+/**
+ * Finds the monitor of the JDK's cleaner. Every thread that opens or closes a file, a socket or
+ * automatically freed memory takes it.
+ */
+public final class CleanerMonitor {
+  private CleanerMonitor() {}
 
   public static Object monitor() throws ReflectiveOperationException {
     try {
