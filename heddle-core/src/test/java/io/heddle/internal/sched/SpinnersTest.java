@@ -10,10 +10,16 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** How many Ms are woken for those that wait, while none of the woken gets a CPU: rule F5. */
+/**
+ * The number of Ms that are woken for queued goroutines, while none of the woken Ms gets a CPU:
+ * rule F5.
+ */
 @HangGuard
-class WakingTest {
-  /** All, and those that were given a P: the first one is there from the beginning, and is to sleep. */
+class SpinnersTest {
+  /**
+   * {@code held}: all new Ms. {@code woken}: those that were assigned a P. The first M exists from
+   * the start and must sleep.
+   */
   private final List<Thread> held = new CopyOnWriteArrayList<>();
 
   private final List<Thread> woken = new CopyOnWriteArrayList<>();
@@ -25,12 +31,12 @@ class WakingTest {
   @HangGuard
   void close() {
     isOver = true;
-    letRun();
+    startHeldMs();
     bare.close();
   }
 
   @Test
-  void f5_fromOutsideOneIsWokenForEachThatWaits() {
+  void f5_foreignThreadWakesOneMPerQueuedGoroutine() {
     open(4);
     start(1);
     assertThat(woken).hasSize(1);
@@ -41,7 +47,7 @@ class WakingTest {
   }
 
   @Test
-  void f5_fromOutsideNoMoreAreWokenThanThereArePs() {
+  void f5_foreignThreadWakesAtMostOneMPerP() {
     open(2);
     start(5);
     assertThat(woken).hasSize(2);
@@ -49,7 +55,7 @@ class WakingTest {
   }
 
   @Test
-  void f5_fromOutsideNobodyIsWokenIfAsManyLookAsWait() {
+  void f5_foreignThreadWakesNoMIfEnoughMsSpin() {
     open(4);
     start(2);
     G taken = bare.sched().globalQueue.take();
@@ -57,13 +63,13 @@ class WakingTest {
       start(1);
       assertThat(woken).hasSize(2);
     } finally {
-      bare.sched().globalQueue.put(taken); // before they look
+      bare.sched().globalQueue.put(taken); // before the Ms look for work
     }
     awaitRuns(3);
   }
 
   @Test
-  void f5_aGoroutineWakesNoneIfOneLooks() {
+  void f5_goroutineWakesNoMIfOneSpins() {
     open(4);
     bare.go(() -> start(3));
     woken.getFirst().start();
@@ -72,7 +78,7 @@ class WakingTest {
     awaitRuns(3);
   }
 
-  /** And lets sysmon fall asleep, which would wake one, too. */
+  /** Opens the scheduler and waits until sysmon sleeps, because sysmon could wake an M as well. */
   private void open(int procs) {
     bare.procs(procs).open();
     Await.until(bare.sched().sysmon::isAsleep);
@@ -96,17 +102,17 @@ class WakingTest {
   }
 
   private void awaitRuns(int n) {
-    letRun();
+    startHeldMs();
     Await.until(
         () -> {
-          letRun(); // those that the others have woken since
+          startHeldMs(); // Ms that the running Ms have woken since
           return runs.get() == n && bare.isIdle();
         });
     bare.sched().checkInvariants();
   }
 
-  /** Those that were woken get their CPU at last. */
-  private void letRun() {
+  /** Starts the Ms that were held back. */
+  private void startHeldMs() {
     for (Thread thread : held) {
       if (thread.getState() == Thread.State.NEW) {
         thread.start();

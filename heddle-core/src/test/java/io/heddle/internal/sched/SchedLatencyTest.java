@@ -8,13 +8,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** How long goroutines wait for a P, as measured. */
+/** The measured time that goroutines wait for a P. */
 @HangGuard
-class LatencyTest {
+class SchedLatencyTest {
   @ParameterizedTest
   @ValueSource(
       longs = {0, 1, 2, 3, 4, 5, 7, 8, 99, 1_000, 65_535, 65_536, 1_000_000_007, Long.MAX_VALUE})
-  void aBucketHoldsWhatFallsIntoIt(long nanos) {
+  void bucketContainsItsValue(long nanos) {
     int bucket = SchedLatency.bucketOf(nanos);
     if (nanos < Long.MAX_VALUE) {
       assertThat(SchedLatency.upTo(bucket)).isGreaterThan(nanos);
@@ -36,11 +36,11 @@ class LatencyTest {
   }
 
   @Test
-  void oneThatIsFollowedIsMeasuredOnce() {
+  void trackedGoroutineIsMeasuredOnce() {
     try (BareSched bare = new BareSched().open()) {
       SchedLatency latency = new SchedLatency();
       G g = new BareSched.BareG(bare.sched(), () -> {});
-      latency.runs(g); // not followed
+      latency.runs(g); // not tracked
       assertThat(sum(latency)).isZero();
       latency.follow(g);
       latency.runs(g);
@@ -51,12 +51,12 @@ class LatencyTest {
   }
 
   @Test
-  void aPlaceThatIsTakenFollowsNobodyElse() {
+  void takenSlotTracksNoOtherGoroutine() {
     try (BareSched bare = new BareSched().open()) {
       SchedLatency latency = new SchedLatency();
       G first = new BareSched.BareG(bare.sched(), () -> {});
       G second = new BareSched.BareG(bare.sched(), () -> {});
-      latency.follow(first); // both have no id yet, and so the same place
+      latency.follow(first); // neither has an id yet, so both map to the same slot
       latency.follow(second);
       latency.runs(second);
       assertThat(sum(latency)).isZero();

@@ -8,10 +8,10 @@ import java.util.Arrays;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 
-/** A thread outside makes goroutines ready at the very end of its stack, while every M sleeps. */
+/** A foreign thread unparks goroutines while its stack overflows and every M sleeps. */
 @HangGuard
-class StrandedTest {
-  /** So few that the last of them is made ready where there is still no room, and nobody wakes an M. */
+class StrandedGoroutinesTest {
+  /** So few that the last unpark still lacks stack space and wakes no M. */
   private static final int SLEEPERS = 40;
 
   private static final int SMALL_STACK = 256 * 1024;
@@ -22,7 +22,7 @@ class StrandedTest {
   private int failed;
 
   @Test
-  void theyRunWhenAnMHasBeenIdleForLong() throws Exception {
+  void strandedGoroutinesRunWhenAnIdleMWakes() throws Exception {
     BareSched bare = new BareSched().procs(2).idleTime(IDLE_TIME).open();
     for (int i = 0; i < SLEEPERS; i++) {
       threads[i] = bare.go(LockSupport::park).thread();
@@ -37,7 +37,7 @@ class StrandedTest {
     assertThat(next).isEqualTo(SLEEPERS);
     Await.until(() -> living() <= failed);
     bare.awaitIdle();
-    if (bare.sched().goroutines() == 0) { // else it would wait for those
+    if (bare.sched().goroutines() == 0) { // otherwise close would wait for the lost goroutines
       bare.close();
     }
   }
@@ -63,7 +63,7 @@ class StrandedTest {
         try {
           LockSupport.unpark(threads[i]);
         } catch (StackOverflowError again) {
-          failed++; // the JDK may have lost it before it came to us
+          failed++; // the JDK may have lost the unpark before it reached the scheduler
         }
       }
       throw e;

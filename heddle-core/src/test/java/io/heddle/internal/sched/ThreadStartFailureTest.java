@@ -14,13 +14,13 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
-/** A thread that cannot be had loses neither its P nor any goroutine: rule N4. */
+/** An OS thread that cannot be started loses neither its P nor a goroutine: rule N4. */
 @HangGuard
-class NoThreadsTest {
+class ThreadStartFailureTest {
   private final AtomicInteger runs = new AtomicInteger();
 
   @Test
-  void n4_reachingTheLimitIsLoggedOnceAndSaysHowToRaiseIt() throws Exception {
+  void n4_reachedLimitIsLoggedOnceWithTheRemedy() throws Exception {
     try (LogCapture log = new LogCapture();
         BareSched bare = new BareSched().procs(2).maxThreads(1).open()) {
       AtomicBoolean over = new AtomicBoolean();
@@ -28,7 +28,7 @@ class NoThreadsTest {
       bare.go(() -> compute(running, over));
       running.await();
       for (int i = 0; i < 10; i++) {
-        bare.go(runs::incrementAndGet); // there is an idle P for it, and no M
+        bare.go(runs::incrementAndGet); // there is an idle P for the goroutine, but no M
       }
       over.set(true);
       Await.until(runs::get, 10);
@@ -43,7 +43,7 @@ class NoThreadsTest {
   }
 
   @Test
-  void n4_atTheLimitEveryGoroutineRunsAndNoPIsLost() throws Exception {
+  void n4_everyGoroutineRunsAtTheLimit() throws Exception {
     try (LogCapture _ = new LogCapture();
         BareSched bare = new BareSched().procs(8).maxThreads(3).open()) {
       startTree(bare, 6);
@@ -55,9 +55,12 @@ class NoThreadsTest {
     }
   }
 
-  /** The only M looks around for the last time and goes to sleep, while another is wanted and cannot be had. */
+  /**
+   * The only M checks for work a last time and goes to sleep, while another M is wanted and cannot
+   * be started.
+   */
   @Test
-  void n4_atTheLimitAGoroutineStartedWhileTheLastThreadGoesToSleepRuns() throws Exception {
+  void n4_goroutineStartedWhileTheOnlyMGoesToSleepRuns() throws Exception {
     try (LogCapture _ = new LogCapture();
         BareSched bare = new BareSched().procs(2).maxThreads(1).open()) {
       startOneByOne(bare, 30_000);
@@ -65,12 +68,12 @@ class NoThreadsTest {
   }
 
   @Test
-  void n4_aThreadThatCannotBeStartedNowCanLater() throws Exception {
+  void n4_refusedThreadIsStartedLater() throws Exception {
     Refusals starter = new Refusals(5);
     try (LogCapture log = new LogCapture();
         BareSched bare = new BareSched().procs(4).starter(starter).open()) {
       int trees = 0;
-      while (starter.left.get() >= 0) { // until one more is started
+      while (starter.left.get() >= 0) { // until one more thread is started
         startTree(bare, 4);
         trees++;
         Await.until(bare.sched()::goroutines, 0);
@@ -83,7 +86,7 @@ class NoThreadsTest {
   }
 
   @Test
-  void n4_whenNoneCanBeStartedTheOneThatIsThereRunsThemAll() throws Exception {
+  void n4_onlyMRunsAllGoroutinesIfNoThreadStarts() throws Exception {
     Refusals starter = new Refusals(Integer.MAX_VALUE);
     try (LogCapture _ = new LogCapture();
         BareSched bare = new BareSched().procs(2).starter(starter).open()) {
@@ -91,15 +94,18 @@ class NoThreadsTest {
     }
   }
 
-  /** It yields to one that computes: then it is that one that runs here, and there is an idle P for itself. */
+  /**
+   * It yields to a goroutine that computes. That goroutine continues on this M, and an idle P
+   * remains for the yielding one.
+   */
   @Test
-  void f5_whoYieldsToAnotherRunsElsewhereAsSoonAsAThreadCanBeHad() throws Exception {
+  void f5_yieldingGoroutineRunsElsewhereOnceAThreadCanStart() throws Exception {
     AtomicBoolean over = new AtomicBoolean();
     Refusals starter = new Refusals(Integer.MAX_VALUE);
     try (LogCapture _ = new LogCapture();
         BareSched bare = new BareSched().procs(2).starter(starter).open()) {
       bare.awaitIdle();
-      bare.go(() -> {}).join(); // a second thread is wanted, and the complaint is made
+      bare.go(() -> {}).join(); // a second thread is wanted, and its refusal is logged
       Await.until(() -> !bare.sched().attentionNeeded && bare.isIdle());
       CountDownLatch running = new CountDownLatch(1);
       bare.go(
@@ -120,7 +126,7 @@ class NoThreadsTest {
   }
 
   @Test
-  void n4_theLastThreadDoesNotEndWhileAnotherIsBeingStartedInVain() throws Exception {
+  void n4_lastMStaysWhileTheStartOfAnotherFails() throws Exception {
     AtomicBoolean over = new AtomicBoolean();
     Refusals slow = new Refusals(Integer.MAX_VALUE);
     try (LogCapture _ = new LogCapture();
@@ -132,11 +138,11 @@ class NoThreadsTest {
       slow.before =
           () -> {
             if (Thread.currentThread() != starter || over.getAndSet(true)) {
-              return; // refused at once: it may be the first thread itself that asks, or sysmon
+              return; // refused at once: the first thread itself or sysmon may want a thread
             }
-            // The first thread runs the rest, and has nothing more to do.
+            // The first thread runs the other goroutines, and then has nothing to do.
             Await.until(bare.sched()::goroutines, 0);
-            LockSupport.parkNanos(5_000_000); // so long that it could be tired of waiting
+            LockSupport.parkNanos(5_000_000); // longer than the idle time after which it would end
           };
       int started = 0;
       while (!over.get()) { // until a second thread is wanted
@@ -150,9 +156,9 @@ class NoThreadsTest {
     }
   }
 
-  /** Nobody comes by the scheduler but sysmon. */
+  /** Only sysmon runs scheduler code. */
   @Test
-  void n4_whileEveryThreadComputesSysmonTriesAgainUntilAnotherCanBeHad() throws Exception {
+  void n4_sysmonRetriesTheStartWhileEveryMComputes() throws Exception {
     Refusals starter = new Refusals(Integer.MAX_VALUE);
     AtomicBoolean over = new AtomicBoolean();
     try (LogCapture _ = new LogCapture();
@@ -175,9 +181,9 @@ class NoThreadsTest {
     }
   }
 
-  /** The P was taken by force from a goroutine that computes, and there was no thread for it. */
+  /** The P was taken by force from a computing goroutine, and there was no thread for it. */
   @Test
-  void n4_aPTakenByForceWhileNoThreadCanBeHadIsNotLost() throws Exception {
+  void n4_retakenPIsNotLostWhenNoThreadStarts() throws Exception {
     Refusals starter = new Refusals(Integer.MAX_VALUE);
     AtomicBoolean over = new AtomicBoolean();
     try (LogCapture _ = new LogCapture();
@@ -197,9 +203,9 @@ class NoThreadsTest {
     }
   }
 
-  /** An M that keeps the time is in no idle list, and the only one there is. */
+  /** The timekeeper is in no idle list, and it is the only M. */
   @Test
-  void n4_atTheLimitTheThreadThatWaitsForATimerRunsOthers() throws Exception {
+  void n4_timekeeperRunsGoroutinesAtTheLimit() throws Exception {
     try (LogCapture _ = new LogCapture();
         BareSched bare = new BareSched().procs(2).maxThreads(1).open()) {
       BareSched.BareG sleeper = bare.go(() -> sleepForLong(bare));
@@ -214,7 +220,7 @@ class NoThreadsTest {
   }
 
   @Test
-  void n4_whenNoThreadCanBeStartedTheOneThatWaitsForATimerRunsOthers() throws Exception {
+  void n4_timekeeperRunsGoroutinesWhenNoThreadStarts() throws Exception {
     try (LogCapture _ = new LogCapture();
         BareSched bare = new BareSched().procs(2).starter(new Refusals(Integer.MAX_VALUE)).open()) {
       BareSched.BareG sleeper = bare.go(() -> sleepForLong(bare));
@@ -236,7 +242,7 @@ class NoThreadsTest {
     }
   }
 
-  /** Keeps its core, so as to be there with the next one when the M is about to sleep. */
+  /** Keeps its core, so that it starts the next goroutine just when the M is about to sleep. */
   private void startOneByOne(BareSched bare, int rounds) {
     for (int round = 1; round <= rounds && !Thread.currentThread().isInterrupted(); round++) {
       bare.go(runs::incrementAndGet);
@@ -264,7 +270,7 @@ class NoThreadsTest {
     }
   }
 
-  /** Starts the first thread, then refuses so many, then starts again. */
+  /** Starts the first thread, refuses the next {@code n}, then starts threads again. */
   private static final class Refusals implements Consumer<Thread> {
     final AtomicInteger left;
     volatile Runnable before = () -> {};

@@ -9,17 +9,20 @@ import io.heddle.internal.timer.TimerHeap;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** Whom a thief leaves alone, and for how long: rule F3, and decision 22. */
+/** Which Ps a thief leaves alone, and for how long: rule F3 and decision 22. */
 @HangGuard
-class StealingTest {
+class WorkStealingTest {
   private static final int MANY = 64;
   private final AtomicInteger turn = new AtomicInteger();
   private final BareSched.BareG[] ring = new BareSched.BareG[MANY];
   private volatile boolean another;
 
-  /** They hand over to each other through runNext until another one has run, in a slice that does not end. */
+  /**
+   * Goroutines hand over to each other through runNext until another one has run, in a slice that
+   * does not end.
+   */
   @Test
-  void f3_whoWaitsInTheRingBehindOthersThatHandOverIsTaken() throws Exception {
+  void f3_ringBehindHandingOverGoroutinesIsStolenEventually() throws Exception {
     for (int round = 0; round < 20; round++) {
       another = false;
       turn.set(0);
@@ -55,7 +58,7 @@ class StealingTest {
   }
 
   @Test
-  void aRingIsStillSinceItWasFirstSeenSo() {
+  void ringIsStillSinceTheFirstUnchangedObservation() {
     P first = newP(0);
     P second = newP(1);
     RingWatch watch = new RingWatch();
@@ -65,14 +68,17 @@ class StealingTest {
     assertThat(watch.stillFor(second, 1, 7, 1_500)).isEqualTo(300);
     assertThat(watch.stillFor(first, 1, 8, 2_000)).as("one was taken").isZero();
     assertThat(watch.stillFor(first, 1, 8, 2_100)).isEqualTo(100);
-    assertThat(watch.stillFor(first, 0, 8, 2_200)).as("nobody waits").isZero();
+    assertThat(watch.stillFor(first, 0, 8, 2_200)).as("the ring is empty").isZero();
     assertThat(watch.stillFor(first, 1, 8, 2_300)).isEqualTo(100);
     assertThat(watch.stillFor(second, 1, 7, 2_300)).isEqualTo(1_100);
   }
 
-  /** Until the ring has stood still for long, a P that switches is left alone, and one that computes is not. */
+  /**
+   * A P that switches goroutines is left alone until its ring has not advanced for long. A P whose
+   * goroutine computes is not left alone.
+   */
   @Test
-  void aPThatSwitchesIsLeftAloneForAWhile() throws Exception {
+  void switchingPIsLeftAloneForAWhile() throws Exception {
     try (BareSched bare = new BareSched().procs(1).open()) {
       Switching switching = new Switching(bare);
       P victim = newP(0);
@@ -89,7 +95,10 @@ class StealingTest {
     }
   }
 
-  /** An M that does nothing but switch. JUnit cannot look at a class that names an M before the doors are open. */
+  /**
+   * An M that only switches. JUnit cannot inspect a test class that names M before VirtualThreads
+   * is open.
+   */
   private static final class Switching implements Runnable {
     final M m;
     final G g;

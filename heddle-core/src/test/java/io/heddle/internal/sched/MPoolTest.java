@@ -14,27 +14,28 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** Ms are made when needed, reused, and end when idle for long: rule N4. */
+/** Ms are created when needed, reused, and end after a long idle time: rule N4. */
 @HangGuard
-class ThreadsTest {
+class MPoolTest {
   private static final long SHORT = TimeUnit.MILLISECONDS.toNanos(1);
 
   private final Set<Thread> used = ConcurrentHashMap.newKeySet();
 
   @Test
-  void n4_idleThreadsAreReused() throws Exception {
+  void n4_idleMsAreReused() throws Exception {
     try (BareSched bare = new BareSched().procs(4).open()) {
       for (int burst = 0; burst < 200; burst++) {
         burst(bare, 50);
         bare.awaitIdle();
       }
-      // An M on its way to the idle list cannot be reused yet, so a few more than there are Ps.
+      // An M that is about to enter the idle list cannot be reused yet, so there may be a few more
+      // than there are Ps.
       assertThat(used).hasSizeLessThanOrEqualTo(16);
     }
   }
 
   @Test
-  void n4_threadsThatAreIdleForLongEndButForOne() throws Exception {
+  void n4_msThatAreIdleForLongEndExceptOne() throws Exception {
     try (BareSched bare = new BareSched().procs(8).idleTime(SHORT).open()) {
       CountDownLatch all = new CountDownLatch(8);
       for (int i = 0; i < 8; i++) {
@@ -50,7 +51,7 @@ class ThreadsTest {
   }
 
   @Test
-  void n4_workThatComesWhileIdleThreadsEndIsDone() throws Exception {
+  void n4_goroutineStartedWhileIdleMsEndRuns() throws Exception {
     AtomicInteger runs = new AtomicInteger();
     try (BareSched bare = new BareSched().procs(2).idleTime(1_000).open()) {
       for (int round = 1; round <= 5_000; round++) {
@@ -64,7 +65,7 @@ class ThreadsTest {
   }
 
   @Test
-  void n4_aSchedulerThatCannotHaveAThreadFailsWhenItIsMade() {
+  void n4_schedulerWithoutAnyThreadFailsToOpen() {
     BareSched bare =
         new BareSched()
             .starter(
@@ -77,15 +78,18 @@ class ThreadsTest {
         .hasCauseInstanceOf(OutOfMemoryError.class);
   }
 
-  /** Somebody starts one for a goroutine that another has run meanwhile: it is waited for, too. */
+  /**
+   * A foreign thread starts an M for a goroutine that another M runs meanwhile. close waits for the
+   * new M as well.
+   */
   @Test
-  void closingWaitsForAThreadThatIsAboutToStart() throws Exception {
+  void closeWaitsForAnMThatIsAboutToStart() throws Exception {
     CountDownLatch starting = new CountDownLatch(1);
     CountDownLatch mayStart = new CountDownLatch(1);
     AtomicInteger number = new AtomicInteger();
     BareSched bare =
         new BareSched()
-            .procs(1) // so that the first starts no other
+            .procs(1) // so that the first M starts no other
             .starter(
                 thread -> {
                   if (number.incrementAndGet() == 2) {
@@ -105,10 +109,10 @@ class ThreadsTest {
     running.await();
     bare.sched().procs(2);
     Thread outside = Thread.ofPlatform().start(() -> bare.go(() -> {}));
-    starting.await(); // the second
+    starting.await(); // of the second M
     busy.countDown();
     Thread closer = Thread.ofPlatform().start(bare::close);
-    Await.until(() -> bare.sched().threads.all().size() == 1); // the first has ended
+    Await.until(() -> bare.sched().threads.all().size() == 1); // the first M has ended
     assertThat(closer.join(Duration.ofMillis(100))).as("closed while one starts").isFalse();
     mayStart.countDown();
     outside.join();
@@ -126,7 +130,7 @@ class ThreadsTest {
   }
 
   @Test
-  void n4_anInterruptOfAThreadMeansNothingToIt() throws Exception {
+  void n4_interruptOfAnMHasNoEffect() throws Exception {
     try (BareSched bare = new BareSched().procs(1).open()) {
       burst(bare, 10);
       bare.awaitIdle();

@@ -13,9 +13,12 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
-/** A goroutine that sleeps on a note gives its P up first: rule N3, and what a call that blocks does to its P: S5. */
+/**
+ * A goroutine that sleeps on a note gives up its P first (rule N3), and what a blocking call does
+ * to its P (rule S5).
+ */
 @HangGuard
-class SyscallsTest {
+class MarkedCallsTest {
   private static final long LONG = Duration.ofHours(1).toNanos();
 
   private final Note note = new Note();
@@ -23,7 +26,7 @@ class SyscallsTest {
   private final AtomicInteger timedOut = new AtomicInteger();
 
   @Test
-  void n3_anotherGoroutineWakesOneThatSleepsOnANote() throws Exception {
+  void n3_goroutineWakesGoroutineThatSleepsOnNote() throws Exception {
     try (BareSched bare = new BareSched().procs(1).open()) {
       BareSched.BareG sleeper = bare.go(() -> sleep(LONG));
       Await.until(note::hasSleeper);
@@ -36,7 +39,7 @@ class SyscallsTest {
   }
 
   @Test
-  void n3_itsTimeMayRunOut() throws Exception {
+  void n3_timedSleepOnNoteExpires() throws Exception {
     try (BareSched bare = new BareSched().procs(1).open()) {
       bare.go(() -> sleep(1_000)).join();
       assertThat(timedOut).hasValue(1);
@@ -44,7 +47,7 @@ class SyscallsTest {
   }
 
   @Test
-  void n3_aPlatformThreadMaySleepTheSameWay() throws Exception {
+  void n3_platformThreadSleepsOnNote() throws Exception {
     Thread sleeper = Thread.ofPlatform().start(() -> sleep(LONG));
     Await.until(note::hasSleeper);
     note.wakeup();
@@ -52,9 +55,9 @@ class SyscallsTest {
     assertThat(woken).hasValue(1);
   }
 
-  /** It keeps its P, then, and must not take a second one at its end. */
+  /** The caller keeps its P then and must not take a second one when the call ends. */
   @Test
-  void s5_aCallThatBeginsWhileTheWorldIsStoppedLosesNoP() throws Exception {
+  void s5_callThatBeginsWhileTheWorldIsStoppedKeepsItsP() throws Exception {
     CountDownLatch mayStart = new CountDownLatch(1);
     CountDownLatch mayEnd = new CountDownLatch(1);
     SlowStarter starter = new SlowStarter(mayStart);
@@ -70,7 +73,8 @@ class SyscallsTest {
                 BlockingCalls.exit();
               });
       Await.until(caller::goroutineState, GoroutineState.RUNNING);
-      // A P is on its way to a thread that does not come: the world cannot stop as a whole.
+      // A P is assigned to a thread that does not start yet, so the stopper cannot complete the
+      // stop at once.
       Thread outside =
           Thread.ofPlatform()
               .name("outside")
@@ -91,7 +95,10 @@ class SyscallsTest {
     }
   }
 
-  /** Starts the first thread at once, and when it may the one that is wanted outside; no others. */
+  /**
+   * Starts the first thread at once, the thread wanted by the outside thread after
+   * {@code mayStart}, and no others.
+   */
   private record SlowStarter(CountDownLatch mayStart, AtomicBoolean first, AtomicBoolean waiting)
       implements Consumer<Thread> {
     SlowStarter(CountDownLatch mayStart) {

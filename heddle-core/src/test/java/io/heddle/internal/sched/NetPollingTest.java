@@ -21,10 +21,13 @@ import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Goroutines that wait for descriptors, without the agent: they call what the JDK's sockets would. */
+/**
+ * Goroutines that wait for descriptors without the agent: they call the hooks that the JDK's
+ * sockets would call.
+ */
 @HangGuard
 @EnabledOnOs(value = OS.LINUX, disabledReason = "elsewhere the JDK's own pollers stay in use")
-class NetTest {
+class NetPollingTest {
   private static final int POLLIN = 1;
   private static final long HOUR = TimeUnit.HOURS.toNanos(1);
 
@@ -36,7 +39,7 @@ class NetTest {
   }
 
   @Test
-  void t2_whoWaitsHoldsNoMAndNoPAndOneMWaitsForAll() {
+  void t2_waitersHoldNoMAndNoPAndOneMPollsForAll() {
     try (EventFds fds = new EventFds(300);
         BareSched bare = new BareSched().procs(2).open()) {
       List<BareSched.BareG> waiters = new ArrayList<>();
@@ -55,9 +58,9 @@ class NetTest {
     }
   }
 
-  /** The one that waits in the poller would sleep for ever otherwise. */
+  /** Otherwise the M that waits in the poller would sleep forever. */
   @Test
-  void t2_aNewEarlierTimerInterruptsTheWaitInThePoller() throws Exception {
+  void t2_earlierTimerInterruptsThePoller() throws Exception {
     try (EventFd fd = new EventFd();
         BareSched bare = new BareSched().procs(1).open()) {
       bare.go(() -> await(fd, 0));
@@ -71,12 +74,12 @@ class NetTest {
   }
 
   @Test
-  void t2_aGoroutineThatIsMadeReadyMeanwhileRuns() throws Exception {
+  void t2_goroutineReadiedWhileTheOnlyMPollsRuns() throws Exception {
     try (EventFd fd = new EventFd();
         BareSched bare = new BareSched().procs(1).maxThreads(1).open()) {
       bare.go(() -> await(fd, 0));
       for (int i = 0; i < 200; i++) {
-        Await.until(bare.sched().timekeeper::isKeptInPoller); // the only M there may be
+        Await.until(bare.sched().timekeeper::isKeptInPoller); // the M limit is one
         bare.go(() -> {}).join();
       }
       fd.signal();
@@ -84,7 +87,7 @@ class NetTest {
   }
 
   @Test
-  void t2_aTimeLimitEndsTheWaitAndTheNextOneWaits() throws Exception {
+  void t2_timeLimitEndsTheWaitButNotTheNext() throws Exception {
     try (EventFd fd = new EventFd();
         BareSched bare = new BareSched().procs(1).open()) {
       BareSched.BareG g =
@@ -108,7 +111,7 @@ class NetTest {
   }
 
   @Test
-  void t2_aClosedOneIsNotWaitedForAndOneThatIsClosedMeanwhileIsLeft() throws Exception {
+  void t2_closeEndsTheWait() throws Exception {
     try (EventFd fd = new EventFd();
         BareSched bare = new BareSched().procs(1).open()) {
       bare.go(() -> assertThat(SocketHooks.poll(fd, fd.fd(), POLLIN, 0, () -> false)).isTrue())
@@ -123,7 +126,7 @@ class NetTest {
   }
 
   @Test
-  void t2_anInterruptEndsTheWait() throws Exception {
+  void t2_interruptEndsTheWait() throws Exception {
     try (EventFd fd = new EventFd();
         BareSched bare = new BareSched().procs(1).open()) {
       BareSched.BareG g = bare.go(() -> SocketHooks.poll(fd, fd.fd(), POLLIN, 0, () -> true));
@@ -133,10 +136,10 @@ class NetTest {
     }
   }
 
-  /** All Ms that there may be compute, so nobody waits in the poller, and nobody looks for work. */
+  /** All Ms compute, so no M waits in the poller and no M looks for work. */
   @ParameterizedTest
   @ValueSource(ints = {1, 2})
-  void s7_sysmonLooksWhenNobodyElseDoesAndInjectsWhatIsReady(int procs) throws Exception {
+  void s7_sysmonPollsWhenNoMDoesAndInjectsReadyGoroutines(int procs) throws Exception {
     try (EventFd fd = new EventFd();
         BareSched bare = new BareSched().procs(procs).maxThreads(procs).open()) {
       BareSched.BareG waiter = bare.go(() -> await(fd, 0));
@@ -146,7 +149,7 @@ class NetTest {
         bare.go(
             () -> {
               computing.countDown();
-              while (computing.getCount() > 0) { // those that are started wait there, too
+              while (computing.getCount() > 0) { // newly started goroutines wait there as well
                 Thread.onSpinWait();
               }
               while (bare.sched().books().globalQueue() == 0 && woken.get() == 0) {
@@ -162,9 +165,12 @@ class NetTest {
     }
   }
 
-  /** The only M there may be runs one that parks: then it looks for work, and nobody waits in the poller. */
+  /**
+   * The only M runs a goroutine that parks. Then the M looks for work, while no M waits in the
+   * poller.
+   */
   @Test
-  void f2_whoLooksForWorkLooksAtTheNetwork() throws Exception {
+  void f2_mThatLooksForWorkPolls() throws Exception {
     try (EventFd fd = new EventFd();
         BareSched bare = new BareSched().procs(1).maxThreads(1).open()) {
       AtomicLong before = new AtomicLong();
@@ -185,9 +191,9 @@ class NetTest {
     }
   }
 
-  /** A park with a native frame or a class initialiser on the stack takes its M along. */
+  /** A park with a native frame or a class initializer on the stack parks the M as well. */
   @Test
-  void t2_whoIsPinnedIsWokenAllTheSame() throws Exception {
+  void t2_pinnedWaiterIsWoken() throws Exception {
     try (EventFd fd = new EventFd();
         BareSched bare = new BareSched().procs(1).timeSlice(Duration.ofMillis(10)).open()) {
       BareSched.BareG waiter =
@@ -211,7 +217,7 @@ class NetTest {
 
   @ParameterizedTest
   @ValueSource(ints = {1, 2, 4, 16})
-  void f6_noWakeupIsLostWhereSocketsTimersAndGoroutinesMeet(int procs) {
+  void f6_noWakeupIsLostBetweenSocketsTimersAndGoroutines(int procs) {
     int pairs = 40;
     int rounds = 300;
     try (EventFds fds = new EventFds(2 * pairs);
@@ -233,9 +239,9 @@ class NetTest {
     }
   }
 
-  /** Or an M that comes late would use one that has been given back, and whose descriptors may be others' by then. */
+  /** Otherwise a late M would use a closed poller, whose descriptors the system may have reused. */
   @Test
-  void thePollerIsLetGoOnceHoweverOftenTheSchedulerIsClosed() {
+  void repeatedCloseReleasesThePollerOnce() {
     BareSched bare = new BareSched().procs(1).open();
     bare.close();
     bare.close();
@@ -258,7 +264,7 @@ class NetTest {
     }
   }
 
-  /** As a socket does: it tries, waits, and tries again. */
+  /** Reads as a socket does: it tries, waits, and tries again. */
   private void await(EventFd fd, long nanos) {
     while (!fd.take()) {
       assertThat(SocketHooks.poll(fd, fd.fd(), POLLIN, nanos, () -> true)).isTrue();
