@@ -6,9 +6,12 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Rule G4, Go's way: every goroutine waits in something of ours, and nobody else is there. */
+/**
+ * Rule G4 as in Go: every goroutine waits in a Heddle primitive, and no foreign thread uses the
+ * scheduler.
+ */
 @HangGuard
-class AsleepTest {
+class AllAsleepTest {
   @ParameterizedTest
   @CsvSource({
     "receive, goroutine 1 \"main\" [chan receive]",
@@ -26,19 +29,19 @@ class AsleepTest {
     "full group, goroutine 1 \"main\" [semacquire]",
     "single flight, goroutine 1 \"main\" [sync.WaitGroup.Wait]"
   })
-  void g4_aProgramThatIsAsleepForEverIsReported(String program, String says) throws Exception {
+  void g4_programWithAllGoroutinesAsleepIsReported(String program, String says) throws Exception {
     assertThat(run(program)).startsWith("deadlock!\nall goroutines are asleep\n").contains(says);
   }
 
   @ParameterizedTest
   @ValueSource(
       strings = {"sleeper", "outside", "made outside", "mutex in time", "mutex made outside"})
-  void g4_oneThatSomebodyMayWakeIsNot(String program) throws Exception {
+  void g4_programThatCanStillBeWokenIsNotReported(String program) throws Exception {
     assertThat(run(program)).isEqualTo("ended");
   }
 
   private static String run(String program) throws Exception {
-    ChildJvm.Result result = ChildJvm.onClassPath().run("child.Asleep", program);
+    ChildJvm.Result result = ChildJvm.onClassPath().run("child.AllAsleep", program);
     assertThat(result.exitCode()).as(result.toString()).isZero();
     return result.out().strip();
   }

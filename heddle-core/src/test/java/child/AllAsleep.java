@@ -17,12 +17,15 @@ import io.heddle.WaitGroup;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
-/** Programs in which every goroutine is asleep, or seems to be. In a JVM of their own: nobody else may be there. */
-public final class Asleep {
+/**
+ * Programs in which every goroutine is asleep, or seems to be. Each runs in a JVM of its own,
+ * because a foreign thread in the same JVM would prevent the deadlock report.
+ */
+public final class AllAsleep {
   private static final Chan<String> MADE_OUTSIDE = Chan.make();
   private static final Mutex MUTEX_MADE_OUTSIDE = new Mutex();
 
-  private Asleep() {}
+  private AllAsleep() {}
 
   public static void main(String[] args) throws Exception {
     try {
@@ -54,7 +57,7 @@ public final class Asleep {
       case "select" -> select(recv(c), recv(Chan.<Integer>make()));
       case "no cases" -> select();
       case "join" -> {
-        Goroutine g = Go.go("sender", () -> c.send("nobody wants it"));
+        Goroutine g = Go.go("sender", () -> c.send("never received"));
         g.join();
       }
       case "mutex" -> lockTwice(new Mutex());
@@ -119,7 +122,7 @@ public final class Asleep {
         }
       }
       case "mutex made outside" -> {
-        Thread.ofPlatform().daemon().start(Asleep::unlockLate);
+        Thread.ofPlatform().daemon().start(AllAsleep::unlockLate);
         lockTwice(MUTEX_MADE_OUTSIDE);
       }
       case "sleeper" -> {
@@ -136,7 +139,7 @@ public final class Asleep {
             .start(
                 () -> {
                   try {
-                    Chan.make(1).send(1); // so it is known
+                    Chan.make(1).send(1); // so that the scheduler knows this thread
                     Thread.sleep(300);
                     c.send("from outside");
                   } catch (InterruptedException e) {

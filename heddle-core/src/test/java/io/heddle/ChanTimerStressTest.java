@@ -9,15 +9,18 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Timers that are stopped and set just when they go off: nothing of before is seen, and nothing twice. */
+/**
+ * Timers that are stopped and reset at the moment they fire: a receiver never sees an older
+ * setting's value, and no value twice.
+ */
 @HangGuard
-class AlarmStressTest {
+class ChanTimerStressTest {
   private static final int ROUNDS = 5_000;
   private static final Duration NEVER = Duration.ofDays(1);
 
   @ParameterizedTest
   @ValueSource(ints = {2, 4})
-  void nothingOfBeforeIsReceived(int procs) throws Exception {
+  void valueOfAnEarlierSettingIsNeverReceived(int procs) throws Exception {
     AtomicInteger seen = new AtomicInteger();
     AtomicInteger stopped = new AtomicInteger();
     try (Scheduler s = Scheduler.builder().procs(procs).build()) {
@@ -29,15 +32,15 @@ class AlarmStressTest {
     assertThat(stopped).hasPositiveValue();
   }
 
-  /** Each setting ends in one of two ways: its value is received, or it is stopped. */
+  /** Each setting ends in one of two ways: its value is received, or the timer is stopped. */
   private static void stopAndReset(AtomicInteger seen, AtomicInteger stopped) throws Exception {
     Timer timer = new Timer(NEVER);
     for (int i = 0; i < ROUNDS; i++) {
       timer.reset(soon());
-      dawdle();
+      spinBriefly();
       Instant early = timer.fired().tryReceive();
       boolean inTime = i % 2 == 0 ? timer.stop() : timer.reset(NEVER);
-      assertThat(timer.fired().tryReceive()).as("of before").isNull();
+      assertThat(timer.fired().tryReceive()).as("value of an earlier setting").isNull();
       assertThat(inTime).as("stopped").isEqualTo(early == null);
       (inTime ? stopped : seen).incrementAndGet();
     }
@@ -46,7 +49,7 @@ class AlarmStressTest {
 
   @ParameterizedTest
   @ValueSource(ints = {2, 4})
-  void runsOnceUnlessStopped(int procs) throws Exception {
+  void taskRunsOnceUnlessStopped(int procs) throws Exception {
     AtomicInteger runs = new AtomicInteger();
     AtomicInteger expected = new AtomicInteger();
     try (Scheduler s = Scheduler.builder().procs(procs).build()) {
@@ -56,7 +59,7 @@ class AlarmStressTest {
               Timer timer = Timer.schedule(NEVER, runs::incrementAndGet);
               for (int j = 0; j < ROUNDS; j++) {
                 timer.reset(soon());
-                dawdle();
+                spinBriefly();
                 if (!timer.stop()) {
                   expected.incrementAndGet();
                 }
@@ -70,7 +73,7 @@ class AlarmStressTest {
 
   @ParameterizedTest
   @ValueSource(ints = {2, 4})
-  void whatSeveralSetIsReceivedOrStoppedOnce(int procs) throws Exception {
+  void concurrentSettingsAreEachReceivedOrStoppedOnce(int procs) throws Exception {
     AtomicInteger received = new AtomicInteger();
     AtomicInteger balance = new AtomicInteger();
     try (Scheduler s = Scheduler.builder().procs(procs).build()) {
@@ -86,7 +89,7 @@ class AlarmStressTest {
 
   @ParameterizedTest
   @ValueSource(ints = {2, 4})
-  void whatSeveralSetRunsOrIsStoppedOnce(int procs) throws Exception {
+  void concurrentSettingsEachRunOrAreStoppedOnce(int procs) throws Exception {
     AtomicInteger runs = new AtomicInteger();
     AtomicInteger balance = new AtomicInteger();
     try (Scheduler s = Scheduler.builder().procs(procs).build()) {
@@ -100,7 +103,10 @@ class AlarmStressTest {
     assertThat(balance).as("set, but not stopped").hasValue(runs.get());
   }
 
-  /** Three at once. Each setting counts one, and each call that says that it has prevented one takes one away. */
+  /**
+   * Three goroutines set and stop the timer. Each setting adds one to the balance, and each call
+   * that reports that it prevented a firing subtracts one.
+   */
   private static void setAndStop(Timer timer, AtomicInteger balance, AtomicInteger received)
       throws Exception {
     try (Group group = new Group()) {
@@ -111,7 +117,7 @@ class AlarmStressTest {
                 boolean set = ThreadLocalRandom.current().nextBoolean();
                 boolean prevented = set ? timer.reset(soon()) : timer.stop();
                 balance.addAndGet((set ? 1 : 0) - (prevented ? 1 : 0));
-                dawdle();
+                spinBriefly();
                 if (timer.fired().tryReceive() != null) {
                   received.incrementAndGet();
                 }
@@ -125,7 +131,7 @@ class AlarmStressTest {
 
   @ParameterizedTest
   @ValueSource(ints = {2, 4})
-  void tickersAreSilentOnceClosed(int procs) throws Exception {
+  void closedTickerSendsNoTick(int procs) throws Exception {
     AtomicInteger stale = new AtomicInteger();
     try (Scheduler s = Scheduler.builder().procs(procs).build()) {
       for (int i = 0; i < procs; i++) {
@@ -134,7 +140,7 @@ class AlarmStressTest {
               Ticker ticker = new Ticker(NEVER);
               for (int j = 0; j < ROUNDS; j++) {
                 ticker.reset(Duration.ofNanos(1_000));
-                dawdle();
+                spinBriefly();
                 ticker.close();
                 Thread.yield();
                 if (ticker.ticks().tryReceive() != null) {
@@ -151,8 +157,11 @@ class AlarmStressTest {
     return Duration.ofNanos(ThreadLocalRandom.current().nextInt(20_000));
   }
 
-  /** About as long as the timer takes, and other Ms fire it meanwhile, or this one does. */
-  private static void dawdle() {
+  /**
+   * Spins about as long as the timer takes. Meanwhile another M, or this one after its yield, fires
+   * the timer.
+   */
+  private static void spinBriefly() {
     if (ThreadLocalRandom.current().nextBoolean()) {
       Thread.yield();
     }

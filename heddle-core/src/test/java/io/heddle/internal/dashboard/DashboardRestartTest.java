@@ -7,16 +7,16 @@ import io.heddle.HangGuard;
 import java.io.IOException;
 import org.junit.jupiter.api.Test;
 
-/** A process that ends and is started again. */
+/** The dashboard's stream when its process ends and starts again. */
 @HangGuard
-class RestartTest {
+class DashboardRestartTest {
   @Test
-  void theStreamEndsAndAnotherSaysThatItIsAnotherProcess() throws Exception {
+  void streamEndsAndNextStreamIdentifiesTheNewProcess() throws Exception {
     Object before;
     int port;
     try (LivelyProcess first = new LivelyProcess(0)) {
       port = first.port();
-      try (Browserless stream = Browserless.listen(port, "/api/stream")) {
+      try (RawHttpClient stream = RawHttpClient.openStream(port, "/api/stream")) {
         before = stream.next("hello").json().get("started");
         stream.next("sample");
         first.close();
@@ -24,7 +24,7 @@ class RestartTest {
       }
     }
     try (LivelyProcess _ = new LivelyProcess(port);
-        Browserless stream = Browserless.listen(port, "/api/stream")) {
+        RawHttpClient stream = RawHttpClient.openStream(port, "/api/stream")) {
       assertThat(stream.next("hello").json().get("started")).isNotEqualTo(before);
       assertThat(stream.next("sample").json()).containsEntry("name", "shared");
     }

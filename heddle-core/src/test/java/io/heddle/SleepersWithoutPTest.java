@@ -14,19 +14,22 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Sleepers whose P computes, is in a blocking call, or goes away: somebody fires their timers (rules T1, S3, P1). */
+/**
+ * The P of a sleeper computes, is in a blocking call, or is removed: its timer still fires (rules
+ * T1, S3, P1).
+ */
 @HangGuard
-class SleepersTest {
+class SleepersWithoutPTest {
   private static final Duration LONG = Duration.ofHours(1);
 
   private final AtomicInteger woken = new AtomicInteger();
   private final AtomicInteger interrupted = new AtomicInteger();
   private final Queue<Throwable> uncaught = new ConcurrentLinkedQueue<>();
 
-  /** No P ever comes free by itself: sysmon has to take one. */
+  /** No P comes free by itself: sysmon must take one. */
   @ParameterizedTest
   @ValueSource(ints = {1, 2, 4})
-  void s3_sleepersWakeWhileEveryPComputes(int procs) {
+  void s3_sleepersWakeWhileEveryPIsBusy(int procs) {
     try (Scheduler scheduler = Scheduler.builder().procs(procs).build()) {
       CountDownLatch asleep = new CountDownLatch(20);
       for (int i = 0; i < 20; i++) {
@@ -44,10 +47,13 @@ class SleepersTest {
     }
   }
 
-  /** Hogs that sleep now and then: what is armed by a goroutine that has lost its P, in a heap that is another's now. */
+  /**
+   * Computing goroutines that sleep now and then: a goroutine that has lost its P arms its timer in
+   * a heap that belongs to another P's goroutines now.
+   */
   @ParameterizedTest
   @ValueSource(ints = {1, 2, 4})
-  void s3_aGoroutineThatLostItsPSleepsLikeTheOthers(int procs) {
+  void s3_goroutineThatLostItsPCanSleep(int procs) {
     try (Scheduler scheduler =
         Scheduler.builder().procs(procs).timeSlice(Duration.ofNanos(100_000)).build()) {
       for (int i = 0; i < 2 * procs; i++) {
@@ -66,29 +72,29 @@ class SleepersTest {
 
   @ParameterizedTest
   @ValueSource(ints = {1, 2})
-  void t1_aSleeperWakesWhileTheOnlyOtherGoroutineIsInABlockingCall(int procs) throws Exception {
-    try (Scheduler scheduler = Busy.patient().procs(procs).build()) {
+  void t1_sleeperWakesWhileTheOtherGoroutineIsInBlockingCall(int procs) throws Exception {
+    try (Scheduler scheduler = Busy.withLongSlice().procs(procs).build()) {
       CountDownLatch release = new CountDownLatch(1);
       Goroutine sleeper = scheduler.go(() -> sleep(Duration.ofMillis(5)));
-      scheduler.go(() -> Go.blocking(() -> awaitWithoutSteppingOff(release)));
+      scheduler.go(() -> Go.blocking(() -> awaitWithoutUnmounting(release)));
       sleeper.join();
       assertThat(woken).hasValue(1);
       release.countDown();
     }
   }
 
-  /** The call begins first: the P goes idle with nobody who keeps the time. */
+  /** The call begins first: its P goes idle while no M is timekeeper. */
   @Test
-  void t1_aSleepArmedBeforeItsPGoesIdleInABlockingCallEnds() throws Exception {
+  void t1_sleepEndsThoughItsPWentIdleInBlockingCall() throws Exception {
     for (int round = 0; round < 200; round++) {
-      try (Scheduler scheduler = Busy.patient().procs(1).build()) {
+      try (Scheduler scheduler = Busy.withLongSlice().procs(1).build()) {
         CountDownLatch release = new CountDownLatch(1);
         AtomicReference<Goroutine> sleeper = new AtomicReference<>();
         scheduler.run(
             () -> {
               sleeper.set(Go.go(() -> sleep(Duration.ofNanos(500_000))));
               Go.gosched();
-              Go.go(() -> Go.blocking(() -> awaitWithoutSteppingOff(release)));
+              Go.go(() -> Go.blocking(() -> awaitWithoutUnmounting(release)));
             });
         sleeper.get().join();
         release.countDown();
@@ -97,7 +103,7 @@ class SleepersTest {
   }
 
   @Test
-  void t1_aSleepThatPinsItsThreadEnds() throws Exception {
+  void t1_pinnedSleepEnds() throws Exception {
     try (Scheduler scheduler = Scheduler.builder().procs(1).build()) {
       for (int round = 0; round < 20; round++) {
         scheduler
@@ -114,8 +120,8 @@ class SleepersTest {
   }
 
   @Test
-  void p1_sleepersOfAPThatIsRemovedWake() {
-    try (Scheduler scheduler = Busy.patient().procs(4).build()) {
+  void p1_sleepersOfRemovedPWake() {
+    try (Scheduler scheduler = Busy.withLongSlice().procs(4).build()) {
       int sleepers = sleepOnEveryP(scheduler, 4, Duration.ofMillis(30));
       scheduler.procs(1);
       Await.until(woken::get, sleepers);
@@ -124,10 +130,13 @@ class SleepersTest {
     }
   }
 
-  /** From 4 to 1 and back, so that their timers move again and again, and are armed in heaps that have moved. */
+  /**
+   * Changes procs to 1 and back, so that timers move repeatedly and are armed in heaps that have
+   * moved.
+   */
   @ParameterizedTest
   @ValueSource(ints = {2, 4, 16})
-  void p1_sleepersWakeHoweverOftenTheirPIsRemoved(int procs) {
+  void p1_sleepersWakeThoughTheirPIsRemovedRepeatedly(int procs) {
     AtomicBoolean over = new AtomicBoolean();
     try (Scheduler scheduler = builder().procs(procs).build()) {
       for (int i = 0; i < 200; i++) {
@@ -157,7 +166,7 @@ class SleepersTest {
   }
 
   @Test
-  void t1_anEarlierSleepWakesAnIdleThreadThatSleepsForALaterOne() throws Exception {
+  void t1_earlierSleepWakesTheTimekeeper() throws Exception {
     try (Scheduler scheduler = Scheduler.builder().procs(2).build()) {
       Goroutine later = scheduler.go(() -> sleepUntilInterrupted(LONG));
       for (int round = 1; round <= 200; round++) {
@@ -171,10 +180,10 @@ class SleepersTest {
   }
 
   private Scheduler.Builder builder() {
-    return Busy.patient().uncaught((g, e) -> uncaught.add(e));
+    return Busy.withLongSlice().uncaught((g, e) -> uncaught.add(e));
   }
 
-  /** Starts a sleeper from each of {@code procs} goroutines that keep a P, and returns how many. */
+  /** Starts sleepers from each of {@code procs} goroutines that keep a P, and returns how many. */
   private int sleepOnEveryP(Scheduler scheduler, int procs, Duration d) {
     try (Busy _ =
         Busy.start(
@@ -202,7 +211,7 @@ class SleepersTest {
     sleep(d);
   }
 
-  private static boolean awaitWithoutSteppingOff(CountDownLatch latch) {
+  private static boolean awaitWithoutUnmounting(CountDownLatch latch) {
     while (latch.getCount() > 0) {
       VirtualThreads.osYield();
     }

@@ -9,12 +9,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What a scheduler that has nothing to do keeps in memory: none of the goroutines that have ended. */
+/** An idle scheduler keeps no goroutine that has ended reachable. */
 @HangGuard
-class CollectedTest {
+class MemoryRetentionTest {
   @ParameterizedTest
   @ValueSource(ints = {1, 2})
-  void goroutinesThatHaveEnded(int procs) throws Exception {
+  void idleSchedulerKeepsNoEndedGoroutine(int procs) throws Exception {
     try (Scheduler scheduler = Scheduler.builder().procs(procs).build()) {
       List<WeakReference<Goroutine>> all = new ArrayList<>();
       scheduler.run(() -> startAndForget(all));
@@ -24,9 +24,12 @@ class CollectedTest {
     }
   }
 
-  /** Whose P is given up for the sake of a thread that it is locked to, and waits. */
+  /**
+   * An M that gives up its P to the M of a locked goroutine goes to sleep. It must not keep ended
+   * goroutines reachable either.
+   */
   @Test
-  void goroutinesThatHaveEndedBeforeOneThatIsLocked() throws Exception {
+  void lockedGoroutineKeepsNoEndedGoroutine() throws Exception {
     List<WeakReference<Goroutine>> all = new ArrayList<>();
     Chan<Integer> end = Chan.make();
     try (Scheduler scheduler = Scheduler.builder().procs(1).build()) {
@@ -41,7 +44,7 @@ class CollectedTest {
     }
   }
 
-  /** More than fit the ring of a P, so that some are taken by way of the global queue. */
+  /** Starts more goroutines than fit the ring of a P, so that some go through the global queue. */
   private static void startAndForget(List<WeakReference<Goroutine>> all)
       throws InterruptedException {
     WaitGroup done = new WaitGroup();

@@ -23,17 +23,17 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Calls that say that they block, and so free their P at once: rules S2 and S5. The slice is so long that nothing else
- * takes it.
+ * {@link Go#blocking}: calls marked as blocking free their P at once (rules S2, S5). The time slice
+ * is so long that sysmon takes no P for another reason.
  */
 @HangGuard
-class BlockingTest {
+class GoBlockingTest {
   private static final Task NOTHING = () -> {};
 
   private final AtomicInteger runs = new AtomicInteger();
 
   @Test
-  void s2_anotherGoroutineRunsMeanwhile() throws Exception {
+  void s2_anotherGoroutineRunsDuringBlockingCall() throws Exception {
     OneP.run(
         () -> {
           String result =
@@ -48,7 +48,7 @@ class BlockingTest {
   }
 
   @Test
-  void s2_inACallInsideACallTheSame() throws Exception {
+  void s2_anotherGoroutineRunsDuringNestedBlockingCall() throws Exception {
     OneP.run(
         () -> {
           Go.blocking(
@@ -59,7 +59,7 @@ class BlockingTest {
                       runAnother();
                       return null;
                     });
-                runAnother(); // the outer call is not over
+                runAnother(); // the outer call has not ended
                 return null;
               });
           assertHasP();
@@ -67,20 +67,20 @@ class BlockingTest {
     assertThat(runs).hasValue(3);
   }
 
-  /** Does not return before it has, and keeps its thread meanwhile. */
+  /** Starts a goroutine and returns when it has run. The caller keeps its thread meanwhile. */
   private void runAnother() {
     int before = runs.get();
     Go.go(runs::incrementAndGet);
     Await.until(runs::get, before + 1);
   }
 
-  /** For the only goroutine of a scheduler with one P. */
+  /** Must be called by the only goroutine of a scheduler with one P. */
   private static void assertHasP() {
     assertThat(Scheduler.current().stats().idleProcs()).isZero();
   }
 
   @Test
-  void s5_thePIsIdleMeanwhileAndInUseAfterwards() throws Exception {
+  void s5_blockingCallFreesItsPAndTakesOneAtItsEnd() throws Exception {
     OneP.run(
         () -> {
           assertHasP();
@@ -94,7 +94,7 @@ class BlockingTest {
   }
 
   @Test
-  void s5_withoutAPToBeHadItQueuesAndRunsLater() throws Exception {
+  void s5_callThatEndsWithoutFreePQueuesItsGoroutineGlobally() throws Exception {
     AtomicBoolean over = new AtomicBoolean();
     AtomicInteger after = new AtomicInteger();
     try (Scheduler scheduler = OneP.scheduler()) {
@@ -125,9 +125,9 @@ class BlockingTest {
   }
 
   @Test
-  void s5_itGoesOnWithAnotherPIfItsOwnIsTaken() throws Exception {
+  void s5_callThatEndsTakesAnotherIdleP() throws Exception {
     AtomicBoolean over = new AtomicBoolean();
-    try (Scheduler scheduler = Busy.patient().procs(2).build();
+    try (Scheduler scheduler = Busy.withLongSlice().procs(2).build();
         Busy busy = Busy.start(scheduler, 1)) {
       Goroutine blocked =
           scheduler.go(
@@ -138,8 +138,8 @@ class BlockingTest {
                         return null;
                       }));
       Await.until(blocked::state, Goroutine.State.SYSCALL);
-      try (Busy _ = Busy.start(scheduler, 1)) { // takes the one P that was free
-        busy.stop(); // and the other becomes free
+      try (Busy _ = Busy.start(scheduler, 1)) { // takes the one free P
+        busy.stop(); // frees the other P
         Await.until(() -> scheduler.stats().idleProcs(), 1);
         over.set(true);
         blocked.join();
@@ -148,7 +148,7 @@ class BlockingTest {
   }
 
   @Test
-  void s2_theStateIsSyscallAndTheDumpSaysSo() throws Exception {
+  void s2_stateIsSyscallDuringBlockingCall() throws Exception {
     AtomicBoolean over = new AtomicBoolean();
     try (Scheduler scheduler = OneP.scheduler()) {
       Goroutine g =
@@ -170,7 +170,7 @@ class BlockingTest {
   }
 
   @Test
-  void whatTheCallThrowsIsThrownAsItIs() throws Exception {
+  void blockingRethrowsTheExceptionOfTheCall() throws Exception {
     OneP.run(
         () -> {
           IOException checked = new IOException("as intended");
@@ -193,7 +193,7 @@ class BlockingTest {
   }
 
   @Test
-  void anInterruptReachesTheCall() throws Exception {
+  void interruptReachesBlockingCall() throws Exception {
     AtomicReference<Throwable> thrown = new AtomicReference<>();
     AtomicBoolean seen = new AtomicBoolean();
     try (Scheduler scheduler = OneP.scheduler()) {
@@ -230,9 +230,12 @@ class BlockingTest {
     assertThat(seen).isTrue();
   }
 
-  /** The goroutine leaves its thread in the middle of the call, and the thread is in no call any more. */
+  /**
+   * The goroutine leaves its thread in the middle of the call, and the thread is no longer in a
+   * call.
+   */
   @Test
-  void s5_aCallThatParksGoesOnElsewhere() throws Exception {
+  void s5_blockingCallThatParksContinuesOnAnotherThread() throws Exception {
     Semaphore semaphore = new Semaphore(0);
     try (Scheduler scheduler = OneP.scheduler()) {
       Goroutine parked =
@@ -268,7 +271,7 @@ class BlockingTest {
   }
 
   @Test
-  void fromOtherThreadsItIsTheCallItself() throws Exception {
+  void blockingRunsTheCallDirectlyOnForeignThreads() throws Exception {
     Thread me = Thread.currentThread();
     assertThat(Go.blocking(Thread::currentThread)).isSameAs(me);
     AtomicReference<Thread> seen = new AtomicReference<>();
@@ -286,7 +289,7 @@ class BlockingTest {
   }
 
   @Test
-  void nullIsRefused() throws Exception {
+  void nullIsRejected() throws Exception {
     assertThatThrownBy(() -> Go.blocking(null)).isInstanceOf(NullPointerException.class);
     OneP.run(
         () -> assertThatThrownBy(() -> Go.blocking(null)).isInstanceOf(NullPointerException.class));
@@ -294,20 +297,20 @@ class BlockingTest {
 
   @ParameterizedTest
   @ValueSource(ints = {1, 2, 4})
-  void s5_manyShortOnes(int procs) throws Exception {
+  void s5_manyShortCallsRun(int procs) throws Exception {
     try (Scheduler scheduler = Scheduler.builder().procs(procs).build()) {
-      quickOnes(scheduler, 100, 100);
+      runShortCalls(scheduler, 100, 100);
       Await.idle(scheduler);
       scheduler.sched().checkInvariants();
     }
     assertThat(runs).hasValue(10_000);
   }
 
-  /** One that begins while its P is stopped keeps it, and must not take another. */
+  /** A call that begins while its P is stopped keeps the P and must not take another. */
   @Test
-  void s5_p1_manyShortOnesWhileTheNumberOfPsChanges() throws Exception {
+  void s5_p1_manyShortCallsRunWhileProcsChanges() throws Exception {
     AtomicBoolean done = new AtomicBoolean();
-    try (Scheduler scheduler = Busy.patient().procs(4).build()) {
+    try (Scheduler scheduler = Busy.withLongSlice().procs(4).build()) {
       Thread changer =
           Thread.ofPlatform()
               .start(
@@ -316,7 +319,7 @@ class BlockingTest {
                       scheduler.procs(2 + n % 3);
                     }
                   });
-      quickOnes(scheduler, 4, 20_000);
+      runShortCalls(scheduler, 4, 20_000);
       done.set(true);
       changer.join();
       Await.idle(scheduler);
@@ -325,7 +328,7 @@ class BlockingTest {
     assertThat(runs).hasValue(80_000);
   }
 
-  private void quickOnes(Scheduler scheduler, int goroutines, int calls) throws Exception {
+  private void runShortCalls(Scheduler scheduler, int goroutines, int calls) throws Exception {
     List<Goroutine> started = new ArrayList<>();
     for (int i = 0; i < goroutines; i++) {
       started.add(
@@ -341,9 +344,9 @@ class BlockingTest {
     }
   }
 
-  /** Reading what a process writes is a call that the JDK marks. */
+  /** The JDK marks reads of a process's output as blocking. */
   @Test
-  void s2_whatTheJdkMarksFreesItsP() throws Exception {
+  void s2_callMarkedByTheJdkFreesItsP() throws Exception {
     Process cat = new ProcessBuilder("cat").start();
     AtomicInteger read = new AtomicInteger();
     try (Scheduler scheduler = OneP.scheduler()) {
@@ -366,7 +369,7 @@ class BlockingTest {
 
   @ParameterizedTest
   @ValueSource(ints = {1, 2})
-  void s2_manyForceTheirFiles(int procs, @TempDir Path directory) throws Exception {
+  void s2_manyGoroutinesForceTheirFiles(int procs, @TempDir Path directory) throws Exception {
     int writers = 20;
     CountDownLatch written = new CountDownLatch(writers);
     try (Scheduler scheduler = Scheduler.builder().procs(procs).build()) {

@@ -9,13 +9,16 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** What moves between a P's queue and the global one: rules Q1, Q3 and Q6, seen in the statistics. */
+/**
+ * Transfers between a P's queue and the global queue: rules Q1, Q3 and Q6, as the statistics show
+ * them.
+ */
 @HangGuard
-class SharesTest {
+class LocalGlobalQueueTest {
   private final Queue<Integer> log = new ConcurrentLinkedQueue<>();
 
   @Test
-  void q1_aPHoldsARingOf256AndOneThatRunsNext() throws Exception {
+  void q1_pHoldsRingOf256AndRunNext() throws Exception {
     OneP.run(
         () -> {
           start(257);
@@ -27,7 +30,7 @@ class SharesTest {
   }
 
   @Test
-  void q3_aFullRingMovesHalfOfItselfAndTheOneThatDidNotFitToTheGlobalQueue() throws Exception {
+  void q3_fullRingMovesHalfAndTheNewGoroutineToTheGlobalQueue() throws Exception {
     OneP.run(
         () -> {
           start(258);
@@ -38,7 +41,7 @@ class SharesTest {
   }
 
   @Test
-  void q3_bothHalvesStayInOrder() throws Exception {
+  void q3_bothHalvesKeepTheirOrder() throws Exception {
     OneP.run(() -> start(258));
     List<Integer> moved =
         IntStream.concat(IntStream.range(0, 128), IntStream.of(256)).boxed().toList();
@@ -48,23 +51,27 @@ class SharesTest {
   }
 
   @Test
-  void q6_onePTakesAtMostHalfARingOfTheGlobalQueue() {
+  void q6_pTakesAtMostHalfARingFromTheGlobalQueue() {
     Stats first = statsOfTheFirstOf(300, 1);
     assertThat(first.localQueues()).containsExactly(127);
     assertThat(first.globalQueue()).isEqualTo(300 - 128);
   }
 
   @Test
-  void q6_oneOfFourPsTakesItsShareOfTheGlobalQueue() {
+  void q6_pTakesItsShareOfTheGlobalQueue() {
     Stats first = statsOfTheFirstOf(100, 4);
-    assertThat(first.localQueues()).contains(100 / 4); // its share is one more: itself
+    assertThat(first.localQueues())
+        .contains(100 / 4); // the P's share is one more: the goroutine that reads the statistics
     assertThat(first.globalQueue()).isEqualTo(100 - 100 / 4 - 1);
   }
 
-  /** With all Ps taken, queues {@code n} goroutines from outside, frees one P, and asks the first that then runs. */
+  /**
+   * Keeps all Ps busy, queues {@code n} goroutines from a foreign thread, frees one P, and returns
+   * the statistics that the first of the goroutines reads.
+   */
   private static Stats statsOfTheFirstOf(int n, int procs) {
     AtomicReference<Stats> first = new AtomicReference<>();
-    try (Scheduler scheduler = Busy.patient().procs(procs).build();
+    try (Scheduler scheduler = Busy.withLongSlice().procs(procs).build();
         Busy _ = Busy.start(scheduler, procs - 1);
         Busy one = Busy.start(scheduler, 1)) {
       for (int i = 0; i < n; i++) {

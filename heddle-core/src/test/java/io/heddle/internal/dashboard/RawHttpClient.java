@@ -11,10 +11,13 @@ import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
 
-/** One HTTP request, down to its last header: the JDK's client would not let a test lie about the host. */
-final class Browserless implements AutoCloseable {
-  /** What came back. */
-  record Answer(int status, Map<String, String> headers, String body) {
+/**
+ * One HTTP request with full control of its headers. The JDK's client does not let a test set the
+ * Host header.
+ */
+final class RawHttpClient implements AutoCloseable {
+  /** The server's response. */
+  record Reply(int status, Map<String, String> headers, String body) {
     Object json() {
       return JsonReader.read(body);
     }
@@ -31,7 +34,7 @@ final class Browserless implements AutoCloseable {
   private final Socket socket;
   private final InputStream in;
 
-  private Browserless(int port, int receiveBuffer) throws IOException {
+  private RawHttpClient(int port, int receiveBuffer) throws IOException {
     socket = new Socket();
     if (receiveBuffer > 0) {
       socket.setReceiveBufferSize(receiveBuffer);
@@ -40,34 +43,37 @@ final class Browserless implements AutoCloseable {
     in = new BufferedInputStream(socket.getInputStream());
   }
 
-  static Answer get(int port, String path, String... headers) throws IOException {
-    return ask(port, "GET", path, headers);
+  static Reply get(int port, String path, String... headers) throws IOException {
+    return request(port, "GET", path, headers);
   }
 
-  /** With {@code Host: localhost} unless the headers, names and values in turn, have another. */
-  static Answer ask(int port, String method, String path, String... headers) throws IOException {
-    try (Browserless browser = new Browserless(port, 0)) {
+  /**
+   * Sends {@code Host: localhost}, unless the headers (names and values in turn) contain another
+   * host.
+   */
+  static Reply request(int port, String method, String path, String... headers) throws IOException {
+    try (RawHttpClient browser = new RawHttpClient(port, 0)) {
       browser.send(method, path, headers);
-      return browser.answer(method);
+      return browser.reply(method);
     }
   }
 
-  /** Begins to listen to a stream. */
-  static Browserless listen(int port, String path, String... headers) throws IOException {
-    Browserless browser = new Browserless(port, 0);
+  /** Opens an event stream. */
+  static RawHttpClient openStream(int port, String path, String... headers) throws IOException {
+    RawHttpClient browser = new RawHttpClient(port, 0);
     browser.send("GET", path, headers);
     browser.head();
     return browser;
   }
 
-  /** Asks for a stream, and never reads what comes. */
-  static Browserless deaf(int port, String path) throws IOException {
-    Browserless browser = new Browserless(port, 2_048);
+  /** Requests an event stream and never reads it. */
+  static RawHttpClient openWithoutReading(int port, String path) throws IOException {
+    RawHttpClient browser = new RawHttpClient(port, 2_048);
     browser.send("GET", path);
     return browser;
   }
 
-  /** The next event; the stream must not end before. */
+  /** Returns the next event. Fails if the stream ends before. */
   Event next() throws IOException {
     String name = "";
     String data = "";
@@ -83,7 +89,7 @@ final class Browserless implements AutoCloseable {
     }
   }
 
-  /** The next event of that name. */
+  /** Returns the next event of that name. */
   Event next(String name) throws IOException {
     Event event = next();
     while (!event.name().equals(name)) {
@@ -92,7 +98,7 @@ final class Browserless implements AutoCloseable {
     return event;
   }
 
-  /** Whether the other side has closed it, after all that was sent. */
+  /** Whether the server has closed the connection, after all sent data. */
   boolean isEnded() throws IOException {
     try {
       return in.skip(Long.MAX_VALUE) >= 0 && in.read() < 0;
@@ -117,12 +123,12 @@ final class Browserless implements AutoCloseable {
     socket.getOutputStream().write(text.toString().getBytes(StandardCharsets.ISO_8859_1));
   }
 
-  private Answer answer(String method) throws IOException {
+  private Reply reply(String method) throws IOException {
     Map<String, String> headers = head();
     int length = Integer.parseInt(headers.getOrDefault("content-length", "0"));
     byte[] body = method.equals("HEAD") ? new byte[0] : in.readNBytes(length);
     int status = Integer.parseInt(headers.get("").split(" ")[1]);
-    return new Answer(status, headers, new String(body, StandardCharsets.UTF_8));
+    return new Reply(status, headers, new String(body, StandardCharsets.UTF_8));
   }
 
   private Map<String, String> head() throws IOException {
@@ -138,7 +144,7 @@ final class Browserless implements AutoCloseable {
 
   private int left;
 
-  /** A line of a body that comes in chunks. */
+  /** Reads a line of a chunked body. */
   private String chunkedLine() throws IOException {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     for (int b = chunkedByte(); b != '\n'; b = chunkedByte()) {

@@ -13,13 +13,14 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.FutureTask;
 
 /**
- * Computes much, in goroutines that share one P and are often preempted, on the JDK's own virtual threads and on platform
- * threads, and says what came of it: the same each time, woven or not.
+ * Computes in goroutines that share one P and are preempted often, on the JDK's own virtual
+ * threads, and on platform threads. Prints the results, which must be the same each time, with
+ * woven code and without.
  */
-public final class Mill {
+public final class Workloads {
   private static final int EACH = 3;
 
-  private Mill() {}
+  private Workloads() {}
 
   public static void main(String[] args) throws Exception {
     Scheduler scheduler =
@@ -150,7 +151,7 @@ public final class Mill {
     return found;
   }
 
-  /** An exception out of a loop in a loop, with the lines it came from. */
+  /** Throws an exception out of a nested loop and reports the line it came from. */
   private static String trace(int n) {
     StringBuilder text = new StringBuilder();
     for (int i = 0; i < n; i++) {
@@ -174,7 +175,7 @@ public final class Mill {
     try {
       return "none" + down(0);
     } catch (StackOverflowError e) {
-      // Not the top: a call that down makes, or that was woven into it, may be the one too many.
+      // Not the top frame: a call made by down, or woven into it, may cause the overflow.
       StackTraceElement below = e.getStackTrace()[9];
       return below.getMethodName() + " " + below.getLineNumber();
     }
@@ -196,7 +197,10 @@ public final class Mill {
     return x;
   }
 
-  /** A goroutine that computes is interrupted: it sees it, and nothing but itself takes the flag away. */
+  /**
+   * Interrupts a goroutine that computes. The goroutine must see the flag, and only the goroutine
+   * may clear it.
+   */
   private static String interrupted(Scheduler scheduler) throws Exception {
     FutureTask<String> hog =
         new FutureTask<>(

@@ -13,10 +13,13 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** With the agent, goroutines wait for the JDK's sockets in our poller, and nothing else changes: rule T2. */
+/**
+ * With the agent, goroutines wait for the JDK's sockets in Heddle's poller, and nothing else
+ * changes: rule T2.
+ */
 @HangGuard
 @EnabledOnOs(value = OS.LINUX, disabledReason = "elsewhere the JDK's own pollers stay in use")
-class SocketDoorTest {
+class SocketPollPatchTest {
   private static final String POLLERS = "JDK pollers ";
 
   @TempDir private static Path dir;
@@ -31,11 +34,10 @@ class SocketDoorTest {
             .pack(dir.resolve("heddle.jar"), ChildJvm.classes());
   }
 
-  /** Many wait, so that one look does not find all that are ready. */
+  /** Many connections wait, so that one poll does not return all that are ready. */
   @ParameterizedTest
   @ValueSource(ints = {1, 2, 4})
-  void t2_everyWayToWaitForASocketEndsAsItDoesWithoutUsAndNoPollerOfTheJdkIsNeeded(int procs)
-      throws Exception {
+  void t2_everySocketWaitBehavesAsInTheJdkWithoutJdkPollers(int procs) throws Exception {
     ChildJvm.Result plain = ChildJvm.bare().flags(classPath()).run("child.SocketUser", "5000");
     ChildJvm.Result adopted = child("=adopt,procs=" + procs).run("child.SocketUser", "5000");
     assertThat(adopted.err()).isEmpty();
@@ -45,7 +47,7 @@ class SocketDoorTest {
   }
 
   @Test
-  void t2_schedulersShareSocketsAndGiveBackWhatTheyHad() throws Exception {
+  void t2_schedulersShareSocketsAndReleaseTheirPollers() throws Exception {
     ChildJvm.Result result = child("").flags("-ea").run("child.SocketSchedulers");
     assertThat(result.err()).isEmpty();
     assertThat(result.out())

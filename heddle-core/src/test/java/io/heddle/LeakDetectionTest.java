@@ -14,13 +14,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Goroutines that nobody can wake are found, and only those. */
+/** {@link Scheduler#leaked} finds the goroutines that nothing can wake, and no others. */
 @HangGuard
-class LeakedTest {
+class LeakDetectionTest {
   private final Scheduler scheduler = Scheduler.builder().name("leaky").procs(2).build();
   private final Chan<String> held = Chan.make();
 
-  /** This works only if the leaked ones are gone. */
+  /** Closing works only if the leaked goroutines are gone. */
   @AfterEach
   @HangGuard
   void close() {
@@ -31,16 +31,16 @@ class LeakedTest {
   @ParameterizedTest
   @ValueSource(
       strings = {"receive", "send", "select", "nothing", "wait group", "mutex", "latch", "park"})
-  void oneThatWaitsForWhatNobodyHasIsFound(String how) {
+  void goroutineWaitingForUnreachableObjectIsFound(String how) {
     scheduler.go("lost", () -> waitFor(how));
     awaitWaiting(1);
 
     List<LeakedGoroutine> leaked = scheduler.leaked();
 
-    assertThat(leaked).singleElement().satisfies(LeakedTest::isLost);
+    assertThat(leaked).singleElement().satisfies(LeakDetectionTest::isLost);
     assertThat(leaked.getFirst().toString())
         .startsWith("goroutine 1 \"lost\" [")
-        .contains("LeakedTest.waitFor", "created by io.heddle.LeakedTest");
+        .contains("LeakDetectionTest.waitFor", "created by io.heddle.LeakDetectionTest");
     assertThat(scheduler.goroutines()).isZero();
     assertThat(scheduler.leaked()).isEmpty();
   }
@@ -51,7 +51,7 @@ class LeakedTest {
   }
 
   @Test
-  void severalThatHaveOnlyEachOtherAreFound() {
+  void goroutinesThatReferOnlyToEachOtherAreFound() {
     scheduler.go(
         () -> {
           Chan<String> ours = Chan.make();
@@ -68,11 +68,11 @@ class LeakedTest {
   }
 
   @Test
-  void oneThatSomebodyCanStillWakeIsNot() throws Exception {
+  void goroutineThatCanStillBeWokenIsNotFound() throws Exception {
     Chan<String> results = Chan.make(1);
     scheduler.go(() -> results.send(held.receive()));
     Goroutine handle = scheduler.go(() -> Chan.make().receive());
-    scheduler.go(() -> Go.sleep(Duration.ofHours(1))); // time can
+    scheduler.go(() -> Go.sleep(Duration.ofHours(1))); // the timer can wake it
     awaitWaiting(3);
 
     assertThat(scheduler.leaked()).isEmpty();
@@ -85,7 +85,7 @@ class LeakedTest {
   }
 
   @Test
-  void thoseThatRunMeanwhileAreLeftAlone() throws Exception {
+  void runningGoroutinesAreNotFound() throws Exception {
     Chan<Integer> there = Chan.make();
     Chan<Integer> back = Chan.make();
     Chan<Integer> last = Chan.make(1);

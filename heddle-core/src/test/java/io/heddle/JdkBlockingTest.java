@@ -12,16 +12,19 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The JDK's own ways to block, in many more goroutines than there are Ps: each parks its goroutine and frees its P. */
+/**
+ * The blocking operations of the JDK, in many more goroutines than there are Ps: each parks its
+ * goroutine and frees its P.
+ */
 @HangGuard
-class BlockingCallsTest {
+class JdkBlockingTest {
   private static final int GOROUTINES = 200;
 
   private long count;
 
   @ParameterizedTest
   @ValueSource(ints = {1, 2, 4})
-  void synchronizedBlocks(int procs) {
+  void synchronizedBlocksExcludeEachOther(int procs) {
     Object lock = new Object();
     inMany(
         procs,
@@ -29,7 +32,7 @@ class BlockingCallsTest {
           for (int i = 0; i < 20; i++) {
             synchronized (lock) {
               count++;
-              Thread.yield(); // with the monitor
+              Thread.yield(); // while it holds the monitor
             }
           }
         });
@@ -38,7 +41,7 @@ class BlockingCallsTest {
 
   @ParameterizedTest
   @ValueSource(ints = {1, 2, 4})
-  void objectWaitAndNotify(int procs) {
+  void objectWaitParksAndNotifyAllWakes(int procs) {
     Object lock = new Object();
     inMany(
         procs,
@@ -56,7 +59,7 @@ class BlockingCallsTest {
 
   @ParameterizedTest
   @ValueSource(ints = {1, 2, 4})
-  void reentrantLocks(int procs) {
+  void reentrantLockExcludesGoroutines(int procs) {
     ReentrantLock lock = new ReentrantLock();
     inMany(
         procs,
@@ -76,7 +79,7 @@ class BlockingCallsTest {
 
   @ParameterizedTest
   @ValueSource(ints = {1, 2, 4})
-  void sleeps(int procs) {
+  void threadSleepEnds(int procs) {
     AtomicLong woken = new AtomicLong();
     inMany(
         procs,
@@ -89,7 +92,7 @@ class BlockingCallsTest {
 
   @ParameterizedTest
   @ValueSource(ints = {1, 2, 4})
-  void blockingQueues(int procs) {
+  void blockingQueuePassesEveryElement(int procs) {
     BlockingQueue<Integer> queue = new ArrayBlockingQueue<>(1);
     AtomicLong sum = new AtomicLong();
     try (Scheduler scheduler = Scheduler.builder().procs(procs).build()) {
@@ -104,7 +107,7 @@ class BlockingCallsTest {
 
   @ParameterizedTest
   @ValueSource(ints = {1, 2, 4})
-  void barriersSemaphoresAndLatches(int procs) {
+  void barrierSemaphoreAndLatchRelease(int procs) {
     CyclicBarrier barrier = new CyclicBarrier(GOROUTINES);
     Semaphore semaphore = new Semaphore(3);
     CountDownLatch latch = new CountDownLatch(GOROUTINES);
@@ -125,7 +128,7 @@ class BlockingCallsTest {
 
   @ParameterizedTest
   @ValueSource(ints = {1, 2, 4})
-  void aMonitorSharedWithAPlatformThread(int procs) throws Exception {
+  void monitorExcludesGoroutinesAndPlatformThread(int procs) throws Exception {
     Object lock = new Object();
     Thread outside =
         Thread.ofPlatform()

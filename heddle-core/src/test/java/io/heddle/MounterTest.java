@@ -15,9 +15,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Goroutines step on and off their Ms by a way of our own, and nobody who looks from outside can tell. */
+/**
+ * Heddle mounts and unmounts goroutines itself, and no observer can tell the difference from the
+ * JDK.
+ */
 @HangGuard
-class MountingTest {
+class MounterTest {
   private static final long LONG_ENOUGH = 1_500_000_000;
 
   private final AtomicBoolean over = new AtomicBoolean();
@@ -25,18 +28,21 @@ class MountingTest {
 
   @BeforeAll
   static void open() {
-    VirtualThreads.ensureOpen(); // continuations, too
+    VirtualThreads.ensureOpen(); // opens continuations as well
   }
 
   @Test
-  void theWayIsOurOwnOnThisJdk() {
+  void ownMounterWorksOnThisJdk() {
     assertThat(Mounter.isOwn()).isTrue();
   }
 
-  /** Fails within seconds if a goroutine steps off without a look whether somebody is about to interrupt its M. */
+  /**
+   * Fails within seconds if a goroutine unmounts without checking whether another thread is about
+   * to interrupt its M.
+   */
   @ParameterizedTest
   @ValueSource(ints = {1, 2})
-  void anInterruptNeverHitsTheNextOne(int procs) throws Exception {
+  void interruptNeverReachesTheNextGoroutineOfTheCarrier(int procs) throws Exception {
     try (Scheduler scheduler = Scheduler.builder().procs(procs).build()) {
       Goroutine target = scheduler.go(() -> yieldUntilOver(() -> Thread.interrupted()));
       scheduler.go(() -> yieldUntilOver(this::watchCarrier));
@@ -54,15 +60,18 @@ class MountingTest {
   private void watchCarrier() {
     for (int i = 0; i < 20; i++) {
       if (VirtualThreads.carrier().isInterrupted()) {
-        wrong.add("carrier of one that nobody interrupts");
+        wrong.add("carrier of a goroutine that is not interrupted");
       }
     }
   }
 
-  /** Fails within seconds if a goroutine steps on without a fence before the look whether it is interrupted. */
+  /**
+   * Fails within seconds if a goroutine mounts without a fence before it checks whether it is
+   * interrupted.
+   */
   @ParameterizedTest
   @ValueSource(ints = {1, 2})
-  void anInterruptReachesTheCarrierOfWhoIsJustSteppingOn(int procs) throws Exception {
+  void interruptReachesTheCarrierOfAMountingGoroutine(int procs) throws Exception {
     AtomicInteger sent = new AtomicInteger();
     AtomicInteger seen = new AtomicInteger();
     try (Scheduler scheduler = Scheduler.builder().procs(procs).build()) {
@@ -74,7 +83,7 @@ class MountingTest {
                   while (!Thread.currentThread().isInterrupted()) {
                     Go.gosched();
                   }
-                  while (sent.get() < round) { // it may not be interrupted altogether
+                  while (sent.get() < round) { // until then the interrupt may be incomplete
                     Thread.onSpinWait();
                   }
                   if (!VirtualThreads.carrier().isInterrupted()) {
@@ -86,7 +95,7 @@ class MountingTest {
               });
       long end = System.nanoTime() + LONG_ENOUGH;
       for (int round = 1; !over.get(); round++) {
-        over.set(System.nanoTime() > end); // this is the last one
+        over.set(System.nanoTime() > end); // this is the last round
         target.interrupt();
         sent.set(round);
         Await.until(seen::get, round);
@@ -96,13 +105,13 @@ class MountingTest {
   }
 
   @Test
-  void whoOnlyYieldsIsAlwaysRunnable() throws Exception {
+  void yieldingGoroutineIsAlwaysRunnable() throws Exception {
     try (Scheduler scheduler = Scheduler.builder().procs(1).build()) {
       Goroutine yields = scheduler.go(() -> yieldUntilOver(() -> {}));
       scheduler.go(() -> yieldUntilOver(() -> {}));
       for (int i = 0; i < 200_000; i++) {
         Thread.State state = yields.thread().getState();
-        // Blocked: by this very question, as in the JDK.
+        // BLOCKED is caused by this very call, as in the JDK.
         if (state != Thread.State.RUNNABLE && state != Thread.State.BLOCKED) {
           wrong.add(state);
         }
@@ -114,7 +123,7 @@ class MountingTest {
 
   @ParameterizedTest
   @ValueSource(ints = {1, 2})
-  void eachKeepsItsScopedValues(int procs) throws Exception {
+  void goroutinesKeepTheirScopedValues(int procs) throws Exception {
     ScopedValue<Integer> number = ScopedValue.newInstance();
     try (Scheduler scheduler = Scheduler.builder().procs(procs).build()) {
       for (int i = 0; i < 8; i++) {
@@ -136,9 +145,9 @@ class MountingTest {
     assertThat(wrong).isEmpty();
   }
 
-  /** From inside of a continuation of somebody else's the goroutine steps off with all of its stack. */
+  /** A goroutine that runs another library's continuation unmounts with its whole stack. */
   @Test
-  void oneWaitsInsideOfAnotherContinuation() throws Exception {
+  void goroutineParksInsideAnotherContinuation() throws Exception {
     ContinuationScope scope = new ContinuationScope("of a test");
     Chan<Integer> numbers = Chan.make();
     AtomicInteger sum = new AtomicInteger();
@@ -171,7 +180,7 @@ class MountingTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"jdk", "own"})
-  void theWayCanBeChosen(String way) throws Exception {
+  void settingSelectsTheMounter(String way) throws Exception {
     ChildJvm.Result result =
         ChildJvm.onClassPath().flags("-Dheddle.mount=" + way).run("child.Mounted");
     assertThat(result.err()).isEmpty();
@@ -179,7 +188,7 @@ class MountingTest {
   }
 
   @Test
-  void aWayThatThereIsNotIsAnError() throws Exception {
+  void unknownMounterIsAnError() throws Exception {
     ChildJvm.Result result =
         ChildJvm.onClassPath().env("HEDDLE_MOUNT", "none").run("child.Mounted");
     assertThat(result.exitCode()).isNotZero();
@@ -187,7 +196,7 @@ class MountingTest {
   }
 
   @Test
-  void theWayIsFoundByWhoIsInterruptedToo() throws Exception {
+  void interruptedThreadFindsTheMounter() throws Exception {
     ChildJvm.Result result = ChildJvm.onClassPath().run("child.Mounted", "interrupted");
     assertThat(result.err()).isEmpty();
     assertThat(result.out().strip()).isEqualTo("own true");

@@ -3,12 +3,12 @@ package child;
 import com.sun.tools.attach.VirtualMachine;
 import java.util.Arrays;
 
-/** {@link Woven}, loaded before the agent is, which it then attaches to itself. */
-public final class Late {
-  private Late() {}
+/** Loads {@link Woven} first and attaches the agent to its own JVM afterwards. */
+public final class LateAttach {
+  private LateAttach() {}
 
   public static void main(String[] args) throws Exception {
-    Class.forName("child.Woven", true, Late.class.getClassLoader());
+    Class.forName("child.Woven", true, LateAttach.class.getClassLoader());
     VirtualMachine self = VirtualMachine.attach(Long.toString(ProcessHandle.current().pid()));
     self.loadAgent(args[0], "preempt=child.*");
     self.detach();

@@ -20,20 +20,23 @@ import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Every P's goroutine blocks its thread, and says nothing: the others go on all the same (rules S2, S3). */
+/**
+ * Each P's goroutine blocks its thread in a call that is not marked as blocking. Other goroutines
+ * still run (rules S2, S3).
+ */
 @HangGuard
-class BlockedTest {
+class UnmarkedBlockingTest {
   private static final int PROCS = 2;
   private static final int PIECES = 1_000;
 
-  /** What the goroutines that block say, once they are about to. */
+  /** Counts the goroutines that are about to block. */
   private final AtomicInteger entered = new AtomicInteger();
 
   @Test
-  void s3_inAReadOfAFifo(@TempDir Path directory) throws Exception {
+  void s3_readFromFifoLosesItsP(@TempDir Path directory) throws Exception {
     Path fifo = directory.resolve("fifo");
     assertThat(new ProcessBuilder("mkfifo", fifo.toString()).start().waitFor()).isZero();
-    // Open for both, it waits for nobody.
+    // Opened for reading and writing, the FIFO does not wait for a second process.
     try (RandomAccessFile writer = new RandomAccessFile(fifo.toFile(), "rw")) {
       try (FileInputStream in = new FileInputStream(fifo.toFile())) {
         Task read =
@@ -47,7 +50,7 @@ class BlockedTest {
   }
 
   @Test
-  void s3_inAForeignFunction() throws Exception {
+  void s3_foreignFunctionLosesItsP() throws Exception {
     try (Arena arena = Arena.ofShared();
         Pipe pipe = new Pipe(arena)) {
       Task read =
@@ -66,7 +69,7 @@ class BlockedTest {
   }
 
   @Test
-  void s3_inAClassInitializer() throws Exception {
+  void s3_pinnedParkInClassInitializerLosesItsP() throws Exception {
     Task first = () -> assertThat(First.touched()).isTrue();
     Task second = () -> assertThat(Second.touched()).isTrue();
     Gate.open = false;
@@ -74,9 +77,9 @@ class BlockedTest {
     check(HandOff.Reason.PINNED, List.of(first, second), Gate::open);
   }
 
-  /** Those that come later wait for the first one inside the JVM. */
+  /** The later goroutines wait for the first one inside the JVM. */
   @Test
-  void s3_inAClassInitializerThatAnotherGoroutineRuns() throws Exception {
+  void s3_waitForAnotherGoroutinesClassInitializerLosesItsP() throws Exception {
     Gate.open = false;
     Gate.entered = entered;
     List<Goroutine> late = new ArrayList<>();
@@ -96,7 +99,7 @@ class BlockedTest {
     }
   }
 
-  /** The Ps that come free are idle if there is nothing to do. */
+  /** A P that comes free is idle if there is no work. */
   private void check(HandOff.Reason reason, List<Task> blockers, Task release) throws Exception {
     assertThat(blockers).hasSize(PROCS);
     AtomicInteger failed = new AtomicInteger();
@@ -131,9 +134,9 @@ class BlockedTest {
     assertThat(failed).hasValue(0);
   }
 
-  /** Work that waits already when the thread blocks is done as well. */
+  /** Runs goroutines that were already queued when the thread blocked. */
   @Test
-  void s3_whatWaitsInTheQueueOfABlockedGoroutineRuns() throws Exception {
+  void s3_goroutinesQueuedBehindBlockedGoroutineRun() throws Exception {
     AtomicInteger done = new AtomicInteger();
     try (Arena arena = Arena.ofShared();
         Pipe pipe = new Pipe(arena);
@@ -158,7 +161,7 @@ class BlockedTest {
   }
 
   @Test
-  void s3_whatWaitsBehindAGoroutineThatComputesRuns() throws Exception {
+  void s3_goroutinesQueuedBehindComputingGoroutineRun() throws Exception {
     AtomicInteger done = new AtomicInteger();
     try (Scheduler scheduler = Scheduler.builder().procs(1).timeSlice(SLICE).build()) {
       try (Busy _ =
@@ -199,7 +202,7 @@ class BlockedTest {
     Await.until(done::get, PIECES);
   }
 
-  /** Of the C library: a read blocks until something is written. */
+  /** A pipe of the C library: a read blocks until data is written. */
   private static final class Pipe implements AutoCloseable {
     private static final MethodHandle PIPE = function("pipe", ValueLayout.ADDRESS);
     private static final MethodHandle CLOSE = function("close", ValueLayout.JAVA_INT);
@@ -269,7 +272,7 @@ class BlockedTest {
     }
   }
 
-  /** What class initialisers wait for. */
+  /** Blocks class initializers until it is opened. */
   private static final class Gate {
     static volatile boolean open;
     static volatile AtomicInteger entered;

@@ -1,8 +1,8 @@
 package child;
 
-/** What a scheduler does once, a second after its start, is over. */
-final class Settled {
-  private Settled() {}
+/** Waits for the work that a scheduler does once, one second after its start. */
+final class SchedulerSettled {
+  private SchedulerSettled() {}
 
   static void await() throws InterruptedException {
     ThreadGroup system = Thread.currentThread().getThreadGroup().getParent();

@@ -7,11 +7,13 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What a browser makes of the page, where there is one. */
-@Timeout(value = 180, threadMode = Timeout.ThreadMode.SEPARATE_THREAD) // a browser starts, too
-class BrowserTest {
+/** The dashboard's page in a real browser, where one is installed. */
+@Timeout(
+    value = 180,
+    threadMode = Timeout.ThreadMode.SEPARATE_THREAD) // includes the start of the browser
+class DashboardBrowserTest {
   @Test
-  void thePageLoadsUpdatesFiltersAndSurvivesARestart() throws Exception {
+  void pageLoadsUpdatesFiltersAndSurvivesRestart() throws Exception {
     try (Chromium browser = Chromium.open()) {
       int port;
       try (LivelyProcess lively = new LivelyProcess(0)) {
@@ -39,22 +41,26 @@ class BrowserTest {
   }
 
   private static void loads(Chromium browser) {
-    Await.until(() -> browser.look("return document.querySelectorAll('.p').length"), 4L);
-    Await.until(() -> (long) browser.look("return document.querySelectorAll('.m').length") > 0);
+    Await.until(() -> browser.runUnchecked("return document.querySelectorAll('.p').length"), 4L);
     Await.until(
-        () -> (long) browser.look("return document.querySelectorAll('#rows .row').length") > 9);
-    assertThat(browser.look("return document.querySelectorAll('.p[role=listitem]').length"))
+        () -> (long) browser.runUnchecked("return document.querySelectorAll('.m').length") > 0);
+    Await.until(
+        () ->
+            (long) browser.runUnchecked("return document.querySelectorAll('#rows .row').length")
+                > 9);
+    assertThat(browser.runUnchecked("return document.querySelectorAll('.p[role=listitem]').length"))
         .isEqualTo(4L);
   }
 
-  /** Something that can only grow does, and dots are drawn. */
+  /** Waits until a figure that only grows has grown, and checks that dots are drawn. */
   private static void updates(Chromium browser) {
     Await.until(
-        () -> browser.look("return document.querySelectorAll('#events li').length > 0"), true);
+        () -> browser.runUnchecked("return document.querySelectorAll('#events li').length > 0"),
+        true);
     Object before = figure(browser, 6);
     Await.until(() -> !figure(browser, 6).equals(before));
     assertThat(
-            browser.look(
+            browser.runUnchecked(
                 """
                 const c = document.getElementById('dots');
                 const p = c.getContext('2d').getImageData(0, 0, c.width, c.height).data;
@@ -82,7 +88,7 @@ class BrowserTest {
     browser.run("document.querySelector('#rows button').click()");
     Await.until(
         () ->
-            browser.look(
+            browser.runUnchecked(
                 "return document.querySelector('.detail pre')?.textContent.includes('child.Lively')"
                     + " ?? false"),
         true);
@@ -97,9 +103,9 @@ class BrowserTest {
 
   private static void switchesSchedulers(Chromium browser) throws Exception {
     choose(browser, "jobs");
-    Await.until(() -> browser.look("return document.querySelectorAll('.p').length"), 2L);
+    Await.until(() -> browser.runUnchecked("return document.querySelectorAll('.p').length"), 2L);
     choose(browser, "shared");
-    Await.until(() -> browser.look("return document.querySelectorAll('.p').length"), 4L);
+    Await.until(() -> browser.runUnchecked("return document.querySelectorAll('.p').length"), 4L);
   }
 
   private static void choose(Chromium browser, String scheduler) throws Exception {
@@ -114,7 +120,7 @@ class BrowserTest {
     for (int width : new int[] {390, 820, 1360}) {
       browser.width(width);
       assertThat(browser.run("return document.documentElement.scrollWidth - innerWidth"))
-          .as("what is to be scrolled to the right at " + width)
+          .as("horizontal overflow at width " + width)
           .satisfies(n -> assertThat((long) n).isLessThanOrEqualTo(0));
     }
   }
@@ -127,7 +133,7 @@ class BrowserTest {
     browser.run("document.getElementById('theme').click()");
   }
 
-  /** A page that draws all it is sent would answer no more. */
+  /** A page that drew every update it gets would stop responding. */
   private static void keepsUpWhenSlow(Chromium browser) throws Exception {
     browser.slowDown(20);
     for (int i = 0; i < 4; i++) {
@@ -138,16 +144,17 @@ class BrowserTest {
   }
 
   private static Object status(Chromium browser) {
-    return browser.look("return document.getElementById('status').textContent");
+    return browser.runUnchecked("return document.getElementById('status').textContent");
   }
 
   private static Object figure(Chromium browser, int i) {
-    return browser.look("return document.querySelectorAll('#figures dd')[" + i + "].textContent");
+    return browser.runUnchecked(
+        "return document.querySelectorAll('#figures dd')[" + i + "].textContent");
   }
 
   private static List<?> names(Chromium browser) {
     return (List<?>)
-        browser.look(
+        browser.runUnchecked(
             "return [...document.querySelectorAll('#rows .row td:nth-child(2)')].map(td =>"
                 + " td.textContent)");
   }
