@@ -26,7 +26,7 @@ class DeadlockTest {
    */
   private static final int ROUNDS = 200;
 
-  /** Threads of other tests, whose schedulers have the same name. */
+  /** Threads of other tests: their schedulers may have the same name. */
   private final Set<Thread> others = Thread.getAllStackTraces().keySet();
 
   private final Scheduler scheduler = Scheduler.builder().name("dead").procs(2).build();

@@ -120,7 +120,7 @@ class MisuseTest {
     Object with(Object[] args) throws ReflectiveOperationException;
   }
 
-  /** Returns the type whose methods a user sees. */
+  /** Returns the public type that declares the methods of {@code target}. */
   private static Class<?> interfaceOf(Object target) {
     return switch (target) {
       case Goroutine _ -> Goroutine.class;

@@ -54,8 +54,8 @@ class PreemptTest {
   void s6_wovenLoopYieldsAndKeepsItsP(String how) throws Exception {
     Map<String, Integer> result = hog(child("=preempt=child.*"), how);
     assertThat(result.get("preemptions")).isGreaterThanOrEqualTo(WANTED);
-    // A busy machine causes some hand-offs: a goroutine whose thread is off the CPU loses its P by
-    // force, and one that loads a class gives it up. Each hand-off may take another thread.
+    // A busy machine causes some hand-offs: a goroutine loses its P by force while its thread is
+    // off the CPU, and gives it up when it loads a class. Each hand-off may take another thread.
     assertThat(result.get("threads")).isLessThanOrEqualTo(2 + result.get("handoffs"));
   }
 

@@ -239,7 +239,7 @@ class NetPollingTest {
     }
   }
 
-  /** Otherwise a late M would use a closed poller, whose descriptors the system may have reused. */
+  /** Otherwise a late M would use a closed poller after the system has reused its descriptors. */
   @Test
   void repeatedCloseReleasesThePollerOnce() {
     BareSched bare = new BareSched().procs(1).open();

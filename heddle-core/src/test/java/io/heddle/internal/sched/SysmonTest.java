@@ -65,7 +65,7 @@ class SysmonTest {
   @Test
   void f7_sysmonSleepsWhileGoroutineIsInNativeCode() throws Exception {
     Process cat = new ProcessBuilder("cat").start();
-    // The raw stream, below the stream whose reads the JDK marks as blocking.
+    // The raw stream: the JDK marks reads of the stream above it as blocking.
     try (InputStream in = new FileInputStream("/proc/" + cat.pid() + "/fd/1");
         BareSched bare = new BareSched().procs(2).timeSlice(SLICE).open()) {
       BareSched.BareG reader =

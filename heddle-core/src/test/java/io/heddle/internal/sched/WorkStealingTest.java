@@ -74,8 +74,8 @@ class WorkStealingTest {
   }
 
   /**
-   * A P that switches goroutines is left alone until its ring has not advanced for long. A P whose
-   * goroutine computes is not left alone.
+   * A P that switches goroutines is left alone until its ring has not advanced for long. A P with a
+   * computing goroutine is not left alone.
    */
   @Test
   void switchingPIsLeftAloneForAWhile() throws Exception {

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 
-/** A timer heap whose deadlines have names and record when they fire. */
+/** A timer heap with named deadlines that record when they fire. */
 @HangGuard
 abstract class TimerHeapFixture {
   final List<String> fired = new ArrayList<>();
