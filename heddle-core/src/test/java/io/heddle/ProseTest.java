@@ -14,9 +14,9 @@ import org.junit.jupiter.api.Test;
  * Comments and pages name threads and users with nouns, not with pronouns such as those of {@link
  * #PRONOUN}.
  *
- * <p>The test is a ratchet. An area is a folder of pages, or the main or test code of a module. Each
- * area may use at most {@link #TARGET} such pronouns per 1,000 words. Areas that use more have a
- * recorded maximum, which may only be lowered. Code samples do not count.
+ * <p>The test is a ratchet. An area is a folder of pages, or the main or test code of a module.
+ * Each area may use at most {@link #TARGET} such pronouns per 1,000 words. Areas that use more have
+ * a recorded maximum, which may only be lowered. Code samples do not count.
  */
 class ProseTest {
   private static final double TARGET = 0.5;
