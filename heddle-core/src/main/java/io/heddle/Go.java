@@ -52,11 +52,7 @@ public final class Go {
 
   /** Lets others run: the caller goes to the tail of the global queue. */
   public static void gosched() {
-    if (VirtualThreads.isOpen()) {
-      Mounter.yieldNow();
-    } else {
-      Thread.yield();
-    }
+    Mounter.current().yieldNow();
   }
 
   /** Sleeps. From any other thread this is {@link Thread#sleep(Duration)}. */

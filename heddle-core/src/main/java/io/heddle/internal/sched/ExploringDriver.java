@@ -2,6 +2,7 @@ package io.heddle.internal.sched;
 
 import io.heddle.internal.base.FastRandom;
 import io.heddle.internal.jdk.BlockedOn;
+import io.heddle.internal.jdk.Mounter;
 import io.heddle.internal.jdk.VirtualThreads;
 import io.heddle.internal.timer.TimerHeap;
 import java.time.Instant;
@@ -141,7 +142,7 @@ public final class ExploringDriver {
   private void mayYield() {
     boolean isAlone = runnable.isEmpty() && atMonitors.isEmpty();
     if (!isAlone && random.next(yieldOneIn) == 0) {
-      Thread.yield();
+      Mounter.current().yieldNow();
     }
   }
 
@@ -240,7 +241,7 @@ public final class ExploringDriver {
     settler = me;
     BlockReason reason = () -> "settle";
     while (settler == me && me != null) {
-      LockSupport.park(reason);
+      Mounter.current().park(reason);
       if (Thread.interrupted()) {
         settler = null;
         throw new InterruptedException();

@@ -191,7 +191,7 @@ final class M extends Carrier {
   void prepareToPark() {
     note.clear();
     current = null;
-    Mounter.clearContinuation(this);
+    Mounter.current().clearContinuation(this);
     cacheOsThreadId();
     local.parks.add(1);
     tracePark();

@@ -2,6 +2,7 @@ package io.heddle.internal.sched;
 
 import io.heddle.internal.base.StackHeadroom;
 import io.heddle.internal.jdk.CpuTime;
+import io.heddle.internal.jdk.Mounter;
 import io.heddle.internal.jdk.YieldPoint;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -117,7 +118,7 @@ public final class Preempt {
     int tick = m.tick();
     try {
       StackHeadroom.ensure();
-      Thread.yield();
+      Mounter.current().yieldNow();
     } finally {
       // Whoever has been in the scheduler has a new slice, and may have been asked again by now.
       if (M.ofCaller() == m && m.tick() == tick) {

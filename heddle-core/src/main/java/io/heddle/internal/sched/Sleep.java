@@ -1,5 +1,6 @@
 package io.heddle.internal.sched;
 
+import io.heddle.internal.jdk.Mounter;
 import io.heddle.internal.timer.Deadline;
 import java.util.concurrent.locks.LockSupport;
 
@@ -36,7 +37,7 @@ public final class Sleep extends Deadline implements BlockReason {
     Sleep sleep = new Sleep(Thread.currentThread());
     sleep.armFirst(sched.timersOfCaller(), sched.timeAfter(nanos));
     try {
-      LockSupport.park(blocker);
+      Mounter.current().park(blocker);
     } finally {
       sleep.stop();
     }

@@ -15,9 +15,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Goroutines step on and off their Ms by a way of our own, and nobody who looks from outside can tell. */
+/** Goroutines are mounted by {@code OwnMounter}, and other threads cannot tell the difference. */
 @HangGuard
-class MountingTest {
+class MounterTest {
   private static final long LONG_ENOUGH = 1_500_000_000;
 
   private final AtomicBoolean over = new AtomicBoolean();
@@ -29,14 +29,14 @@ class MountingTest {
   }
 
   @Test
-  void theWayIsOurOwnOnThisJdk() {
-    assertThat(Mounter.isOwn()).isTrue();
+  void theOwnMounterIsUsedOnThisJdk() {
+    assertThat(Mounter.current().name()).isEqualTo("own");
   }
 
-  /** Fails within seconds if a goroutine steps off without a look whether somebody is about to interrupt its M. */
+  /** Fails within seconds if an unmount does not check whether a thread is about to interrupt the carrier. */
   @ParameterizedTest
   @ValueSource(ints = {1, 2})
-  void anInterruptNeverHitsTheNextOne(int procs) throws Exception {
+  void anInterruptNeverHitsTheNextGoroutine(int procs) throws Exception {
     try (Scheduler scheduler = Scheduler.builder().procs(procs).build()) {
       Goroutine target = scheduler.go(() -> yieldUntilOver(() -> Thread.interrupted()));
       scheduler.go(() -> yieldUntilOver(this::watchCarrier));
@@ -54,15 +54,15 @@ class MountingTest {
   private void watchCarrier() {
     for (int i = 0; i < 20; i++) {
       if (VirtualThreads.carrier().isInterrupted()) {
-        wrong.add("carrier of one that nobody interrupts");
+        wrong.add("the carrier of a goroutine that is never interrupted");
       }
     }
   }
 
-  /** Fails within seconds if a goroutine steps on without a fence before the look whether it is interrupted. */
+  /** Fails within seconds if a mount has no fence before it reads the interrupt status. */
   @ParameterizedTest
   @ValueSource(ints = {1, 2})
-  void anInterruptReachesTheCarrierOfWhoIsJustSteppingOn(int procs) throws Exception {
+  void anInterruptDuringAMountReachesTheCarrier(int procs) throws Exception {
     AtomicInteger sent = new AtomicInteger();
     AtomicInteger seen = new AtomicInteger();
     try (Scheduler scheduler = Scheduler.builder().procs(procs).build()) {
@@ -74,7 +74,7 @@ class MountingTest {
                   while (!Thread.currentThread().isInterrupted()) {
                     Go.gosched();
                   }
-                  while (sent.get() < round) { // it may not be interrupted altogether
+                  while (sent.get() < round) { // until interrupt() has returned
                     Thread.onSpinWait();
                   }
                   if (!VirtualThreads.carrier().isInterrupted()) {
@@ -86,7 +86,7 @@ class MountingTest {
               });
       long end = System.nanoTime() + LONG_ENOUGH;
       for (int round = 1; !over.get(); round++) {
-        over.set(System.nanoTime() > end); // this is the last one
+        over.set(System.nanoTime() > end); // the last round
         target.interrupt();
         sent.set(round);
         Await.until(seen::get, round);
@@ -96,13 +96,13 @@ class MountingTest {
   }
 
   @Test
-  void whoOnlyYieldsIsAlwaysRunnable() throws Exception {
+  void aGoroutineThatOnlyYieldsIsAlwaysRunnable() throws Exception {
     try (Scheduler scheduler = Scheduler.builder().procs(1).build()) {
       Goroutine yields = scheduler.go(() -> yieldUntilOver(() -> {}));
       scheduler.go(() -> yieldUntilOver(() -> {}));
       for (int i = 0; i < 200_000; i++) {
         Thread.State state = yields.thread().getState();
-        // Blocked: by this very question, as in the JDK.
+        // BLOCKED: by getState itself, as in the JDK.
         if (state != Thread.State.RUNNABLE && state != Thread.State.BLOCKED) {
           wrong.add(state);
         }
@@ -114,7 +114,7 @@ class MountingTest {
 
   @ParameterizedTest
   @ValueSource(ints = {1, 2})
-  void eachKeepsItsScopedValues(int procs) throws Exception {
+  void eachGoroutineKeepsItsScopedValues(int procs) throws Exception {
     ScopedValue<Integer> number = ScopedValue.newInstance();
     try (Scheduler scheduler = Scheduler.builder().procs(procs).build()) {
       for (int i = 0; i < 8; i++) {
@@ -136,9 +136,9 @@ class MountingTest {
     assertThat(wrong).isEmpty();
   }
 
-  /** From inside of a continuation of somebody else's the goroutine steps off with all of its stack. */
+  /** A goroutine that waits inside a continuation of the program's unmounts with its whole stack. */
   @Test
-  void oneWaitsInsideOfAnotherContinuation() throws Exception {
+  void aGoroutineWaitsInsideAnotherContinuation() throws Exception {
     ContinuationScope scope = new ContinuationScope("of a test");
     Chan<Integer> numbers = Chan.make();
     AtomicInteger sum = new AtomicInteger();
@@ -171,15 +171,15 @@ class MountingTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"jdk", "own"})
-  void theWayCanBeChosen(String way) throws Exception {
+  void theMounterCanBeChosen(String mounter) throws Exception {
     ChildJvm.Result result =
-        ChildJvm.onClassPath().flags("-Dheddle.mount=" + way).run("child.Mounted");
+        ChildJvm.onClassPath().flags("-Dheddle.mount=" + mounter).run("child.Mounted");
     assertThat(result.err()).isEmpty();
-    assertThat(result.out().strip()).isEqualTo(way + " 499500");
+    assertThat(result.out().strip()).isEqualTo(mounter + " 499500");
   }
 
   @Test
-  void aWayThatThereIsNotIsAnError() throws Exception {
+  void anUnknownMounterIsAnError() throws Exception {
     ChildJvm.Result result =
         ChildJvm.onClassPath().env("HEDDLE_MOUNT", "none").run("child.Mounted");
     assertThat(result.exitCode()).isNotZero();
@@ -187,7 +187,7 @@ class MountingTest {
   }
 
   @Test
-  void theWayIsFoundByWhoIsInterruptedToo() throws Exception {
+  void anInterruptedThreadCanOpenTheOwnMounterAndStaysInterrupted() throws Exception {
     ChildJvm.Result result = ChildJvm.onClassPath().run("child.Mounted", "interrupted");
     assertThat(result.err()).isEmpty();
     assertThat(result.out().strip()).isEqualTo("own true");
