@@ -25,31 +25,40 @@ import jdk.internal.vm.annotation.ReservedStackAccess;
 final class HeddleMount {
   /*
    * One run, step by step. "same" means the JDK's step, in the JDK's place. The last column names
-   * the test that fails without the step; "-" means that none has been seen to fail.
+   * the test that failed when the step was taken out of this class; "none" means that no test of
+   * heddle-core did.
    *
-   *   JDK step                        here                         fails without it
-   *   ------------------------------  ---------------------------  ------------------------------
-   *   run: CAS of the state to        same                         -  (SubmissionTest aims at it)
-   *     RUNNING
-   *   run: write the permit (false)   only if it is set            -  (cost only)
-   *   mount: write the carrier, then  same                         MounterTest, interrupt during
-   *     read the interrupt status                                    a mount
-   *   Continuation: CAS mounted to    nothing (1)
-   *     true, write it back to false
-   *   Continuation: link the parent,  nothing (2)                  MounterTest, inside another
-   *     pass yieldInfo on to it                                      continuation
-   *   unmount: write null to the      release write, fence, look   MounterTest, interrupt never
-   *     carrier under interruptLock     at the lock (3)              hits the next goroutine
-   *   afterYield: volatile write of   release write, then the      ParkingTest
-   *     PARKED or YIELDED               fence of (3)
-   *   afterYield: if there is a       CAS to UNPARKED, no          @@PERMIT@@
-   *     permit, CAS and submit          submission (4)
-   *   afterYield: submit a thread     nothing (4)
+   *   JDK step                     here                        fails without it
+   *   ---------------------------  --------------------------  ---------------------------------
+   *   run: CAS of the state to     same                        none (SubmissionTest aims at it,
+   *     RUNNING                                                  but the race is narrow)
+   *   run: write false to the      only if it is true: a       none
+   *     permit                       volatile write costs more
+   *                                  than a read
+   *   mount: write the carrier,    same                        MounterTest, anInterruptDuring-
+   *     fence, read the interrupt                                AMountReachesTheCarrier
+   *     status and pass it on
+   *   Continuation: CAS mounted,   nothing (1)
+   *     and write it back
+   *   Continuation: link the       nothing (2)
+   *     parent, pass yieldInfo on
+   *   unmount: write null to the   write null, fence, look     MounterTest, anInterruptNever-
+   *     carrier under                at the lock (3)             HitsTheNextGoroutine and
+   *     interruptLock                                            aGoroutineThatOnlyYields-
+   *                                                              IsAlwaysRunnable
+   *   afterYield: volatile write   release write before the    none
+   *     of PARKED or YIELDED         fence of (3)
+   *   afterYield: if there is a    CAS to UNPARKED, but no     InterruptStormTest (it hangs)
+   *     permit, CAS and submit       submission (4)
+   *   afterYield: submit a thread  nothing (4)
    *     that yielded
-   *   afterYield for other states,    same: the JDK's methods      all
-   *     afterDone, JVMTI notifications
-   *   park: take the permit           only read it; a caller       ParkingTest
-   *                                     that finds one falls back
+   *   afterYield for all other     the JDK's own methods
+   *     states, and afterDone
+   *   park: take the permit        read it only: a caller      none: the permit is seen after
+   *                                  that finds one falls        PARKED too
+   *                                  back to LockSupport
+   *   yield, inside another        the JDK's own method        MounterTest, aGoroutineWaits-
+   *     continuation                                             InsideAnotherContinuation
    *
    * Locked instructions in one run: 8 in the JDK (state 2, carrier 2, interruptLock 2, mounted 2).
    * Here 3: the CAS of the state, the write of the carrier, the fence.

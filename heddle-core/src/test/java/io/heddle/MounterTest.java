@@ -142,6 +142,7 @@ class MounterTest {
     ContinuationScope scope = new ContinuationScope("of a test");
     Chan<Integer> numbers = Chan.make();
     AtomicInteger sum = new AtomicInteger();
+    AtomicInteger runs = new AtomicInteger();
     try (Scheduler scheduler = Scheduler.builder().procs(2).build()) {
       scheduler.go(
           () -> {
@@ -157,6 +158,7 @@ class MounterTest {
                     });
             while (!inner.isDone()) {
               inner.run();
+              runs.incrementAndGet();
             }
           });
       scheduler.go(
@@ -167,6 +169,7 @@ class MounterTest {
           });
     }
     assertThat(sum).hasValue(999 * 1_000 / 2);
+    assertThat(runs).hasValue(1_000 + 1); // a wait does not leave the inner continuation
   }
 
   @ParameterizedTest
