@@ -25,8 +25,9 @@ import jdk.internal.vm.annotation.ReservedStackAccess;
 final class HeddleMount {
   /*
    * One run, step by step. "same" means the JDK's step, in the JDK's place. The last column names
-   * the test that failed when the step was taken out of this class; "none" means that no test of
-   * heddle-core did.
+   * the test that failed when the step was taken out of this class. "none" means that none of
+   * MounterTest, SubmissionTest, ParkingTest, InterruptStormTest, BlockingCallsTest, LeakedTest and
+   * StackOverflowTest failed on x86.
    *
    *   JDK step                     here                        fails without it
    *   ---------------------------  --------------------------  ---------------------------------
@@ -48,8 +49,8 @@ final class HeddleMount {
    *                                                              IsAlwaysRunnable
    *   afterYield: volatile write   release write before the    none
    *     of PARKED or YIELDED         fence of (3)
-   *   afterYield: if there is a    CAS to UNPARKED, but no     InterruptStormTest (it hangs)
-   *     permit, CAS and submit       submission (4)
+   *   afterYield: if there is a    CAS to UNPARKED, but no     InterruptStormTest and MounterTest
+   *     permit, CAS and submit       submission (4)            (both hang)
    *   afterYield: submit a thread  nothing (4)
    *     that yielded
    *   afterYield for all other     the JDK's own methods
