@@ -34,8 +34,8 @@ public final class BlockedOn {
    * thread was signalled and is back in the queue of the lock.
    *
    * Joins. A joining thread parks on an object inside a latch that only the joined thread refers
-   * to. The thread that refers to the latch is the joined thread. A latch of the user's is therefore never
-   * mistaken for a join.
+   * to. The thread that refers to the latch is the joined thread. A latch of the user's is
+   * therefore never mistaken for a join.
    *
    * Rejected: reading stack traces to find the method in which a thread waits. They are slow, and
    * the blocker tells.
