@@ -7,9 +7,8 @@ import io.heddle.Go;
 import io.heddle.internal.jdk.Mounter;
 
 /**
- * Prints which {@link Mounter} its goroutines used while they added some numbers. With an argument,
- * prints whether the mounter was found by an interrupted thread, and whether the thread is still
- * interrupted.
+ * Prints the name of the mounter, and a sum that its goroutines computed. With an argument it interrupts the main thread
+ * before it first uses Heddle, and prints the name and whether the interrupt status was kept.
  */
 public final class Mounted {
   private Mounted() {}
@@ -18,7 +17,7 @@ public final class Mounted {
     if (args.length > 0) {
       Thread.currentThread().interrupt();
       Go.go(() -> {});
-      System.out.println((Mounter.isOwn() ? "own " : "jdk ") + Thread.interrupted());
+      System.out.println(Mounter.current().name() + " " + Thread.interrupted());
       return;
     }
     Go.main(
@@ -36,7 +35,7 @@ public final class Mounted {
           for (int i : numbers) {
             sum += i;
           }
-          System.out.println((Mounter.isOwn() ? "own " : "jdk ") + sum);
+          System.out.println(Mounter.current().name() + " " + sum);
         });
   }
 }

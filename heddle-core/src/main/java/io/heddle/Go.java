@@ -105,11 +105,7 @@ public final class Go {
    * thread this is {@link Thread#yield}.
    */
   public static void gosched() {
-    if (VirtualThreads.isOpen()) {
-      Mounter.yieldNow();
-    } else {
-      Thread.yield();
-    }
+    Mounter.current().yieldNow();
   }
 
   /**

@@ -110,7 +110,7 @@ class LayersTest {
       Pattern.compile(
           "(jdk[./](?!jfr).*|sun[./].*)|java[./]lang[./](VirtualThread|ThreadBuilders|ThreadContainer).*");
 
-  /** All classes except those that the Mounter defines inside java.base. */
+  /** All classes but HeddleMount, which becomes a class of java.base at run time. */
   private static final JavaClasses CLASSES =
       new ClassFileImporter()
           .withImportOption(location -> !location.contains("META-INF"))

@@ -15,10 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/**
- * Heddle mounts and unmounts goroutines itself, and no observer can tell the difference from the
- * JDK.
- */
+/** Goroutines are mounted by {@code OwnMounter}, and other threads cannot tell the difference. */
 @HangGuard
 class MounterTest {
   private static final long LONG_ENOUGH = 1_500_000_000;
@@ -28,21 +25,18 @@ class MounterTest {
 
   @BeforeAll
   static void open() {
-    VirtualThreads.ensureOpen(); // opens continuations as well
+    VirtualThreads.ensureOpen(); // continuations, too
   }
 
   @Test
-  void ownMounterWorksOnThisJdk() {
-    assertThat(Mounter.isOwn()).isTrue();
+  void theOwnMounterIsUsedOnThisJdk() {
+    assertThat(Mounter.current().name()).isEqualTo("own");
   }
 
-  /**
-   * Fails within seconds if a goroutine unmounts without checking whether another thread is about
-   * to interrupt its M.
-   */
+  /** Fails within seconds if an unmount does not check whether a thread is about to interrupt the carrier. */
   @ParameterizedTest
   @ValueSource(ints = {1, 2})
-  void interruptNeverReachesTheNextGoroutineOfTheCarrier(int procs) throws Exception {
+  void anInterruptNeverHitsTheNextGoroutine(int procs) throws Exception {
     try (Scheduler scheduler = Scheduler.builder().procs(procs).build()) {
       Goroutine target = scheduler.go(() -> yieldUntilOver(() -> Thread.interrupted()));
       scheduler.go(() -> yieldUntilOver(this::watchCarrier));
@@ -60,18 +54,15 @@ class MounterTest {
   private void watchCarrier() {
     for (int i = 0; i < 20; i++) {
       if (VirtualThreads.carrier().isInterrupted()) {
-        wrong.add("carrier of a goroutine that is not interrupted");
+        wrong.add("the carrier of a goroutine that is never interrupted");
       }
     }
   }
 
-  /**
-   * Fails within seconds if a goroutine mounts without a fence before it checks whether it is
-   * interrupted.
-   */
+  /** Fails within seconds if a mount has no fence before it reads the interrupt status. */
   @ParameterizedTest
   @ValueSource(ints = {1, 2})
-  void interruptReachesTheCarrierOfAMountingGoroutine(int procs) throws Exception {
+  void anInterruptDuringAMountReachesTheCarrier(int procs) throws Exception {
     AtomicInteger sent = new AtomicInteger();
     AtomicInteger seen = new AtomicInteger();
     try (Scheduler scheduler = Scheduler.builder().procs(procs).build()) {
@@ -83,7 +74,7 @@ class MounterTest {
                   while (!Thread.currentThread().isInterrupted()) {
                     Go.gosched();
                   }
-                  while (sent.get() < round) { // until then the interrupt may be incomplete
+                  while (sent.get() < round) { // until interrupt() has returned
                     Thread.onSpinWait();
                   }
                   if (!VirtualThreads.carrier().isInterrupted()) {
@@ -95,7 +86,7 @@ class MounterTest {
               });
       long end = System.nanoTime() + LONG_ENOUGH;
       for (int round = 1; !over.get(); round++) {
-        over.set(System.nanoTime() > end); // this is the last round
+        over.set(System.nanoTime() > end); // the last round
         target.interrupt();
         sent.set(round);
         Await.until(seen::get, round);
@@ -105,13 +96,13 @@ class MounterTest {
   }
 
   @Test
-  void yieldingGoroutineIsAlwaysRunnable() throws Exception {
+  void aGoroutineThatOnlyYieldsIsAlwaysRunnable() throws Exception {
     try (Scheduler scheduler = Scheduler.builder().procs(1).build()) {
       Goroutine yields = scheduler.go(() -> yieldUntilOver(() -> {}));
       scheduler.go(() -> yieldUntilOver(() -> {}));
       for (int i = 0; i < 200_000; i++) {
         Thread.State state = yields.thread().getState();
-        // BLOCKED is caused by this very call, as in the JDK.
+        // BLOCKED: by getState itself, as in the JDK.
         if (state != Thread.State.RUNNABLE && state != Thread.State.BLOCKED) {
           wrong.add(state);
         }
@@ -123,7 +114,7 @@ class MounterTest {
 
   @ParameterizedTest
   @ValueSource(ints = {1, 2})
-  void goroutinesKeepTheirScopedValues(int procs) throws Exception {
+  void eachGoroutineKeepsItsScopedValues(int procs) throws Exception {
     ScopedValue<Integer> number = ScopedValue.newInstance();
     try (Scheduler scheduler = Scheduler.builder().procs(procs).build()) {
       for (int i = 0; i < 8; i++) {
@@ -145,12 +136,13 @@ class MounterTest {
     assertThat(wrong).isEmpty();
   }
 
-  /** A goroutine that runs another library's continuation unmounts with its whole stack. */
+  /** A goroutine that waits inside a continuation of the program's unmounts with its whole stack. */
   @Test
-  void goroutineParksInsideAnotherContinuation() throws Exception {
+  void aGoroutineWaitsInsideAnotherContinuation() throws Exception {
     ContinuationScope scope = new ContinuationScope("of a test");
     Chan<Integer> numbers = Chan.make();
     AtomicInteger sum = new AtomicInteger();
+    AtomicInteger runs = new AtomicInteger();
     try (Scheduler scheduler = Scheduler.builder().procs(2).build()) {
       scheduler.go(
           () -> {
@@ -166,6 +158,7 @@ class MounterTest {
                     });
             while (!inner.isDone()) {
               inner.run();
+              runs.incrementAndGet();
             }
           });
       scheduler.go(
@@ -176,19 +169,20 @@ class MounterTest {
           });
     }
     assertThat(sum).hasValue(999 * 1_000 / 2);
+    assertThat(runs).hasValue(1_000 + 1); // a wait does not leave the inner continuation
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"jdk", "own"})
-  void settingSelectsTheMounter(String way) throws Exception {
+  void theMounterCanBeChosen(String mounter) throws Exception {
     ChildJvm.Result result =
-        ChildJvm.onClassPath().flags("-Dheddle.mount=" + way).run("child.Mounted");
+        ChildJvm.onClassPath().flags("-Dheddle.mount=" + mounter).run("child.Mounted");
     assertThat(result.err()).isEmpty();
-    assertThat(result.out().strip()).isEqualTo(way + " 499500");
+    assertThat(result.out().strip()).isEqualTo(mounter + " 499500");
   }
 
   @Test
-  void unknownMounterIsAnError() throws Exception {
+  void anUnknownMounterIsAnError() throws Exception {
     ChildJvm.Result result =
         ChildJvm.onClassPath().env("HEDDLE_MOUNT", "none").run("child.Mounted");
     assertThat(result.exitCode()).isNotZero();
@@ -196,7 +190,7 @@ class MounterTest {
   }
 
   @Test
-  void interruptedThreadFindsTheMounter() throws Exception {
+  void anInterruptedThreadCanOpenTheOwnMounterAndStaysInterrupted() throws Exception {
     ChildJvm.Result result = ChildJvm.onClassPath().run("child.Mounted", "interrupted");
     assertThat(result.err()).isEmpty();
     assertThat(result.out().strip()).isEqualTo("own true");

@@ -3,12 +3,12 @@ package io.heddle.internal.sched;
 import io.heddle.internal.base.BlockReason;
 import io.heddle.internal.base.Counter;
 import io.heddle.internal.base.StackHeadroom;
+import io.heddle.internal.jdk.Mounter;
 import io.heddle.internal.poll.NetPoller;
 import io.heddle.internal.poll.PollDesc;
 import io.heddle.internal.timer.Deadline;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -158,7 +158,7 @@ final class NetPolling {
       }
       // Whoever closes a socket says so there, and then looks who waits here.
       if ((isOpen == null || isOpen.getAsBoolean()) && !desc.isForgotten()) {
-        LockSupport.park(IO_WAIT);
+        Mounter.current().park(IO_WAIT);
       }
     } finally {
       desc.leave(write);

@@ -15,11 +15,11 @@ public final class CleanerMonitor {
     try {
       Class<?> factory = Class.forName("jdk.internal.ref.CleanerFactory");
       Object cleaner =
-          BlockedOn.lookupIn(factory)
+          JdkLookup.in(factory)
               .findStatic(factory, "cleaner", MethodType.methodType(Cleaner.class))
               .invoke();
       Class<?> impl = Class.forName("jdk.internal.ref.CleanerImpl");
-      MethodHandles.Lookup inImpl = BlockedOn.lookupIn(impl);
+      MethodHandles.Lookup inImpl = JdkLookup.in(impl);
       Object found =
           inImpl
               .findStatic(impl, "getCleanerImpl", MethodType.methodType(impl, Cleaner.class))

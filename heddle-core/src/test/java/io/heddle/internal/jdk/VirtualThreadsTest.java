@@ -83,17 +83,17 @@ class VirtualThreadsTest {
 
   @Test
   void suspendedThreadCannotContinue() {
-    int yielded = ThreadState.YIELDED_STATE;
+    int yielded = StateWord.YIELDED;
     assertThat(ThreadState.of(yielded)).isEqualTo(ThreadState.RUNNABLE);
-    assertThat(ThreadState.canGoOn(yielded)).isTrue();
-    assertThat(ThreadState.of(yielded | ThreadState.SUSPENDED)).isEqualTo(ThreadState.RUNNABLE);
-    assertThat(ThreadState.canGoOn(yielded | ThreadState.SUSPENDED)).isFalse();
+    assertThat(StateWord.isRunnable(yielded)).isTrue();
+    assertThat(ThreadState.of(yielded | StateWord.SUSPENDED)).isEqualTo(ThreadState.RUNNABLE);
+    assertThat(StateWord.isRunnable(yielded | StateWord.SUSPENDED)).isFalse();
   }
 
   @Test
   void threadThatCanContinueIsRunnable() {
-    for (int state = 0; state <= ThreadState.TERMINATED_STATE; state++) {
-      assertThat(ThreadState.canGoOn(state))
+    for (int state = 0; state <= StateWord.TERMINATED; state++) {
+      assertThat(StateWord.isRunnable(state))
           .isEqualTo(ThreadState.of(state) == ThreadState.RUNNABLE);
     }
   }
