@@ -21,6 +21,7 @@ public final class ChildJvm {
 
   private final List<String> flags = new ArrayList<>();
   private final Map<String, String> environment = new HashMap<>();
+  private Path java = Path.of(System.getProperty("java.home"), "bin", "java");
   private Duration patience = Duration.ofSeconds(50);
 
   private ChildJvm() {}
@@ -53,6 +54,12 @@ public final class ChildJvm {
     return this;
   }
 
+  /** Another JVM than the one of the tests. */
+  ChildJvm java(Path executable) {
+    java = executable;
+    return this;
+  }
+
   /** How long it may take. */
   ChildJvm within(Duration time) {
     patience = time;
@@ -75,7 +82,7 @@ public final class ChildJvm {
 
   private ProcessBuilder builder(String... main) {
     List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.add(java.toString());
     command.addAll(flags);
     Collections.addAll(command, main);
     ProcessBuilder builder = new ProcessBuilder(command);

@@ -1,36 +1,32 @@
 package io.heddle.agent;
 
 import java.lang.instrument.Instrumentation;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The agent: {@code -javaagent:heddle.jar}, or {@code Launcher-Agent-Class: io.heddle.agent.Agent} in the manifest of an
- * executable jar. It opens {@code java.lang} to Heddle, so that no other flag is needed, and has goroutines wait for sockets
- * and for time in their scheduler, if the jar says {@code Can-Retransform-Classes: true}. With {@code =adopt} the virtual threads of
- * the program become goroutines of the shared scheduler; with {@code =preempt} its loops yield.
+ * What the agent does on a JDK that Heddle supports, before the program starts. It opens {@code java.lang} to Heddle, so
+ * that no other flag is needed, and has goroutines wait for sockets and for time in their scheduler, if the jar says {@code
+ * Can-Retransform-Classes: true}. With {@code =adopt} the virtual threads of the program become goroutines of the shared
+ * scheduler; with {@code =preempt} its loops yield.
  *
- * <p>Whatever goes wrong here is said on standard error, and the program runs on as if the agent were not there.
+ * <p>If something goes wrong here, one line on standard error says so, and the program runs as if the agent were not there:
+ * the settings among the agent's options are taken back, too, because the program may use the library.
  */
-public final class Agent {
-  private Agent() {}
+public final class AgentStart {
+  private AgentStart() {}
 
-  /** Called by the JVM before {@code main}. */
-  public static void premain(@Nullable String options, Instrumentation instrumentation) {
-    start(options, instrumentation);
-  }
-
-  /** Called by the JVM for {@code Launcher-Agent-Class}, and when the agent is attached to a running program. */
-  public static void agentmain(@Nullable String options, Instrumentation instrumentation) {
-    start(options, instrumentation);
-  }
-
-  private static void start(@Nullable String text, Instrumentation instrumentation) {
+  /** Called by {@code Agent}, the entry class, through reflection. */
+  public static void start(@Nullable String text, Instrumentation instrumentation) {
     openJavaLang(instrumentation);
+    Map<String, @Nullable String> before = new HashMap<>();
     try {
       Options options = Options.parse(text);
-      options.settings().forEach(System::setProperty);
+      options
+          .settings()
+          .forEach((name, value) -> before.put(name, System.setProperty(name, value)));
       if (instrumentation.isRetransformClassesSupported()) { // not if the jar does not ask for it
         TimedParkHook.begin(instrumentation); // first: it changes what the others look at
         SocketWaits.begin(instrumentation);
@@ -45,7 +41,16 @@ public final class Agent {
         Weaving.begin(instrumentation, classes);
       }
     } catch (ReflectiveOperationException | RuntimeException | LinkageError e) {
+      before.forEach(AgentStart::restore);
       System.err.println("heddle: " + e.getMessage() + "; the program runs without");
+    }
+  }
+
+  private static void restore(String property, @Nullable String value) {
+    if (value == null) {
+      System.clearProperty(property);
+    } else {
+      System.setProperty(property, value);
     }
   }
 
@@ -55,7 +60,7 @@ public final class Agent {
           Object.class.getModule(),
           Set.of(),
           Map.of(),
-          Map.of("java.lang", Set.of(Agent.class.getModule())),
+          Map.of("java.lang", Set.of(AgentStart.class.getModule())),
           Set.of(),
           Map.of());
     } catch (RuntimeException e) {
