@@ -104,7 +104,7 @@ final class Dashboard implements AutoCloseable {
   }
 
   private static final class DashboardThreads implements ThreadFactory {
-    private final ThreadGroup group = new ThreadGroup(ForeignThreads.ONLOOKERS);
+    private final ThreadGroup group = ForeignThreads.newOnlookers();
     private final AtomicInteger number = new AtomicInteger();
 
     @Override

@@ -22,7 +22,7 @@ final class KeepAlive {
   /** {@code say} is told when the program has ended. A program that calls {@code System.exit} ends all the same. */
   static void begin(Runnable say) {
     Thread.ofPlatform()
-        .group(new ThreadGroup(ForeignThreads.ONLOOKERS))
+        .group(ForeignThreads.newOnlookers())
         .daemon(false)
         .inheritInheritableThreadLocals(false)
         .name("heddle-dashboard-linger")

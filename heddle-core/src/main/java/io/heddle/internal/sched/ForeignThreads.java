@@ -1,5 +1,6 @@
 package io.heddle.internal.sched;
 
+import io.heddle.internal.base.SystemThreadGroup;
 import io.heddle.internal.trace.TraceWriter;
 import java.util.Collection;
 import java.util.Set;
@@ -19,12 +20,17 @@ public final class ForeignThreads {
   private static final String RECORDER = "JFR Periodic Tasks";
 
   /** Threads of ours that only look: they run none of a program's code. */
-  public static final String ONLOOKERS = "heddle-onlookers";
+  private static final String ONLOOKERS = "heddle-onlookers";
 
   /** A virtual thread that is no goroutine has used the library. Those cannot be listed, so it may be there for ever. */
   private static volatile boolean usedByVirtual;
 
   private ForeignThreads() {}
+
+  /** Returns a new group for threads of ours that only look: they run none of a program's code. */
+  public static ThreadGroup newOnlookers() {
+    return new ThreadGroup(SystemThreadGroup.get(), ONLOOKERS);
+  }
 
   /** For what any thread may call, and which may wake a goroutine. */
   public static void note() {
