@@ -1,5 +1,6 @@
 package io.heddle;
 
+import io.heddle.internal.base.UnknownSettings;
 import io.heddle.internal.dashboard.DashboardLauncher;
 import io.heddle.internal.jdk.VirtualThreads;
 import io.heddle.internal.sched.ExploringDriver;
@@ -42,6 +43,7 @@ public final class Scheduler implements AutoCloseable {
 
   private Scheduler(Builder builder, boolean isShared) {
     VirtualThreads.ensureOpen(); // before anything of the scheduler is loaded
+    UnknownSettings.warnOnce();
     int schedTrace = Settings.SCHED_TRACE.read();
     this.isShared = isShared;
     TraceSettings traces = TraceSettings.read();

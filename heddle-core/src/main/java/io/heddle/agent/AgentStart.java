@@ -1,5 +1,6 @@
 package io.heddle.agent;
 
+import io.heddle.internal.base.UnknownSettings;
 import java.lang.instrument.Instrumentation;
 import java.util.HashMap;
 import java.util.Map;
@@ -21,6 +22,7 @@ public final class AgentStart {
   /** Called by {@code Agent}, the entry class, through reflection. */
   public static void start(@Nullable String text, Instrumentation instrumentation) {
     openJavaLang(instrumentation);
+    UnknownSettings.warnOnce();
     Map<String, @Nullable String> before = new HashMap<>();
     try {
       Options options = Options.parse(text);
