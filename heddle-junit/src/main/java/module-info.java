@@ -1,4 +1,4 @@
-/** JUnit tests of concurrent code that run under many schedules, each of which can be repeated. */
+/** JUnit tests of concurrent code that run under many schedules. Each schedule can be repeated. */
 module io.heddle.junit {
   requires transitive io.heddle;
   requires static org.jspecify;

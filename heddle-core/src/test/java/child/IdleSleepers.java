@@ -50,7 +50,7 @@ public final class IdleSleepers {
 
   private static boolean isKeeping(StackTraceElement[] stack) {
     for (StackTraceElement frame : stack) {
-      if (frame.getMethodName().equals("keep")) {
+      if (frame.getMethodName().equals("sleepAsTimekeeper")) {
         return true;
       }
     }

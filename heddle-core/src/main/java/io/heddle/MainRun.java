@@ -1,12 +1,14 @@
 package io.heddle;
 
-import io.heddle.internal.sched.DeadlockDetector;
+import io.heddle.internal.inspect.DeadlockDetector;
+import io.heddle.internal.inspect.Dump;
+import io.heddle.internal.inspect.Inspector;
 import io.heddle.internal.sched.Sched;
 import java.util.Arrays;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
-/** A main goroutine, and who waits for it: see {@link Scheduler#run}. */
+/** A main goroutine and the thread that waits for it: see {@link Scheduler#run}. */
 final class MainRun implements Task {
   private final Sched sched;
   private final boolean deadlockExits;
@@ -33,9 +35,12 @@ final class MainRun implements Task {
     }
   }
 
-  /** With the goroutine that runs this. Throws what {@code main} threw, or the deadlock that it is in. */
+  /**
+   * Starts {@code g}, which runs this task, and waits for it. Throws what {@code main} threw, or
+   * the deadlock that it is in.
+   */
   void startAndWait(LiveGoroutine g) throws Exception {
-    DeadlockDetector.Watch mine = sched.deadlock().watch(g);
+    DeadlockDetector.Watch mine = Inspector.of(sched).deadlocks().watch(g);
     watch = mine;
     boolean interrupted;
     try {
@@ -45,14 +50,14 @@ final class MainRun implements Task {
         interrupted |= joinPassingInterrupts(g);
       }
     } finally {
-      sched.deadlock().unwatch(mine);
+      Inspector.of(sched).deadlocks().unwatch(mine);
     }
     if (interrupted) {
       Thread.currentThread().interrupt();
     }
     String found = mine.found();
     if (found != null && !mine.isOver()) {
-      DeadlockException e = new DeadlockException(found, sched.dump());
+      DeadlockException e = new DeadlockException(found, Dump.of(sched));
       if (deadlockExits) {
         DeadlockExit.arm();
       }

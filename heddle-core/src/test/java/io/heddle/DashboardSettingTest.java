@@ -17,7 +17,7 @@ class DashboardSettingTest {
   /** Where it is, and, since it was a quick program, how one could have seen it. */
   private static final String ADDRESS =
       "heddle: dashboard at http://127\\.0\\.0\\.1:\\d+/\\Rheddle: the program has ended before"
-          + " anybody saw the page: .*linger.*";
+          + " the page was opened: .*linger.*";
 
   @TempDir Path dir;
 

@@ -87,7 +87,7 @@ class UnknownSettingsTest {
 
   @Test
   void theSettingsAreThoseOfThePage() throws Exception {
-    String page = Files.readString(Path.of("..", "docs", "settings.md"));
+    String page = Files.readString(Path.of("..", "docs", "guide", "settings.md"));
     List<String> table = IN_TABLE.matcher(page).results().map(row -> row.group(1)).toList();
     assertThat(table).containsExactlyInAnyOrderElementsOf(UnknownSettings.SETTINGS);
   }

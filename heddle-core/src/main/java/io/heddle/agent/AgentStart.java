@@ -8,13 +8,19 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the agent does on a JDK that Heddle supports, before the program starts. It opens {@code java.lang} to Heddle, so
- * that no other flag is needed, and has goroutines wait for sockets and for time in their scheduler, if the jar says {@code
- * Can-Retransform-Classes: true}. With {@code =adopt} the virtual threads of the program become goroutines of the shared
- * scheduler; with {@code =preempt} its loops yield.
+ * What the agent does before the program starts, on a JDK that Heddle supports.
  *
- * <p>If something goes wrong here, one line on standard error says so, and the program runs as if the agent were not there:
- * the settings among the agent's options are taken back, too, because the program may use the library.
+ * <ul>
+ *   <li>It opens {@code java.lang} to Heddle, so that no other flag is needed.
+ *   <li>If the manifest has {@code Can-Retransform-Classes: true}, goroutines wait for sockets and
+ *       for time in their own scheduler.
+ *   <li>With {@code =adopt} the virtual threads of the program become goroutines of the shared
+ *       scheduler.
+ *   <li>With {@code =preempt} the loops of the program yield at the end of a time slice.
+ * </ul>
+ *
+ * <p>A failure is reported on standard error. The program then runs as if the agent were absent. The
+ * settings among the agent's options are taken back, because the program may use the library.
  */
 public final class AgentStart {
   private AgentStart() {}
@@ -29,8 +35,8 @@ public final class AgentStart {
       options
           .settings()
           .forEach((name, value) -> before.put(name, System.setProperty(name, value)));
-      if (instrumentation.isRetransformClassesSupported()) { // not if the jar does not ask for it
-        TimedParkHook.begin(instrumentation); // first: it changes what the others look at
+      if (instrumentation.isRetransformClassesSupported()) { // only if the manifest asks for it
+        TimedParkHook.begin(instrumentation); // first: it changes classes that the others read
         SocketWaits.begin(instrumentation);
         BubbleInstrumentation.offer(instrumentation);
       }
@@ -44,7 +50,7 @@ public final class AgentStart {
       }
     } catch (ReflectiveOperationException | RuntimeException | LinkageError e) {
       before.forEach(AgentStart::restore);
-      System.err.println("heddle: " + e.getMessage() + "; the program runs without");
+      System.err.println("heddle: " + e.getMessage() + "; the program runs without it");
     }
   }
 

@@ -1,7 +1,7 @@
 package io.heddle.agent;
 
 import io.heddle.internal.jdk.TimedParkPatch;
-import io.heddle.internal.sched.TimedPark;
+import io.heddle.internal.wait.TimedPark;
 import java.lang.instrument.Instrumentation;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Future;
@@ -9,9 +9,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
-/** Has goroutines that park for a limited time, in the JDK's ways, woken by their scheduler's timers. */
+/**
+ * Makes the timers of the scheduler wake goroutines that park for a limited time through the JDK.
+ */
 final class TimedParkHook implements TimedParkPatch.Timers {
-  /** The agent may be asked for twice. */
+  /** Set once: the agent may start twice. */
   private static final AtomicBoolean BEGUN = new AtomicBoolean();
 
   private TimedParkHook() {}

@@ -4,13 +4,15 @@ import java.lang.instrument.Instrumentation;
 import java.lang.reflect.InvocationTargetException;
 
 /**
- * The entry class of the agent: {@code -javaagent:heddle.jar}, or {@code Launcher-Agent-Class: io.heddle.agent.Agent} in
- * the manifest of an executable jar. On a JDK older than 25 it says so in one line, and the program runs as if there were
- * no agent; otherwise it calls {@code AgentStart}.
+ * The entry points of the agent. It is started by {@code -javaagent:heddle.jar}, or by {@code
+ * Launcher-Agent-Class: io.heddle.agent.Agent} in the manifest of an executable jar.
  *
- * <p>This class is compiled for Java 8, because {@code JAVA_TOOL_OPTIONS} gives the agent to every Java program of a
- * machine. A JVM that cannot load the class of an agent aborts. So this class names no other class of Heddle, and uses
- * nothing that Java 8 does not have.
+ * <p>On a JDK older than 25 it prints one line, and the program runs as if the agent were absent.
+ * Otherwise it calls {@code AgentStart}.
+ *
+ * <p>This class is compiled for Java 8, because {@code JAVA_TOOL_OPTIONS} gives the agent to every
+ * Java program of a machine, and a JVM that cannot load the class of an agent aborts. So this class
+ * names no other class of Heddle and uses nothing that Java 8 lacks.
  */
 public final class Agent {
   private static final int OLDEST = 25;
@@ -22,7 +24,10 @@ public final class Agent {
     start(options, instrumentation);
   }
 
-  /** Called by the JVM for {@code Launcher-Agent-Class}, and when the agent is attached to a running program. */
+  /**
+   * Called by the JVM for {@code Launcher-Agent-Class}, and when the agent is attached to a running
+   * program.
+   */
   public static void agentmain(String options, Instrumentation instrumentation) {
     start(options, instrumentation);
   }

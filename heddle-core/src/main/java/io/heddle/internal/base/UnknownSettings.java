@@ -9,7 +9,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 
 /** Finds misspelt settings: system properties and environment variables that look like ours, and are none. */
 public final class UnknownSettings {
-  /** The settings of docs/settings.md, as system properties. */
+  /** The settings of docs/guide/settings.md, as system properties. */
   public static final List<String> SETTINGS =
       List.of(
           "heddle.procs",

@@ -2,7 +2,7 @@ package io.heddle.internal.dashboard;
 
 import org.jspecify.annotations.Nullable;
 
-/** Writes JSON, one value behind the other; commas come by themselves. */
+/** Writes JSON, value after value, and inserts the commas. */
 final class Json {
   private final StringBuilder out = new StringBuilder(1024);
 
@@ -46,7 +46,7 @@ final class Json {
     return this;
   }
 
-  /** What is JSON already. */
+  /** Appends {@code written}, which is JSON already. */
   Json raw(String written) {
     separate();
     out.append(written);
@@ -84,7 +84,7 @@ final class Json {
       if (c == '"' || c == '\\') {
         out.append('\\').append(c);
       } else if (c < ' ' || Character.isSurrogate(c) || c == '\u2028' || c == '\u2029') {
-        out.append("\\u%04x".formatted((int) c)); // a lone surrogate has no bytes of its own
+        out.append("\\u%04x".formatted((int) c)); // a lone surrogate has no UTF-8 encoding
       } else {
         out.append(c);
       }

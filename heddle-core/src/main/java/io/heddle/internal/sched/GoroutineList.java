@@ -1,5 +1,6 @@
 package io.heddle.internal.sched;
 
+import io.heddle.internal.base.Handles;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.lang.ref.WeakReference;
@@ -7,7 +8,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** The living goroutines that one writer at a time adds, any thread may look through, and whoever sees one end removes. */
-final class GoroutineList {
+public final class GoroutineList {
   /*
    * A ring of chunks of slots. A slot belongs to one goroutine from add to remove and never moves, so a reader misses
    * none that lives while it reads. The writer fills free slots chunk by chunk; at the end of one it goes on with the
@@ -23,21 +24,14 @@ final class GoroutineList {
    */
   private static final VarHandle SLOT = MethodHandles.arrayElementVarHandle(Object[].class);
 
-  private static final VarHandle NEXT;
-
-  static {
-    try {
-      NEXT = MethodHandles.lookup().findVarHandle(SlotChunk.class, "next", SlotChunk.class);
-    } catch (ReflectiveOperationException e) {
-      throw new ExceptionInInitializerError(e);
-    }
-  }
+  private static final VarHandle NEXT =
+      Handles.field(MethodHandles.lookup(), SlotChunk.class, "next", SlotChunk.class);
 
   /** Four cache lines of compressed references. */
   private static final int CHUNK = 64;
 
   /** A goroutine that the list does not keep from the collector. */
-  static final class Weak extends WeakReference<G> {
+  public static final class Weak extends WeakReference<G> {
     private final @Nullable Object[] slots;
     private final int slot;
 
@@ -106,7 +100,7 @@ final class GoroutineList {
   }
 
   /** From now on the list does not keep {@code g} from the collector; null if it is not in the list any more. */
-  static @Nullable Weak weaken(G g) {
+  public static @Nullable Weak weaken(G g) {
     @Nullable Object[] slots = g.home;
     if (slots == null) {
       return null;
@@ -116,7 +110,7 @@ final class GoroutineList {
   }
 
   /** Ends that; true if the goroutine was collected, and is removed hereby. */
-  static boolean strengthen(Weak weak) {
+  public static boolean strengthen(Weak weak) {
     return SLOT.compareAndSet(weak.slots, weak.slot, weak, weak.get()) && weak.get() == null;
   }
 

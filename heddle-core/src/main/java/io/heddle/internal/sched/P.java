@@ -1,5 +1,6 @@
 package io.heddle.internal.sched;
 
+import io.heddle.internal.base.Handles;
 import io.heddle.internal.queue.RunQueue;
 import io.heddle.internal.timer.TimerHeap;
 import java.lang.invoke.MethodHandles;
@@ -12,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * <p>An M owns it from the moment it takes it until it gives it up, or until it is taken away while a goroutine's own
  * code runs.
  */
-final class P {
+public final class P {
   /*
    * States: word = (epoch, state). For each: who owns the P? who may change the word? may the owner-only fields be used?
    *   IDLE     nobody      anyone, to SCHED (epoch + 1) or STOPPED (epoch + 1)     no; the queue is empty, but see Offers
@@ -53,20 +54,11 @@ final class P {
   static final int DEAD = 4;
   static final int DISOWNED = 5;
 
-  private static final VarHandle WORD;
-  private static final VarHandle TICKS;
+  private static final VarHandle WORD = Handles.field(MethodHandles.lookup(), "word", long.class);
+  private static final VarHandle TICKS = Handles.field(MethodHandles.lookup(), "ticks", long.class);
 
-  static {
-    try {
-      WORD = MethodHandles.lookup().findVarHandle(P.class, "word", long.class);
-      TICKS = MethodHandles.lookup().findVarHandle(P.class, "ticks", long.class);
-    } catch (ReflectiveOperationException e) {
-      throw new ExceptionInInitializerError(e);
-    }
-  }
-
-  final int number;
-  final RunQueue<G> runQueue;
+  public final int number;
+  public final RunQueue<G> runQueue;
   final TimerHeap timers;
 
   private volatile long word;
@@ -192,7 +184,7 @@ final class P {
     return state(word);
   }
 
-  boolean isIdle() {
+  public boolean isIdle() {
     return state(word) == IDLE;
   }
 

@@ -29,7 +29,7 @@ class BrowserTest {
         keepsUpWhenSlow(browser);
         assertThat(browser.complaints()).isEmpty();
       }
-      Await.until(() -> status(browser), "lost the process: trying again");
+      Await.until(() -> status(browser), "connection lost: retrying");
       try (LivelyProcess _ = new LivelyProcess(port)) {
         Await.until(() -> status(browser), "live");
         updates(browser);

@@ -239,7 +239,7 @@ class DashboardTest {
   void aHundredWatchAtOnceAndTooManyAreTurnedAway() throws Exception {
     List<Browserless> streams = new ArrayList<>();
     try {
-      for (int i = 0; i < EventStreams.MOST; i++) {
+      for (int i = 0; i < EventStreams.MAX_STREAMS; i++) {
         streams.add(stream());
       }
       assertThat(streams).hasSizeGreaterThanOrEqualTo(100);
@@ -248,10 +248,10 @@ class DashboardTest {
           each.next("sample");
         }
       }
-      Await.until(() -> dashboard.watchers() == EventStreams.MOST);
+      Await.until(() -> dashboard.watchers() == EventStreams.MAX_STREAMS);
       Browserless.Answer refused = get("/api/stream");
       assertThat(refused.status()).isEqualTo(503);
-      assertThat(refused.body()).contains("128 that watch already");
+      assertThat(refused.body()).contains("128 open streams already");
       assertThat(get("/api/sample").status()).as("others are served").isEqualTo(200);
     } finally {
       for (Browserless each : streams) {

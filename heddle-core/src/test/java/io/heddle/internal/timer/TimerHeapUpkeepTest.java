@@ -131,9 +131,9 @@ class TimerHeapUpkeepTest extends HeapOfNames {
       entries.trim();
       entries.checkInvariants();
       assertThat(entries.capacity())
-          .isLessThanOrEqualTo(Math.max(HeapArray.LEAST, 4 * n))
+          .isLessThanOrEqualTo(Math.max(HeapArray.MIN_CAPACITY, 4 * n))
           .isGreaterThanOrEqualTo(Math.min(1024, 2 * (n - 1)));
     }
-    assertThat(entries.capacity()).isEqualTo(HeapArray.LEAST);
+    assertThat(entries.capacity()).isEqualTo(HeapArray.MIN_CAPACITY);
   }
 }
