@@ -6,7 +6,10 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Threads of Heddle are none of the program's: a program may wait until {@link Thread#activeCount} falls. */
+/**
+ * Threads of Heddle are none of the program's: a program may wait until {@link Thread#activeCount}
+ * falls.
+ */
 @HangGuard
 class ActiveThreadsTest {
   @TempDir private Path dir;

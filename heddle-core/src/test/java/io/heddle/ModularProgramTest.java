@@ -12,7 +12,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A module that requires Heddle: compiled against the jar alone, and run with and without the agent. */
+/**
+ * A module that requires Heddle: compiled against the jar alone, and run with and without the
+ * agent.
+ */
 @HangGuard
 class ModularProgramTest {
   private static final String MODULE =

@@ -16,8 +16,8 @@ import java.util.regex.Pattern;
 /**
  * Compares the page of scheduler rules with the sources and documents that cite them.
  *
- * <p>A rule is a heading such as {@code ### F6} with a line {@code Go: … · Here: … · Tests: …} below it. A citation is an
- * id in a comment or a document, or the prefix of a test method.
+ * <p>A rule is a heading such as {@code ### F6} with a line {@code Go: … · Here: … · Tests: …}
+ * below it. A citation is an id in a comment or a document, or the prefix of a test method.
  */
 final class RuleCheck {
   /** A text by the simple name of its file, without its suffix for Java. */
@@ -44,7 +44,9 @@ final class RuleCheck {
               + ID
               + ")*)(?![\\w.]\\w)");
 
-  /** An id without the word. P1 may be a processor and C2 a compiler, so those two letters need it. */
+  /**
+   * An id without the word. P1 may be a processor and C2 a compiler, so those two letters need it.
+   */
   private static final Pattern ALONE = Pattern.compile("(?<![\\w.#-])[QFNGST]\\d{1,2}(?![\\w-])");
 
   private static final Pattern RANGE =

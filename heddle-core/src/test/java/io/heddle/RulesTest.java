@@ -14,7 +14,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The page of scheduler rules and what cites them agree; {@link RuleCheck} notices when they do not. */
+/**
+ * The page of scheduler rules and what cites them agree; {@link RuleCheck} notices when they do
+ * not.
+ */
 class RulesTest {
   private static final String PAGE =
       """

@@ -7,7 +7,10 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A program in one source file, as the README shows: {@code java Hello.java} tells what went wrong, and where. */
+/**
+ * A program in one source file, as the README shows: {@code java Hello.java} tells what went wrong,
+ * and where.
+ */
 @HangGuard
 class SourceLauncherTest {
   @TempDir private Path dir;

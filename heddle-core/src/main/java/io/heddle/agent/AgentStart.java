@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
  *   <li>With {@code =preempt} the loops of the program yield at the end of a time slice.
  * </ul>
  *
- * <p>A failure is reported on standard error. The program then runs as if the agent were absent. The
- * settings among the agent's options are taken back, because the program may use the library.
+ * <p>A failure is reported on standard error. The program then runs as if the agent were absent.
+ * The settings among the agent's options are taken back, because the program may use the library.
  */
 public final class AgentStart {
   private AgentStart() {}

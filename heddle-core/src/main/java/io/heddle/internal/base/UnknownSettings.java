@@ -7,7 +7,10 @@ import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** Finds misspelt settings: system properties and environment variables that look like ours, and are none. */
+/**
+ * Finds misspelt settings: system properties and environment variables that look like ours, and are
+ * none.
+ */
 public final class UnknownSettings {
   /** The settings of docs/guide/settings.md, as system properties. */
   public static final List<String> SETTINGS =
@@ -27,8 +30,9 @@ public final class UnknownSettings {
           "heddle.preempt");
 
   /**
-   * Names of one word that are no settings of the library, and are no mistakes: of {@code heddle-junit} and of our tests,
-   * and what scripts and container platforms define for an installation or a service of this name.
+   * Names of one word that are no settings of the library, and are no mistakes: of {@code
+   * heddle-junit} and of our tests, and what scripts and container platforms define for an
+   * installation or a service of this name.
    */
   private static final Set<String> OF_OTHERS =
       Set.of(
@@ -51,7 +55,10 @@ public final class UnknownSettings {
 
   private UnknownSettings() {}
 
-  /** Prints one line on standard error for each unknown setting of this JVM, the first time that it is called. */
+  /**
+   * Prints one line on standard error for each unknown setting of this JVM, the first time that it
+   * is called.
+   */
   public static void warnOnce() {
     if (DONE.compareAndSet(false, true)) {
       warnings(System.getProperties().stringPropertyNames(), System.getenv().keySet())
@@ -59,7 +66,9 @@ public final class UnknownSettings {
     }
   }
 
-  /** Returns the lines for these system properties and environment variables, in alphabetical order. */
+  /**
+   * Returns the lines for these system properties and environment variables, in alphabetical order.
+   */
   public static List<String> warnings(Collection<String> properties, Collection<String> variables) {
     List<String> warnings = new ArrayList<>();
     for (String property : properties) {
@@ -87,8 +96,9 @@ public final class UnknownSettings {
   }
 
   /**
-   * Returns the setting that is most like {@code name}; empty if that is a setting, or another's business. Of names with
-   * several words, only those that are nearly a setting are ours: tools and integrations have their own.
+   * Returns the setting that is most like {@code name}; empty if that is a setting, or another's
+   * business. Of names with several words, only those that are nearly a setting are ours: tools and
+   * integrations have their own.
    */
   private static String closestIfUnknown(String name) {
     if (SETTINGS.contains(name) || OF_OTHERS.contains(name)) {

@@ -15,10 +15,11 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * A P that was taken from its M gets another M if there is work for it, and goes idle otherwise: rule S4.
+ * A P that was taken from its M gets another M if there is work for it, and goes idle otherwise:
+ * rule S4.
  *
- * <p>Each test takes the only P and hands it off itself. The monitor has ended, because it would mend after some
- * milliseconds what a hand-off leaves undone.
+ * <p>Each test takes the only P and hands it off itself. The monitor has ended, because it would
+ * mend after some milliseconds what a hand-off leaves undone.
  */
 @HangGuard
 class HandOffTest {
