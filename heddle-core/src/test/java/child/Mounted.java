@@ -7,8 +7,9 @@ import io.heddle.Go;
 import io.heddle.internal.jdk.Mounter;
 
 /**
- * Says by which way its goroutines stepped on and off while they added up some numbers; with an argument, whether the way
- * was found by a thread that was interrupted, and still is.
+ * Prints which {@link Mounter} its goroutines used while they added some numbers. With an argument,
+ * prints whether the mounter was found by an interrupted thread, and whether the thread is still
+ * interrupted.
  */
 public final class Mounted {
   private Mounted() {}

@@ -15,13 +15,13 @@ class ActiveThreadsTest {
   @TempDir private Path dir;
 
   @Test
-  void aProgramThatUsesTheLibraryCountsItsOwnThreadsAlone() throws Exception {
+  void libraryAddsNoThreadToTheProgramsGroup() throws Exception {
     assertThat(ChildJvm.onClassPath().run("child.ActiveThreads").out().lines())
         .containsExactly("main");
   }
 
   @Test
-  void soDoesOneThatIsLookedAt() throws Exception {
+  void traceAndDashboardAddNoThreadToTheProgramsGroup() throws Exception {
     ChildJvm.Result result =
         ChildJvm.onClassPath()
             .flags("-Dheddle.trace=" + dir.resolve("t.bin"), "-Dheddle.schedtrace=1000")

@@ -12,26 +12,29 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** A program run in a JVM of its own, with flags of its own: for what happens at its start and at its end. */
+/**
+ * Runs a program in a JVM of its own, with its own flags: for what happens when a JVM starts and
+ * ends.
+ */
 public final class ChildJvm {
   static final String OPENS = "--add-opens=java.base/java.lang=ALL-UNNAMED";
 
-  /** What came of it. */
+  /** The outcome of a run. */
   public record Result(int exitCode, String out, String err) {}
 
   private final List<String> flags = new ArrayList<>();
   private final Map<String, String> environment = new HashMap<>();
   private Path java = Path.of(System.getProperty("java.home"), "bin", "java");
-  private Duration patience = Duration.ofSeconds(50);
+  private Duration timeout = Duration.ofSeconds(50);
 
   private ChildJvm() {}
 
-  /** With the flag that the library needs. */
+  /** Starts with the flag that the library needs. */
   static ChildJvm onClassPath() {
     return bare().flags(OPENS, "-ea", "-cp", classes() + File.pathSeparator + testClasses());
   }
 
-  /** Without any flag. */
+  /** Starts without any flag. */
   static ChildJvm bare() {
     return new ChildJvm();
   }
@@ -54,19 +57,19 @@ public final class ChildJvm {
     return this;
   }
 
-  /** Another JVM than the one of the tests. */
+  /** Runs another JVM than the one of the tests. */
   ChildJvm java(Path executable) {
     java = executable;
     return this;
   }
 
-  /** How long it may take. */
+  /** Sets how long the program may take. */
   ChildJvm within(Duration time) {
-    patience = time;
+    timeout = time;
     return this;
   }
 
-  /** Runs {@code main}, a class or what else stands there, with arguments, to its end. */
+  /** Runs {@code main}, a class or {@code -jar} and a file, with arguments, until it ends. */
   Result run(String... main) throws IOException, InterruptedException {
     Path out = Files.createTempFile("child", ".out");
     Path err = Files.createTempFile("child", ".err");
@@ -93,7 +96,7 @@ public final class ChildJvm {
 
   private int exitCode(Process process) throws InterruptedException {
     try {
-      if (!process.waitFor(patience)) {
+      if (!process.waitFor(timeout)) {
         throw new AssertionError("the child does not end");
       }
       return process.exitValue();

@@ -83,7 +83,7 @@ class ModularProgramTest {
   }
 
   @Test
-  void itRunsWithTheFlag() throws Exception {
+  void runsWithTheFlag() throws Exception {
     assertThat(
             ChildJvm.bare()
                 .flags("--add-opens", "java.base/java.lang=io.heddle", "-p", modulePath)
@@ -92,7 +92,7 @@ class ModularProgramTest {
   }
 
   @Test
-  void itRunsWithTheAgent() throws Exception {
+  void runsWithTheAgent() throws Exception {
     assertThat(
             ChildJvm.bare()
                 .flags("-javaagent:" + jar, "-p", modulePath)
@@ -101,7 +101,7 @@ class ModularProgramTest {
   }
 
   @Test
-  void itRunsAdopted() throws Exception {
+  void runsAdopted() throws Exception {
     assertThat(
             ChildJvm.bare()
                 .flags("-javaagent:" + jar + "=adopt,preempt", "-p", modulePath)

@@ -36,14 +36,14 @@ class OlderJdkTest {
   }
 
   @Test
-  void theEntryClassIsOneThatJava8Loads() throws Exception {
+  void entryClassIsCompiledForJava8() throws Exception {
     Path entry = ChildJvm.classes().resolve("io/heddle/agent/Agent.class");
     assertThat(ClassFile.of().parse(entry).majorVersion()).isEqualTo(JAVA_8);
   }
 
   /** With each JDK that is installed beside the one that runs the tests. */
   @Test
-  void olderJdksRunTheProgramWithoutTheAgent() throws Exception {
+  void olderJdksRunWithoutTheAgent() throws Exception {
     List<Path> older = jdksBesideThisOne().filter(home -> version(home) < 25).toList();
     assumeThat(older).as("JDKs older than 25").isNotEmpty();
     for (Path home : older) {

@@ -12,6 +12,7 @@ import java.util.TreeSet;
 import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /**
  * Compares the page of scheduler rules with the sources and documents that cite them.
@@ -53,13 +54,6 @@ final class RuleCheck {
       Pattern.compile("(?<!\\w)([A-Z])(\\d{1,2})\\s+to\\s+\\1(\\d{1,2})(?!\\w)");
   private static final Pattern SINGLE = Pattern.compile(ID);
 
-  /** Strings come first, so that what looks like a comment in one is none. */
-  private static final Pattern COMMENT_OR_LITERAL =
-      Pattern.compile(
-          "\"\"\".*?\"\"\"|\"(?:\\\\.|[^\"\\\\\\n])*\"|'(?:\\\\.|[^'\\\\\\n])*'"
-              + "|(//[^\\n]*|/\\*.*?\\*/)",
-          Pattern.DOTALL);
-
   private static final Pattern TEST_METHOD =
       Pattern.compile("\\bvoid\\s+((?:[a-z]\\d{1,2}_)+)\\w*\\s*\\(");
   private static final Pattern FENCE =
@@ -80,21 +74,13 @@ final class RuleCheck {
   }
 
   /** Returns the ids that a Java file cites. */
-  static Set<String> citedInJava(String source) {
-    StringBuilder code = new StringBuilder();
-    Set<String> cited = new TreeSet<>();
-    Matcher matcher = COMMENT_OR_LITERAL.matcher(source);
-    while (matcher.find()) {
-      matcher.appendReplacement(code, " ");
-      if (matcher.group(1) != null) {
-        cited.addAll(citedInText(matcher.group(1).replaceAll("\\n\\s*\\*?", " ")));
-      }
-    }
-    matcher.appendTail(code);
+  static Set<String> citedInJava(String text) {
+    JavaSource source = JavaSource.of(text);
+    Set<String> cited = citedInText(source.comments().replaceAll("\\n\\s*\\*?", " "));
     TEST_METHOD
-        .matcher(code)
+        .matcher(source.code())
         .results()
-        .flatMap(method -> List.of(method.group(1).split("_")).stream())
+        .flatMap(method -> Stream.of(method.group(1).split("_")))
         .forEach(prefix -> cited.add(prefix.toUpperCase(Locale.ROOT)));
     return cited;
   }

@@ -2,13 +2,9 @@ package io.heddle;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.function.Predicate;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -43,12 +39,12 @@ class RulesTest {
       new RuleCheck.Source("QueueTest", "class QueueTest { void f6_nothingIsLost() {} }");
 
   @Test
-  void thePageAgreesWithWhatCitesIt() throws IOException {
-    Path root = Path.of("..").toRealPath();
-    List<RuleCheck.Source> mainJava = sources(root, ".java", file -> !isTest(file));
-    List<RuleCheck.Source> testJava = sources(root, ".java", RulesTest::isTest);
-    List<RuleCheck.Source> documents = sources(root, ".md", _ -> true);
-    String page = Files.readString(root.resolve("docs/internals/rules.md"));
+  void pageAgreesWithItsCitations() {
+    SourceTree tree = SourceTree.open();
+    List<RuleCheck.Source> mainJava = sources(tree, ".java", file -> !isTest(file));
+    List<RuleCheck.Source> testJava = sources(tree, ".java", RulesTest::isTest);
+    List<RuleCheck.Source> documents = sources(tree, ".md", _ -> true);
+    String page = tree.text(Path.of("docs/internals/rules.md"));
     assertThat(mainJava).hasSizeGreaterThan(100);
     assertThat(testJava).hasSizeGreaterThan(100);
     assertThat(RuleCheck.citedInText(page)).contains("Q1", "F6");
@@ -57,12 +53,12 @@ class RulesTest {
   }
 
   @Test
-  void aPageThatAgreesHasNoProblems() {
+  void checkFindsNothingOnAGoodSample() {
     assertThat(problems(PAGE.replace("`Q1`", "`F6`"), FINDER, QUEUE_TEST)).isEmpty();
   }
 
   @Test
-  void anIdThatADocumentCitesMustBeDefined() {
+  void checkFindsUndefinedIdInADocument() {
     assertThat(problems(PAGE, FINDER, QUEUE_TEST))
         .containsExactly("page cites rule Q1, which the page does not define");
   }
@@ -80,7 +76,7 @@ class RulesTest {
         "char quote = '\"'; // as F9 says",
         "/** F9's last look. */",
       })
-  void anIdThatCodeCitesMustBeDefined(String code) {
+  void checkFindsUndefinedIdInCode(String code) {
     String page = PAGE.replace("`Q1`", "`F6`");
     assertThat(problems(page, new RuleCheck.Source("Finder", code), QUEUE_TEST))
         .contains("Finder cites rule F9, which the page does not define");
@@ -97,12 +93,12 @@ class RulesTest {
         "/** Of P0 and P1, compiled by C2; UTF8, 0xF9, G1GC, JDK-F9. */",
         "/** {@link Finder#F9}, x.F9. */",
       })
-  void whatOnlyLooksLikeAnIdIsNoCitation(String code) {
+  void checkIgnoresWhatOnlyLooksLikeAnId(String code) {
     assertThat(RuleCheck.citedInJava(code)).isEmpty();
   }
 
   @Test
-  void theLettersPAndCCountBehindTheWordRule() {
+  void lettersPAndCCountOnlyAfterTheWordRule() {
     assertThat(RuleCheck.citedInJava("/** Rules P3 and C4. */")).containsExactly("C4", "P3");
   }
 
@@ -114,33 +110,33 @@ class RulesTest {
         "FinderTest | rule F6 names `FindTest`, which is not a test",
         "QueueTest.f6_nothingIsLost | rule F6 names `FindTest`, which is not a test",
       })
-  void aTestThatIsNamedMustExist(String name, String problem) {
+  void checkFindsMissingTestClass(String name, String problem) {
     String page = PAGE.replace("`Q1`", "`F6`").replace("`" + name + "`", "`FindTest`");
     assertThat(problems(page, FINDER, QUEUE_TEST)).containsExactly(problem);
   }
 
   @Test
-  void aTestMethodThatIsNamedMustExist() {
+  void checkFindsMissingTestMethod() {
     String page = PAGE.replace("`Q1`", "`F6`").replace("f6_nothingIsLost", "f6_nothingIsFound");
     assertThat(problems(page, FINDER, QUEUE_TEST))
         .containsExactly("rule F6 names `QueueTest.f6_nothingIsFound`, which is not a test");
   }
 
   @Test
-  void aMainClassThatIsNamedMustExistAndBeNoTest() {
+  void checkFindsMissingMainClass() {
     String page = PAGE.replace("`Q1`", "`F6`").replace("Here: `Finder`", "Here: `FinderTest`");
     assertThat(problems(page, FINDER, QUEUE_TEST))
         .containsExactly("rule F6 names `FinderTest`, which is not a main class");
   }
 
   @Test
-  void eachRuleMustHaveATest() {
+  void checkFindsRuleWithoutTest() {
     String page = PAGE.replace("`Q1`", "`F6`").replace("Tests: `QueueTest`", "Tests:");
     assertThat(problems(page, FINDER, QUEUE_TEST)).containsExactly("rule P1 has no test");
   }
 
   @Test
-  void eachRuleMustHaveItsLine() {
+  void checkFindsRuleWithoutReferences() {
     String page = PAGE.replace("`Q1`", "`F6`").replace("Go: none", "None");
     assertThat(problems(page, FINDER, QUEUE_TEST))
         .containsExactly(
@@ -148,7 +144,7 @@ class RulesTest {
   }
 
   @Test
-  void aRuleIsDefinedOnce() {
+  void checkFindsRuleDefinedTwice() {
     String page = PAGE.replace("`Q1`", "`F6`").replace("### P1", "### F6");
     assertThat(problems(page, FINDER, QUEUE_TEST)).contains("rule F6 is defined twice");
   }
@@ -163,41 +159,19 @@ class RulesTest {
             List.of(new RuleCheck.Source("page", page))));
   }
 
-  private static List<RuleCheck.Source> sources(Path root, String suffix, Predicate<Path> accepts) {
-    try (Stream<Path> files = Files.walk(root)) {
-      return files
-          .filter(file -> file.toString().endsWith(suffix))
-          .filter(file -> Files.isRegularFile(file) && isSource(root.relativize(file)))
-          .filter(file -> accepts.test(root.relativize(file)))
-          .map(file -> new RuleCheck.Source(nameOf(file), text(file)))
-          .toList();
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+  private static List<RuleCheck.Source> sources(
+      SourceTree tree, String suffix, Predicate<Path> accepts) {
+    return tree.files(suffix).stream()
+        .filter(accepts)
+        .map(file -> new RuleCheck.Source(nameOf(file), tree.text(file)))
+        .toList();
   }
 
   private static boolean isTest(Path file) {
     return file.toString().contains("/src/test/");
   }
 
-  private static boolean isSource(Path file) {
-    for (Path part : file) {
-      if (part.toString().equals("target") || part.toString().startsWith(".")) {
-        return false;
-      }
-    }
-    return true;
-  }
-
   private static String nameOf(Path file) {
     return file.getFileName().toString().replace(".java", "");
-  }
-
-  private static String text(Path file) {
-    try {
-      return Files.readString(file);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
   }
 }

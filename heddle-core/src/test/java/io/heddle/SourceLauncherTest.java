@@ -16,21 +16,21 @@ class SourceLauncherTest {
   @TempDir private Path dir;
 
   @Test
-  void anExceptionInTheMainGoroutineIsShownWithItsLines() throws Exception {
+  void exceptionOfMainGoroutineIsShownWithUserFrames() throws Exception {
     assertShows(
         "throw new IllegalStateException(\"oh\");",
         "Exception in thread \"main\" java.lang.IllegalStateException: oh");
   }
 
   @Test
-  void soIsOneThatTheLibraryThrows() throws Exception {
+  void exceptionOfTheLibraryIsShownWithUserFrames() throws Exception {
     assertShows(
         "Chan<Integer> c = Chan.make(); c.close(); c.send(1);",
         "Exception in thread \"main\" io.heddle.ClosedChanException: ");
   }
 
   @Test
-  void soIsOneOfFarBelow() throws Exception {
+  void exceptionOfADeepCallIsShownWithUserFrames() throws Exception {
     assertShows("deep(10);", "Exception in thread \"main\" java.lang.IllegalStateException: deep");
   }
 

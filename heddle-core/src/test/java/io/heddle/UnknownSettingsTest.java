@@ -4,15 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.heddle.internal.base.UnknownSettings;
 import java.io.File;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -38,7 +34,7 @@ class UnknownSettingsTest {
     "heddle.dashbord.token, heddle.dashboard.token",
     "heddle.max.threads, heddle.maxthreads",
   })
-  void aPropertyThatIsNoSettingIsNamedWithTheClosest(String name, String closest) {
+  void unknownPropertyIsNamedWithTheClosestSetting(String name, String closest) {
     assertThat(UnknownSettings.warnings(List.of("java.home", name), Set.of()))
         .containsExactly("heddle: there is no setting " + name + "; the closest is " + closest);
   }
@@ -50,7 +46,7 @@ class UnknownSettingsTest {
     "HEDDLE_TIME_SLICE, HEDDLE_TIMESLICE",
     "HEDDLE_DASHBOARD_TOKENS, HEDDLE_DASHBOARD_TOKEN",
   })
-  void soIsAVariable(String name, String closest) {
+  void unknownVariableIsNamedWithTheClosestSetting(String name, String closest) {
     assertThat(UnknownSettings.warnings(Set.of(), List.of("PATH", name)))
         .containsExactly("heddle: there is no setting " + name + "; the closest is " + closest);
   }
@@ -58,7 +54,7 @@ class UnknownSettingsTest {
   @ParameterizedTest
   @ValueSource(
       strings = {"heddle.seed", "heddle.jar", "heddle.command.to", "heddle.fuzz.times", "heddle"})
-  void whatToolsAndTestsUseIsNot(String name) {
+  void propertiesOfToolsAndTestsGiveNoWarning(String name) {
     assertThat(UnknownSettings.warnings(List.of(name), Set.of())).isEmpty();
   }
 
@@ -72,12 +68,12 @@ class UnknownSettingsTest {
         "HEDDLE_HOME",
         "HEDDLED"
       })
-  void norIsWhatAnInstallationOrAServiceDefines(String name) {
+  void variablesOfInstallationsAndServicesGiveNoWarning(String name) {
     assertThat(UnknownSettings.warnings(Set.of(), List.of(name))).isEmpty();
   }
 
   @Test
-  void noSettingIsUnknown() {
+  void settingsGiveNoWarning() {
     List<String> variables =
         UnknownSettings.SETTINGS.stream()
             .map(name -> name.toUpperCase().replace('.', '_'))
@@ -86,28 +82,27 @@ class UnknownSettingsTest {
   }
 
   @Test
-  void theSettingsAreThoseOfThePage() throws Exception {
-    String page = Files.readString(Path.of("..", "docs", "guide", "settings.md"));
+  void settingsAreThoseOfThePage() {
+    String page = SourceTree.open().text(Path.of("docs/guide/settings.md"));
     List<String> table = IN_TABLE.matcher(page).results().map(row -> row.group(1)).toList();
     assertThat(table).containsExactlyInAnyOrderElementsOf(UnknownSettings.SETTINGS);
   }
 
   @Test
-  void whatTheCodeReadsIsASetting() throws Exception {
+  void propertiesInTheCodeAreSettings() {
+    SourceTree tree = SourceTree.open();
     Set<String> read = new TreeSet<>();
-    try (Stream<Path> files = Files.walk(Path.of("src", "main", "java"))) {
-      files
-          .filter(file -> file.toString().endsWith(".java"))
-          .forEach(
-              file ->
-                  IN_CODE.matcher(text(file)).results().forEach(name -> read.add(name.group(1))));
+    for (Path file : tree.files(".java")) {
+      if (file.startsWith("heddle-core/src/main/java")) {
+        IN_CODE.matcher(tree.text(file)).results().forEach(name -> read.add(name.group(1)));
+      }
     }
     assertThat(read).containsAll(UnknownSettings.SETTINGS);
     assertThat(UnknownSettings.warnings(read, Set.of())).isEmpty();
   }
 
   @Test
-  void theLibrarySaysItOnce() throws Exception {
+  void libraryWarnsOnce() throws Exception {
     ChildJvm.Result result =
         ChildJvm.onClassPath()
             .flags("-Dheddle.prosc=4", "-Dheddle.command.to=x")
@@ -121,7 +116,7 @@ class UnknownSettingsTest {
   }
 
   @Test
-  void theAgentSaysItAndTheLibraryNotAgain() throws Exception {
+  void agentWarnsAndTheLibraryNotAgain() throws Exception {
     Path jar =
         new HeddleJar()
             .attribute("Premain-Class", "io.heddle.agent.Agent")
@@ -138,13 +133,5 @@ class UnknownSettingsTest {
                 "hello from goroutine 1" + System.lineSeparator(),
                 "heddle: there is no setting heddle.prempt; the closest is heddle.preempt"
                     + System.lineSeparator()));
-  }
-
-  private static String text(Path file) {
-    try {
-      return Files.readString(file);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
   }
 }

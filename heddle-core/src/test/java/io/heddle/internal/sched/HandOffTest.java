@@ -50,7 +50,7 @@ class HandOffTest {
   }
 
   @Test
-  void s4_aPWithAGoroutineInItsRingGetsAnMAtOnce() throws Exception {
+  void s4_pWithLocalWorkGetsAnMAtOnce() throws Exception {
     BareSched.BareG g = bare.go(this::runUntilOver);
     boolean _ = p.runQueue.put(sched.globalQueue.take(), false);
     assertThat(sched.globalQueue.isEmpty()).isTrue();
@@ -60,7 +60,7 @@ class HandOffTest {
   }
 
   @Test
-  void s4_aPGetsAnMAtOnceWhenAGoroutineIsInTheGlobalQueue() throws Exception {
+  void s4_globalWorkGivesThePAnMAtOnce() throws Exception {
     BareSched.BareG g = bare.go(this::runUntilOver);
     assertThat(sched.globalQueue.size()).isEqualTo(1);
     handOffBusy();
@@ -69,14 +69,14 @@ class HandOffTest {
   }
 
   @Test
-  void s4_aPWithADueTimerGetsAnMAtOnce() {
+  void s4_pWithDueTimerGetsAnMAtOnce() {
     boolean _ = new Alarm().arm(p.timers, Clock.now(), 0);
     handOffBusy();
     over.set(true);
   }
 
   @Test
-  void s4_aPGetsAnMThatWatchesATimerNotYetDue() {
+  void s4_unwatchedTimerGetsAnM() {
     Alarm alarm = new Alarm();
     boolean _ = alarm.arm(p.timers, Clock.now() + Duration.ofHours(1).toNanos(), 0);
     assertThat(sched.timekeeper.isKept()).isFalse();
@@ -87,7 +87,7 @@ class HandOffTest {
   }
 
   @Test
-  void s4_aPWithNothingToDoGoesIdleAndWakesNoM() {
+  void s4_pWithoutWorkGoesIdleAndWakesNoM() {
     int threads = sched.threads.count();
     handOff();
     assertThat(p.isIdle()).isTrue();
