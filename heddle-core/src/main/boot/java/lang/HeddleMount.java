@@ -48,7 +48,7 @@ final class HeddleMount {
    *
    * An object's lock is free if the last two bits of its first word are 01, in each of the JVM's ways to lock.
    *
-   * Checked by: MountingTest, InterruptStormTest, ParkingTest, SubmissionTest.
+   * Checked by: MounterTest, InterruptStormTest, ParkingTest, SubmissionTest.
    */
   private static final Unsafe U = Unsafe.getUnsafe();
 

@@ -23,7 +23,7 @@ final class ChanTimer extends Deadline {
    *
    * Lock order: channel, heap, deadline. The heap fires without a lock.
    *
-   * Checked by: AlarmTest, AlarmStressTest, TimerTest, TickerTest.
+   * Checked by: ChanTimerTest, ChanTimerStressTest, TimerTest, TickerTest.
    */
 
   /** The delay in nanoseconds before it tries again to fire when there was no memory. */

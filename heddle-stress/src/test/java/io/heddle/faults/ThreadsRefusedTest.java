@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The system really refuses threads (rule N4); NoThreadsTest has it refused by the test. */
+/** The system really refuses threads (rule N4); ThreadStartFailureTest has it refused by the test. */
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class ThreadsRefusedTest {
   private static final int BLOCKED = 100;

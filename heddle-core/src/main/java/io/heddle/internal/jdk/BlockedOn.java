@@ -37,7 +37,7 @@ public final class BlockedOn {
    *
    * Rejected: reading stack traces to find out in which method a thread waits. They are slow, and the blocker tells.
    *
-   * Checked by: WaitsForLocksTest, WaitsForMonitorsTest, WaitsForThreadsTest, WaitsInMotionTest.
+   * Checked by: BlockedOnLockTest, BlockedOnMonitorTest, BlockedOnThreadTest, BlockedOnRacesTest.
    */
   private static final @Nullable Parks PARKS = Parks.tryOpen();
 

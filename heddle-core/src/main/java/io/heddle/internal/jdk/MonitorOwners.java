@@ -34,7 +34,7 @@ final class MonitorOwners {
    *
    * With -XX:-DoJVMTIVirtualThreadTransitions a snapshot of a blocked thread never returns, so there are none then.
    *
-   * Checked by: WaitsForMonitorsTest, WaitsInMotionTest.
+   * Checked by: BlockedOnMonitorTest, BlockedOnRacesTest.
    */
   private static final @Nullable MonitorHandles DOORS = MonitorHandles.tryOpen();
 

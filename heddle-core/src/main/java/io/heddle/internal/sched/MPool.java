@@ -19,7 +19,7 @@ final class MPool {
    * goroutine, and again after it has given a P back that it found no M for (Spinners.wakeP). An M that has entered the
    * list looks for work and an idle P once more. All are volatile accesses: one of the two sees the other.
    *
-   * Checked by: ThreadsTest, NoThreadsTest, SchedulerStressTest.
+   * Checked by: MPoolTest, ThreadStartFailureTest, SchedulerStressTest.
    */
 
   /** How long not to try again after the system refused a thread, in nanoseconds: trying costs far more than a wake. */

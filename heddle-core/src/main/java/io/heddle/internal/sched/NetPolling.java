@@ -34,7 +34,7 @@ final class NetPolling {
    * until it is closed, and each M, from its start to its end. An M does not end for being idle while a goroutine waits
    * (Timekeeper.sleepAsTimekeeper). Who starts after the last has let go has no poller, and waits with the JDK's.
    *
-   * Checked by: NetTest, SocketDoorTest, SocketChurnTest.
+   * Checked by: NetPollingTest, SocketPollPatchTest, SocketChurnTest.
    */
 
   /** After so many units of sysmon's coarse time, of a millisecond each, without a look sysmon does (S7). */
