@@ -4,6 +4,7 @@ import io.heddle.internal.inspect.DeadlockDetector;
 import io.heddle.internal.inspect.Dump;
 import io.heddle.internal.inspect.Inspector;
 import io.heddle.internal.sched.Sched;
+import java.util.Arrays;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
@@ -62,7 +63,35 @@ final class MainRun implements Task {
       }
       throw e;
     }
+    if (thrown != null) {
+      appendCaller(thrown);
+    }
     Scheduler.rethrow(thrown);
+  }
+
+  /**
+   * Appends the frames of the calling thread, from {@link Scheduler#run} outwards, to those of the main goroutine. Then the
+   * trace leads to the place that called {@code run}. The JDK's source launcher also relies on it: it removes as many frames
+   * from the end as it has itself, and fails with another exception if there are fewer.
+   *
+   * <p>An exception that the program keeps and throws again and again has them at its end already, and gets no more.
+   */
+  private static void appendCaller(Throwable t) {
+    StackTraceElement[] here = new Throwable().getStackTrace();
+    int first = 0;
+    while (first < here.length && here[first].getClassName().equals(MainRun.class.getName())) {
+      first++;
+    }
+    StackTraceElement[] own = t.getStackTrace();
+    int callers = here.length - first;
+    boolean isThere =
+        own.length >= callers
+            && Arrays.equals(own, own.length - callers, own.length, here, first, here.length);
+    if (own.length > 0 && !isThere) {
+      StackTraceElement[] both = Arrays.copyOf(own, own.length + callers);
+      System.arraycopy(here, first, both, own.length, callers);
+      t.setStackTrace(both);
+    }
   }
 
   private static boolean await(DeadlockDetector.Watch watch, Goroutine g) {

@@ -1,5 +1,6 @@
 package io.heddle;
 
+import io.heddle.internal.base.UnknownSettings;
 import io.heddle.internal.dashboard.DashboardLauncher;
 import io.heddle.internal.inspect.Dump;
 import io.heddle.internal.inspect.Inspector;
@@ -67,6 +68,7 @@ public final class Scheduler implements AutoCloseable {
 
   private Scheduler(Builder builder, boolean isShared) {
     VirtualThreads.ensureOpen(); // before any class of the scheduler is loaded
+    UnknownSettings.warnOnce();
     int schedTrace = Settings.SCHED_TRACE.read();
     this.isShared = isShared;
     TraceSettings traces = TraceSettings.read();

@@ -108,11 +108,34 @@ class AdoptTest {
 
   @ParameterizedTest
   @ValueSource(
-      strings = {"=bogus", "=adopt,bogus", "=adopt,procs=0", "=adopt=a*b", "=adopt=", "=procs"})
+      strings = {
+        "=bogus",
+        "=adopt,bogus",
+        "=adopt,procs=0",
+        "=adopt=a*b",
+        "=adopt=",
+        "=procs",
+        "=adopt=true",
+        "=adopt=false",
+        "=adopt=1",
+        "=adopt=all"
+      })
   void invalidOptionsAreReportedAndProgramRunsWithoutAdoption(String options) throws Exception {
     ChildJvm.Result result = run(options);
     assertThat(result.err().lines()).singleElement().asString().startsWith("heddle: ");
     assertThat(result.err()).contains("allowed");
+    assertThat(count(result, SHARED_CARRIER)).isZero();
+    assertThat(result.exitCode()).isZero();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"yes", "no", "1", "0"})
+  void invalidVariableIsReported(String value) throws Exception {
+    ChildJvm.Result result = child("").env("HEDDLE_ADOPT", value).run("child.Adopted");
+    assertThat(result.err().lines())
+        .singleElement()
+        .asString()
+        .startsWith("heddle: adopt=" + value + ": " + value + " is no name; allowed is");
     assertThat(count(result, SHARED_CARRIER)).isZero();
     assertThat(result.exitCode()).isZero();
   }

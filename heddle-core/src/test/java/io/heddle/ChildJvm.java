@@ -24,6 +24,7 @@ public final class ChildJvm {
 
   private final List<String> flags = new ArrayList<>();
   private final Map<String, String> environment = new HashMap<>();
+  private Path java = Path.of(System.getProperty("java.home"), "bin", "java");
   private Duration timeout = Duration.ofSeconds(50);
 
   private ChildJvm() {}
@@ -56,6 +57,12 @@ public final class ChildJvm {
     return this;
   }
 
+  /** Runs another JVM than the one of the tests. */
+  ChildJvm java(Path executable) {
+    java = executable;
+    return this;
+  }
+
   /** Sets how long the program may take. */
   ChildJvm within(Duration time) {
     timeout = time;
@@ -78,7 +85,7 @@ public final class ChildJvm {
 
   private ProcessBuilder builder(String... main) {
     List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.add(java.toString());
     command.addAll(flags);
     Collections.addAll(command, main);
     ProcessBuilder builder = new ProcessBuilder(command);

@@ -63,6 +63,46 @@ class RunTest {
   }
 
   @Test
+  void traceOfAnExceptionLeadsToTheCallerOfRun() {
+    IOException thrown = new IOException("where from?");
+    assertThatThrownBy(() -> scheduler.run(() -> sneakyThrow(thrown))).isSameAs(thrown);
+    List<StackTraceElement> here = List.of(new Throwable().getStackTrace());
+    assertThat(List.of(thrown.getStackTrace())).endsWith(tail(here)).contains(runFrame(thrown));
+  }
+
+  /** A program may keep an exception, and throw it again and again. */
+  @Test
+  void traceOfAKeptExceptionDoesNotGrow() {
+    IOException kept = new IOException("kept");
+    int[] depths = new int[3];
+    for (int i = 0; i < depths.length; i++) {
+      assertThatThrownBy(() -> scheduler.run(() -> sneakyThrow(kept))).isSameAs(kept);
+      depths[i] = kept.getStackTrace().length;
+    }
+    assertThat(depths).containsOnly(depths[0]);
+  }
+
+  @Test
+  void exceptionWithoutTraceStaysWithoutOne() {
+    Exception bare = new Exception("bare", null, false, false) {};
+    assertThatThrownBy(() -> scheduler.run(() -> sneakyThrow(bare))).isSameAs(bare);
+    assertThat(bare.getStackTrace()).isEmpty();
+  }
+
+  /** Leaves out the test method's own frame, which is at another line by now. */
+  private static StackTraceElement[] tail(List<StackTraceElement> frames) {
+    return frames.subList(1, frames.size()).toArray(StackTraceElement[]::new);
+  }
+
+  private static StackTraceElement runFrame(Throwable thrown) {
+    return Stream.of(thrown.getStackTrace())
+        .filter(frame -> frame.getClassName().equals(Scheduler.class.getName()))
+        .filter(frame -> frame.getMethodName().equals("run"))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  @Test
   void exceptionOfMainDoesNotReachTheHandler() {
     AtomicBoolean told = new AtomicBoolean();
     try (Scheduler other = Scheduler.builder().uncaught((_, _) -> told.set(true)).build()) {

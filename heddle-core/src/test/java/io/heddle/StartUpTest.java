@@ -81,6 +81,26 @@ class StartUpTest {
   }
 
   @Test
+  void settingRefusedByTheAgentDoesNotStopTheProgram() throws Exception {
+    ChildJvm.Result result = withAgent("=adopt,procs=abc").run("child.Hello");
+    assertThat(result.err().lines())
+        .singleElement()
+        .asString()
+        .startsWith("heddle: heddle.procs is \"abc\": allowed is");
+    assertThat(result.out()).isEqualToIgnoringNewLines("hello from goroutine 1");
+    assertThat(result.exitCode()).isZero();
+  }
+
+  @Test
+  void settingRefusedByTheAgentGivesWayToTheProperty() throws Exception {
+    ChildJvm.Result result =
+        withAgent("=adopt,procs=0").flags("-Dheddle.procs=3").run("child.PrintProcs");
+    assertThat(result.err().lines()).singleElement().asString().contains("procs is 0: allowed is");
+    assertThat(result.out().strip()).isEqualTo("procs 3");
+    assertThat(result.exitCode()).isZero();
+  }
+
+  @Test
   void executableJarWithAgentNeedsNoFlag() throws Exception {
     Path jar =
         new HeddleJar()

@@ -24,6 +24,11 @@ record Options(@Nullable Filter adopt, @Nullable Filter preempt, Map<String, Str
   private static final Set<String> LISTS = Set.of(ADOPT, PREEMPT);
   private static final Set<String> SETTINGS =
       Set.of("procs", "timeslice", "maxthreads", "schedtrace", "trace", "flight", "dashboard");
+
+  /** Words that are meant to switch an option on or off. As a name each would match nothing, without a word. */
+  private static final Set<String> SWITCHES =
+      Set.of("true", "false", "yes", "no", "on", "off", "all", "none", "1", "0");
+
   private static final String ALLOWED =
       "allowed are adopt, adopt=PREFIX*,..., preempt, preempt=PREFIX*,..., procs=, timeslice=,"
           + " maxthreads=, schedtrace=, trace=, flight= and dashboard=";
@@ -64,8 +69,9 @@ record Options(@Nullable Filter adopt, @Nullable Filter preempt, Map<String, Str
   }
 
   /**
-   * Parses the value of a property or environment variable: empty or {@code true} for all threads,
-   * {@code false} for none, otherwise a list of patterns.
+   * Parses the value of a property or environment variable: empty, {@code true} or {@code all} for all
+   * threads, {@code false} or {@code none} for none, otherwise a list of patterns. A variable cannot
+   * say {@code adopt} alone, as the agent's option can.
    */
   static @Nullable Filter adopt(String text) {
     return filter(ADOPT, text);
@@ -100,6 +106,21 @@ record Options(@Nullable Filter adopt, @Nullable Filter preempt, Map<String, Str
     int star = stripped.indexOf('*');
     if (stripped.isEmpty() || (star >= 0 && star < stripped.length() - 1)) {
       throw new IllegalArgumentException(option + "=" + text + ": " + allowedNames(option));
+    }
+    if (SWITCHES.contains(stripped.toLowerCase(Locale.ROOT))) {
+      throw new IllegalArgumentException(
+          option
+              + "="
+              + stripped
+              + ": "
+              + stripped
+              + " is no name; "
+              + allowedNames(option)
+              + "; "
+              + option
+              + " alone, or the property heddle."
+              + option
+              + "=true, is for all of them");
     }
     if (SETTINGS.contains(stripped) || LISTS.contains(stripped)) {
       throw new IllegalArgumentException(

@@ -2,7 +2,9 @@
  * Rank 8: the Java agent, which runs before the program.
  *
  * <ul>
- *   <li>{@link io.heddle.agent.Agent}: the entry points that the JVM calls
+ *   <li>{@code Agent} (in {@code src/main/java8}): the entry points that the JVM calls; compiled for
+ *       Java 8, so that an older JVM gets a sentence instead of an error
+ *   <li>{@link io.heddle.agent.AgentStart}: what the agent does on a JDK that Heddle supports
  *   <li>{@code Options}: the options of {@code -javaagent}
  *   <li>{@code Filter}: which threads to adopt, which classes to weave
  *   <li>{@code Adoption}: virtual threads of the program become goroutines

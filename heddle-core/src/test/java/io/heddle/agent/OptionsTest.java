@@ -50,4 +50,35 @@ class OptionsTest {
         .isThrownBy(() -> Options.parse(text))
         .withMessageContaining("allowed");
   }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"true", "false", "yes", "no", "on", "off", "1", "0", "all", "None"})
+  void switchWordIsNoName(String word) {
+    for (String option : List.of("adopt", "preempt")) {
+      assertThatIllegalArgumentException()
+          .isThrownBy(() -> Options.parse(option + "=" + word))
+          .withMessageStartingWith(option + "=" + word + ": " + word + " is no name; allowed is")
+          .withMessageContaining(option + " alone, or")
+          .withMessageContaining("heddle." + option + "=true");
+      assertThatIllegalArgumentException()
+          .isThrownBy(() -> Options.parse("procs=2," + option + "=com.acme.*," + word));
+    }
+  }
+
+  @Test
+  void propertyMayBeTrueOrFalse() {
+    assertThat(Options.adopt("true")).isEqualTo(Filter.ALL);
+    assertThat(Options.adopt(" ALL ")).isEqualTo(Filter.ALL);
+    assertThat(Options.adopt("")).isEqualTo(Filter.ALL);
+    assertThat(Options.adopt("false")).isNull();
+    assertThat(Options.preempt("none")).isNull();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"yes", "no", "on", "off", "1", "0", "true,web-*"})
+  void otherSwitchWordsAreRefusedInProperties(String text) {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> Options.adopt(text))
+        .withMessageContaining("heddle.adopt=true");
+  }
 }

@@ -55,8 +55,8 @@ final class Dashboard implements AutoCloseable {
   }
 
   /**
-   * Starts the server. Must be called on a daemon thread of the group {@link
-   * ForeignThreads#ONLOOKERS}, because the threads that the JDK's server starts inherit both
+   * Starts the server. Must be called on a daemon thread of a group that {@link
+   * ForeignThreads#newOnlookers} made, because the threads that the JDK's server starts inherit both
    * properties.
    */
   static Dashboard open(
@@ -114,7 +114,7 @@ final class Dashboard implements AutoCloseable {
   }
 
   private static final class DashboardThreads implements ThreadFactory {
-    private final ThreadGroup group = new ThreadGroup(ForeignThreads.ONLOOKERS);
+    private final ThreadGroup group = ForeignThreads.newOnlookers();
     private final AtomicInteger number = new AtomicInteger();
 
     @Override

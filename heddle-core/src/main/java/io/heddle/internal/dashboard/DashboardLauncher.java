@@ -44,7 +44,7 @@ public final class DashboardLauncher {
     Thread starter =
         Thread.ofPlatform()
             .daemon()
-            .group(new ThreadGroup(ForeignThreads.ONLOOKERS))
+            .group(ForeignThreads.newOnlookers())
             .inheritInheritableThreadLocals(false)
             .name("heddle-dashboard")
             .unstarted(() -> start(text, tracer));

@@ -32,7 +32,7 @@ final class KeepAlive {
    */
   static void begin(Runnable say) {
     Thread.ofPlatform()
-        .group(new ThreadGroup(ForeignThreads.ONLOOKERS))
+        .group(ForeignThreads.newOnlookers())
         .daemon(false)
         .inheritInheritableThreadLocals(false)
         .name("heddle-dashboard-linger")

@@ -1,5 +1,6 @@
 package io.heddle.internal.trace;
 
+import io.heddle.internal.base.SystemThreadGroup;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -60,6 +61,7 @@ public final class TraceWriter {
   private final AtomicBoolean started = new AtomicBoolean();
   private final Thread thread =
       Thread.ofPlatform()
+          .group(SystemThreadGroup.get())
           .daemon()
           .inheritInheritableThreadLocals(false)
           .name("heddle-trace")

@@ -1,13 +1,14 @@
 package io.heddle.agent;
 
+import io.heddle.internal.base.UnknownSettings;
 import java.lang.instrument.Instrumentation;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The entry points of the agent. It is started by {@code -javaagent:heddle.jar}, or by {@code
- * Launcher-Agent-Class: io.heddle.agent.Agent} in the manifest of an executable jar.
+ * What the agent does before the program starts, on a JDK that Heddle supports.
  *
  * <ul>
  *   <li>It opens {@code java.lang} to Heddle, so that no other flag is needed.
@@ -19,28 +20,21 @@ import org.jspecify.annotations.Nullable;
  * </ul>
  *
  * <p>A failure is reported on standard error. The program then runs as if the agent were absent.
+ * The settings among the agent's options are taken back, because the program may use the library.
  */
-public final class Agent {
-  private Agent() {}
+public final class AgentStart {
+  private AgentStart() {}
 
-  /** Called by the JVM before {@code main}. */
-  public static void premain(@Nullable String options, Instrumentation instrumentation) {
-    start(options, instrumentation);
-  }
-
-  /**
-   * Called by the JVM for {@code Launcher-Agent-Class}, and when the agent is attached to a running
-   * program.
-   */
-  public static void agentmain(@Nullable String options, Instrumentation instrumentation) {
-    start(options, instrumentation);
-  }
-
-  private static void start(@Nullable String text, Instrumentation instrumentation) {
+  /** Called by {@code Agent}, the entry class, through reflection. */
+  public static void start(@Nullable String text, Instrumentation instrumentation) {
     openJavaLang(instrumentation);
+    UnknownSettings.warnOnce();
+    Map<String, @Nullable String> before = new HashMap<>();
     try {
       Options options = Options.parse(text);
-      options.settings().forEach(System::setProperty);
+      options
+          .settings()
+          .forEach((name, value) -> before.put(name, System.setProperty(name, value)));
       if (instrumentation.isRetransformClassesSupported()) { // only if the manifest asks for it
         TimedParkHook.begin(instrumentation); // first: it changes classes that the others read
         SocketWaits.begin(instrumentation);
@@ -55,7 +49,16 @@ public final class Agent {
         Weaving.begin(instrumentation, classes);
       }
     } catch (ReflectiveOperationException | RuntimeException | LinkageError e) {
+      before.forEach(AgentStart::restore);
       System.err.println("heddle: " + e.getMessage() + "; the program runs without it");
+    }
+  }
+
+  private static void restore(String property, @Nullable String value) {
+    if (value == null) {
+      System.clearProperty(property);
+    } else {
+      System.setProperty(property, value);
     }
   }
 
@@ -65,7 +68,7 @@ public final class Agent {
           Object.class.getModule(),
           Set.of(),
           Map.of(),
-          Map.of("java.lang", Set.of(Agent.class.getModule())),
+          Map.of("java.lang", Set.of(AgentStart.class.getModule())),
           Set.of(),
           Map.of());
     } catch (RuntimeException e) {
