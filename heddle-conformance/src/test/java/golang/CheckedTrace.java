@@ -1,7 +1,7 @@
 package golang;
 
 import io.heddle.Scheduler;
-import io.heddle.cli.trace.Check;
+import io.heddle.cli.trace.TraceCheck;
 import io.heddle.cli.trace.TraceReader;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -45,7 +45,7 @@ final class CheckedTrace implements AutoCloseable {
     if (file == null) {
       return;
     }
-    Check check = Check.of(TraceReader.read(file));
+    TraceCheck check = TraceCheck.of(TraceReader.read(file));
     if (!check.isFine() || !check.notes().isEmpty()) {
       throw new AssertionError(
           "the trace %s has %d events that cannot be; the first: %s %s"

@@ -25,14 +25,14 @@ public class Reuse {
   /** As many as are on their way at the same time: a ring's worth. */
   private static final int IN_FLIGHT = 256;
 
-  private final Shape[] inFlight = new Shape[IN_FLIGHT];
-  private final Shape[] free = new Shape[2 * IN_FLIGHT];
+  private final GShape[] inFlight = new GShape[IN_FLIGHT];
+  private final GShape[] free = new GShape[2 * IN_FLIGHT];
   private int freeCount;
   private int at;
 
   @Benchmark
   public Object allocate() {
-    Shape fresh = new Shape();
+    GShape fresh = new GShape();
     fresh.reset(this);
     inFlight[at++ % IN_FLIGHT] = fresh;
     return fresh;
@@ -41,18 +41,18 @@ public class Reuse {
   @Benchmark
   public Object reuse() {
     int slot = at++ % IN_FLIGHT;
-    Shape dead = inFlight[slot];
+    GShape dead = inFlight[slot];
     if (dead != null) {
       free[freeCount++] = dead;
     }
-    Shape taken = freeCount > 0 ? free[--freeCount] : new Shape();
+    GShape taken = freeCount > 0 ? free[--freeCount] : new GShape();
     taken.reset(this);
     inFlight[slot] = taken;
     return taken;
   }
 
   /** The fields of a G. */
-  private static final class Shape {
+  private static final class GShape {
     Object link;
     Object sched;
     Object thread;

@@ -1,7 +1,7 @@
 package io.heddle.cli;
 
-import io.heddle.cli.run.Library;
-import io.heddle.cli.run.Replacement;
+import io.heddle.cli.run.LibraryLocation;
+import io.heddle.cli.run.ProcessReplacement;
 import io.heddle.cli.screen.Screen;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -45,7 +45,7 @@ final class BenchCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException, InterruptedException {
-    Path jar = Library.command().resolveSibling(JAR).normalize();
+    Path jar = LibraryLocation.commandJar().resolveSibling(JAR).normalize();
     if (!Files.isRegularFile(jar)) {
       throw new ParameterException(
           spec.commandLine(),
@@ -55,12 +55,12 @@ final class BenchCommand implements Callable<Integer> {
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.add("-jar");
     command.add(jar.toString());
-    command.addAll(forTheJar(arguments));
-    return Replacement.run(command);
+    command.addAll(argumentsForJar(arguments));
+    return ProcessReplacement.run(command);
   }
 
   /** Of its parts, the one that has every row is meant, unless another is named or, by a number, asked for. */
-  static List<String> forTheJar(List<String> arguments) {
+  static List<String> argumentsForJar(List<String> arguments) {
     String first = arguments.isEmpty() ? "" : arguments.getFirst();
     if (PARTS.contains(first) || first.matches("[0-9]+")) {
       return arguments;

@@ -1,7 +1,7 @@
 package io.heddle.cli;
 
 import io.heddle.cli.demo.Demo;
-import io.heddle.cli.demo.Size;
+import io.heddle.cli.demo.DemoSize;
 import io.heddle.cli.screen.Screen;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -42,7 +42,7 @@ final class DemoCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws Exception {
-    Size size = quick ? Size.quick() : Size.full();
+    DemoSize size = quick ? DemoSize.quick() : DemoSize.full();
     if (goroutines != null) {
       size = size.withGoroutines(goroutines);
     }

@@ -63,7 +63,7 @@ public final class Heddle implements Runnable {
         .setCaseInsensitiveEnumValuesAllowed(true)
         .registerConverter(Path.class, Heddle::path)
         .setExpandAtFiles(false) // an argument that begins so is the program's own
-        .setParameterExceptionHandler(new WrongUse())
+        .setParameterExceptionHandler(new UsageErrorHandler())
         .setExecutionExceptionHandler(Heddle::failed)
         .execute(args);
   }

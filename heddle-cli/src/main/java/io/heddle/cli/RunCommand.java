@@ -1,9 +1,9 @@
 package io.heddle.cli;
 
-import io.heddle.cli.run.Launch;
-import io.heddle.cli.run.Library;
+import io.heddle.cli.run.JvmCommandLine;
+import io.heddle.cli.run.LibraryLocation;
+import io.heddle.cli.run.ProcessReplacement;
 import io.heddle.cli.run.Program;
-import io.heddle.cli.run.Replacement;
 import io.heddle.cli.run.ShellWords;
 import io.heddle.cli.screen.Screen;
 import java.io.IOException;
@@ -109,20 +109,20 @@ final class RunCommand implements Callable<Integer> {
       screen.line(ShellWords.of(command));
       return 0;
     }
-    return Replacement.run(command);
+    return ProcessReplacement.run(command);
   }
 
-  private Launch launch() {
-    if (scheduler.lingersForNothing()) {
+  private JvmCommandLine launch() {
+    if (scheduler.lingersWithoutDashboard()) {
       throw wrong("--linger leaves the page of --dashboard: give that, too");
     }
-    Path lost = scheduler.traceThatCannotBeWritten();
+    Path lost = scheduler.unwritableTrace();
     if (lost != null) {
       throw wrong("--trace: '" + lost + "' is no file that can be written");
     }
-    return new Launch(
+    return new JvmCommandLine(
         Path.of(System.getProperty("java.home"), "bin", "java"),
-        Library.find(),
+        LibraryLocation.libraryJar(),
         program(),
         words.subList(1, words.size()),
         classPath,

@@ -52,7 +52,7 @@ final class SchedulerOptions {
   private boolean linger;
 
   /** Null if it can be, or none is asked for. To be said before the program begins. */
-  @Nullable Path traceThatCannotBeWritten() {
+  @Nullable Path unwritableTrace() {
     return trace == null || canBeWritten(trace) ? null : trace;
   }
 
@@ -65,7 +65,7 @@ final class SchedulerOptions {
   }
 
   /** Whether something is to stay that is not asked for. */
-  boolean lingersForNothing() {
+  boolean lingersWithoutDashboard() {
     return linger && dashboard == null;
   }
 

@@ -1,9 +1,9 @@
 package io.heddle.cli;
 
-import io.heddle.cli.trace.Check;
-import io.heddle.cli.trace.Chrome;
-import io.heddle.cli.trace.Html;
-import io.heddle.cli.trace.Summary;
+import io.heddle.cli.trace.ChromeTraceWriter;
+import io.heddle.cli.trace.SummaryReport;
+import io.heddle.cli.trace.TimelinePage;
+import io.heddle.cli.trace.TraceCheck;
 import io.heddle.cli.trace.TraceData;
 import io.heddle.cli.trace.TraceReader;
 import java.io.IOException;
@@ -120,17 +120,17 @@ final class TraceCommand implements Callable<Integer> {
     }
     TraceData data = TraceReader.read(file);
     if (from != null || to != null) {
-      data.only(first, last);
+      data.select(first, last);
     }
     boolean fine = !check || check(data, out);
     if (chrome != null) {
-      write(chrome, to -> Chrome.write(data, to), out);
+      write(chrome, to -> ChromeTraceWriter.write(data, to), out);
     }
     if (html != null) {
-      write(html, to -> Html.write(data, to), out);
+      write(html, to -> TimelinePage.write(data, to), out);
     }
     if (summary || (!check && chrome == null && html == null)) {
-      Summary.of(data).forEach(out::println);
+      SummaryReport.of(data).forEach(out::println);
     } else {
       data.notes().forEach(note -> err.println("heddle: " + note));
     }
@@ -138,7 +138,7 @@ final class TraceCommand implements Callable<Integer> {
   }
 
   private static boolean check(TraceData data, PrintWriter out) {
-    Check result = Check.of(data);
+    TraceCheck result = TraceCheck.of(data);
     result.errors().forEach(out::println);
     out.println(
         "%,d events%s: %s"

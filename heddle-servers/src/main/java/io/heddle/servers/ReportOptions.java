@@ -1,6 +1,6 @@
 package io.heddle.servers;
 
-import io.heddle.servers.Program.Under;
+import io.heddle.servers.ChildProgram.SchedulerChoice;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -12,9 +12,9 @@ import java.util.stream.Collectors;
 
 /** What the report is asked for: {@code name=value} each, all with defaults. */
 record ReportOptions(
-    List<Servers> servers,
+    List<ServerKind> servers,
     List<LoadKind> loads,
-    List<Under> unders,
+    List<SchedulerChoice> unders,
     int rounds,
     Duration time,
     Duration warmUp,
@@ -37,7 +37,10 @@ record ReportOptions(
 
   private static final String ALLOWED =
       "allowed are servers=%s loads=%s under=%s, some of each, and the numbers rounds= seconds= warmup= connections= rate="
-          .formatted(names(Servers.values()), names(LoadKind.values()), names(Under.values()));
+          .formatted(
+              names(ServerKind.values()),
+              names(LoadKind.values()),
+              names(SchedulerChoice.values()));
 
   /** @throws IllegalArgumentException if it makes no sense; the message says what would */
   static ReportOptions parse(String... args) {
@@ -58,9 +61,9 @@ record ReportOptions(
     Map<String, String> left = new HashMap<>(given);
     ReportOptions options =
         new ReportOptions(
-            list(left.remove("servers"), "jetty,tomcat,spring,jdk", Servers::valueOf),
+            list(left.remove("servers"), "jetty,tomcat,spring,jdk", ServerKind::valueOf),
             list(left.remove("loads"), "small,hogs", LoadKind::valueOf),
-            list(left.remove("under"), "jdk,adopted", Under::valueOf),
+            list(left.remove("under"), "jdk,adopted", SchedulerChoice::valueOf),
             number(left.remove("rounds"), 5, 1),
             Duration.ofSeconds(number(left.remove("seconds"), 3, 1)),
             Duration.ofSeconds(number(left.remove("warmup"), 20, 0)),

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import acme.Bank;
-import io.heddle.servers.Program.Under;
+import io.heddle.servers.ChildProgram.SchedulerChoice;
 import java.util.List;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -19,27 +19,27 @@ class BankTest {
 
   @ParameterizedTest
   @EnumSource(names = {"JDK", "ADOPTED"})
-  void h2(Under under) throws Exception {
+  void h2(SchedulerChoice under) throws Exception {
     transfersLoseNothing(under, H2);
   }
 
   @ParameterizedTest
   @EnumSource(names = {"JDK", "ADOPTED"})
-  void postgres(Under under) throws Exception {
+  void postgres(SchedulerChoice under) throws Exception {
     assumeTrue(Postgres.missing().isEmpty(), () -> Postgres.missing().orElseThrow());
     try (Postgres postgres = Postgres.start()) {
       transfersLoseNothing(under, postgres.url());
     }
   }
 
-  private static void transfersLoseNothing(Under under, String url) throws Exception {
+  private static void transfersLoseNothing(SchedulerChoice under, String url) throws Exception {
     String[] args = {url, "" + THREADS, "" + TRANSFERS, "1"};
-    try (Program program = Program.start(under, List.of(), Bank.class, args)) {
-      check(program, under != Under.JDK);
+    try (ChildProgram program = ChildProgram.start(under, List.of(), Bank.class, args)) {
+      check(program, under != SchedulerChoice.JDK);
     }
   }
 
-  static void check(Program program, boolean onGoroutines) throws InterruptedException {
+  static void check(ChildProgram program, boolean onGoroutines) throws InterruptedException {
     assertThat(program.awaitEnd()).as(program::said).isZero();
     assertThat(program.said())
         .contains("transfers " + THREADS * TRANSFERS + " in ")

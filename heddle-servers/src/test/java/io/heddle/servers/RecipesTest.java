@@ -7,7 +7,7 @@ import io.grpc.CallOptions;
 import io.grpc.ManagedChannel;
 import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
 import io.grpc.stub.ClientCalls;
-import io.heddle.servers.Program.Under;
+import io.heddle.servers.ChildProgram.SchedulerChoice;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -53,9 +53,10 @@ class RecipesTest {
   @ValueSource(
       classes = {JettyRecipe.class, TomcatRecipe.class, SpringRecipe.class, JdkServerRecipe.class})
   void aServer(Class<?> recipe) throws Exception {
-    try (Program program = Program.server(Under.LIBRARY, recipe)) {
+    try (ChildProgram program = ChildProgram.server(SchedulerChoice.LIBRARY, recipe)) {
       assertThat(program.get("/thread?n=0").body()).contains(OURS);
-      Load load = Load.of(Work.SQUARE, 50).lasting(Duration.ZERO, Duration.ofMillis(500));
+      LoadGenerator load =
+          LoadGenerator.of(RequestSpec.SQUARE, 50).lasting(Duration.ZERO, Duration.ofMillis(500));
       assertThat(load.against(program.address()).answers()).isPositive();
     }
   }
@@ -63,17 +64,18 @@ class RecipesTest {
   @Test
   void jdbc() throws Exception {
     String[] args = {BankTest.H2, "" + BankTest.THREADS, "" + BankTest.TRANSFERS};
-    try (Program program = Program.start(Under.LIBRARY, List.of(), JdbcRecipe.class, args)) {
+    try (ChildProgram program =
+        ChildProgram.start(SchedulerChoice.LIBRARY, List.of(), JdbcRecipe.class, args)) {
       BankTest.check(program, true);
     }
   }
 
   @Test
   void aClient() throws Exception {
-    try (Program server = Servers.JDK.start(Under.JDK);
-        Program client =
-            Program.start(
-                Under.LIBRARY,
+    try (ChildProgram server = ServerKind.JDK.start(SchedulerChoice.JDK);
+        ChildProgram client =
+            ChildProgram.start(
+                SchedulerChoice.LIBRARY,
                 List.of(),
                 HttpClientRecipe.class,
                 "http://127.0.0.1:" + server.address().getPort() + "/square?n=12")) {
@@ -84,7 +86,7 @@ class RecipesTest {
 
   @Test
   void grpc() {
-    try (Program program = Program.server(Under.LIBRARY, GrpcRecipe.class)) {
+    try (ChildProgram program = ChildProgram.server(SchedulerChoice.LIBRARY, GrpcRecipe.class)) {
       ManagedChannel channel =
           NettyChannelBuilder.forAddress(program.address()).usePlaintext().build();
       try {

@@ -3,7 +3,7 @@ package io.heddle.servers;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
-import io.heddle.servers.Program.Under;
+import io.heddle.servers.ChildProgram.SchedulerChoice;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -15,7 +15,8 @@ class ReportTest {
   @Test
   void theSameLoadWithAndWithoutTheAgent() throws Exception {
     String[] args = {"servers=jdk", "rounds=1", "seconds=1", "warmup=0", "loads=small,short,hogs"};
-    try (Program report = Program.start(Under.LIBRARY, List.of(), Report.class, args)) {
+    try (ChildProgram report =
+        ChildProgram.start(SchedulerChoice.LIBRARY, List.of(), Report.class, args)) {
       assertThat(report.awaitEnd()).as(report::said).isZero();
       assertThat(report.said())
           .contains("| jdk | small | jdk | ", "| jdk | small | adopted | ")
@@ -27,8 +28,8 @@ class ReportTest {
   @Test
   void optionsHaveDefaults() {
     ReportOptions options = ReportOptions.parse("servers=tomcat,jetty", "rounds=7");
-    assertThat(options.servers()).containsExactly(Servers.TOMCAT, Servers.JETTY);
-    assertThat(options.unders()).containsExactly(Under.JDK, Under.ADOPTED);
+    assertThat(options.servers()).containsExactly(ServerKind.TOMCAT, ServerKind.JETTY);
+    assertThat(options.unders()).containsExactly(SchedulerChoice.JDK, SchedulerChoice.ADOPTED);
     assertThat(options.rounds()).isEqualTo(7);
   }
 

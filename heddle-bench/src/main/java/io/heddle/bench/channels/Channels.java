@@ -56,35 +56,35 @@ public class Channels {
 
   @Benchmark
   public long pingPong() throws Exception {
-    return Work.PING_PONG.run(twin, OPS);
+    return ChannelWorkload.PING_PONG.run(twin, OPS);
   }
 
   @Benchmark
   @OperationsPerInvocation(ITEMS)
   public long buffered() throws Exception {
-    return Work.BUFFERED.run(twin, ITEMS);
+    return ChannelWorkload.BUFFERED.run(twin, ITEMS);
   }
 
   @Benchmark
   @OperationsPerInvocation(ITEMS)
   public long mpmc() throws Exception {
-    return Work.MPMC.run(twin, ITEMS);
+    return ChannelWorkload.MPMC.run(twin, ITEMS);
   }
 
   @Benchmark
   public long select() throws Exception {
-    return Work.SELECT.run(twin, OPS);
+    return ChannelWorkload.SELECT.run(twin, OPS);
   }
 
   @Benchmark
   @OperationsPerInvocation(LOCKS)
   public long mutex() throws Exception {
-    return Work.MUTEX.run(twin, LOCKS);
+    return ChannelWorkload.MUTEX.run(twin, LOCKS);
   }
 
   @Benchmark
   @OperationsPerInvocation(LEAVES)
   public long skynet() throws Exception {
-    return Work.SKYNET.run(twin, LEAVES);
+    return ChannelWorkload.SKYNET.run(twin, LEAVES);
   }
 }

@@ -12,13 +12,15 @@ import java.util.stream.Collectors;
 final class ChannelsOptions {
   private static final String USAGE =
       "allowed are --quick, --alloc, --procs 1|2, --rounds 1…1000, --works "
-          + Arrays.stream(Work.values()).map(work -> work.method).collect(Collectors.joining(","));
+          + Arrays.stream(ChannelWorkload.values())
+              .map(work -> work.method)
+              .collect(Collectors.joining(","));
 
   private boolean quick;
   private boolean alloc;
   private List<Integer> procs = List.of(1, 2);
   private int rounds;
-  private Set<Work> works = Set.of();
+  private Set<ChannelWorkload> works = Set.of();
 
   private ChannelsOptions() {}
 
@@ -53,11 +55,13 @@ final class ChannelsOptions {
   }
 
   /** Those that the user named. If none: all, but for the bytes of a skynet, which nobody waits so long for. */
-  Set<Work> works() {
+  Set<ChannelWorkload> works() {
     if (!works.isEmpty()) {
       return works;
     }
-    return alloc ? EnumSet.complementOf(EnumSet.of(Work.SKYNET)) : EnumSet.allOf(Work.class);
+    return alloc
+        ? EnumSet.complementOf(EnumSet.of(ChannelWorkload.SKYNET))
+        : EnumSet.allOf(ChannelWorkload.class);
   }
 
   private void add(String name, Iterator<String> rest) {
@@ -81,10 +85,10 @@ final class ChannelsOptions {
     return n;
   }
 
-  private static Set<Work> works(String value) {
+  private static Set<ChannelWorkload> works(String value) {
     List<String> unknown = new ArrayList<>(List.of(value.split(",", -1)));
-    Set<Work> chosen = EnumSet.noneOf(Work.class);
-    for (Work work : Work.values()) {
+    Set<ChannelWorkload> chosen = EnumSet.noneOf(ChannelWorkload.class);
+    for (ChannelWorkload work : ChannelWorkload.values()) {
       if (unknown.removeIf(work.method::equals)) {
         chosen.add(work);
       }

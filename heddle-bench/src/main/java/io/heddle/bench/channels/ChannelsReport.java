@@ -28,10 +28,10 @@ public final class ChannelsReport {
   private static final String BYTES = "gc.alloc.rate.norm";
 
   /** One line of the table. */
-  private record Row(Work work, int procs) {}
+  private record ReportRow(ChannelWorkload work, int procs) {}
 
   private final ChannelsOptions options;
-  private final Map<Row, Map<Peer, Scores>> scores = new HashMap<>();
+  private final Map<ReportRow, Map<Peer, CellFigures>> scores = new HashMap<>();
 
   private ChannelsReport(ChannelsOptions options) {
     this.options = options;
@@ -54,7 +54,7 @@ public final class ChannelsReport {
       printSingleOperations();
     }
     for (int round = 1; round <= options.rounds(); round++) {
-      for (Row row : rows().toList()) {
+      for (ReportRow row : rows().toList()) {
         System.err.printf(
             "round %d of %d: %s, procs %d%n", round, options.rounds(), row.work.method, row.procs);
         runOnce(row);
@@ -63,12 +63,12 @@ public final class ChannelsReport {
     print();
   }
 
-  private Stream<Row> rows() {
+  private Stream<ReportRow> rows() {
     return options.works().stream()
-        .flatMap(work -> options.procs().stream().map(procs -> new Row(work, procs)));
+        .flatMap(work -> options.procs().stream().map(procs -> new ReportRow(work, procs)));
   }
 
-  private void runOnce(Row row) throws RunnerException {
+  private void runOnce(ReportRow row) throws RunnerException {
     String[] peers = row.work.peers().stream().sorted().map(Peer::name).toArray(String[]::new);
     ChainedOptionsBuilder fork =
         fork(row.procs).include(method(Channels.class, row.work.method)).param("on", peers);
@@ -79,15 +79,15 @@ public final class ChannelsReport {
       Peer on = Peer.valueOf(result.getParams().getParam("on"));
       scores
           .computeIfAbsent(row, _ -> new HashMap<>())
-          .computeIfAbsent(on, _ -> new Scores())
+          .computeIfAbsent(on, _ -> new CellFigures())
           .add(figure(result).getScore());
     }
   }
 
   /** One invocation of skynet is longer than an iteration of the others. */
-  private static void shorten(ChainedOptionsBuilder fork, Work work) {
-    fork.warmupIterations(work == Work.SKYNET ? 1 : 2)
-        .measurementIterations(work == Work.SKYNET ? 2 : 3)
+  private static void shorten(ChainedOptionsBuilder fork, ChannelWorkload work) {
+    fork.warmupIterations(work == ChannelWorkload.SKYNET ? 1 : 2)
+        .measurementIterations(work == ChannelWorkload.SKYNET ? 2 : 3)
         .measurementTime(TimeValue.milliseconds(600));
   }
 
@@ -156,22 +156,22 @@ public final class ChannelsReport {
     return peers.stream().map(peer -> " " + cell.apply(peer) + " |").collect(Collectors.joining());
   }
 
-  private void printRow(Row row) {
-    Map<Peer, Scores> by = scores.getOrDefault(row, Map.of());
+  private void printRow(ReportRow row) {
+    Map<Peer, CellFigures> by = scores.getOrDefault(row, Map.of());
     String figures = join(List.of(Peer.values()), peer -> cell(row, peer, by.get(peer)));
     String ratios = join(others(), peer -> ratio(by.get(peer), by.get(Peer.HEDDLE)));
     System.out.println("| " + row.work.title + " | " + row.procs + " |" + figures + ratios);
   }
 
-  private String cell(Row row, Peer peer, Scores scores) {
+  private String cell(ReportRow row, Peer peer, CellFigures scores) {
     if (!row.work.peers().contains(peer)) {
       return "–";
     }
-    String mark = row.work == Work.SELECT && peer == Peer.JUC ? " *" : "";
+    String mark = row.work == ChannelWorkload.SELECT && peer == Peer.JUC ? " *" : "";
     return scores == null ? "failed" : scores.show(options.alloc() ? 1 : 0) + mark;
   }
 
-  private static String ratio(Scores theirs, Scores ours) {
+  private static String ratio(CellFigures theirs, CellFigures ours) {
     return theirs == null || ours == null
         ? "–"
         : String.format(Locale.ROOT, "%.2f", theirs.median() / ours.median());

@@ -2,7 +2,7 @@ package io.heddle.bench.channels;
 
 /**
  * One peer's version of each work, as its own users would write it. A call does the whole work inside the peer's runtime
- * and returns what came out of it, for {@link Work} to check.
+ * and returns what came out of it, for {@link ChannelWorkload} to check.
  *
  * <p>What goes through the channels are the numbers from 0 to 127, which the JDK keeps boxed: no twin pays for boxes.
  */

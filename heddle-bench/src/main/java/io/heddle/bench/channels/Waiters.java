@@ -29,7 +29,7 @@ public final class Waiters {
   private static final int ROUNDS = 15;
 
   /** How they are made to go on. */
-  enum Way {
+  enum WakeMethod {
     /** A value for each. */
     SEND,
     /** One close for all. */
@@ -55,7 +55,7 @@ public final class Waiters {
   private static void report() throws Exception {
     System.out.println("| ns per waiter | " + header() + " |");
     System.out.println("|---" + "|--:".repeat(SIZES.length) + "|");
-    for (Way way : Way.values()) {
+    for (WakeMethod way : WakeMethod.values()) {
       StringBuilder line = new StringBuilder("| " + way.name().toLowerCase(Locale.ROOT));
       measure(way).values().forEach(each -> line.append(" | ").append(each.show(0)));
       System.out.println(line.append(" |"));
@@ -67,13 +67,13 @@ public final class Waiters {
   }
 
   /** The sizes take turns. */
-  private static Map<Integer, Scores> measure(Way way) throws Exception {
-    Map<Integer, Scores> scores = new TreeMap<>();
+  private static Map<Integer, CellFigures> measure(WakeMethod way) throws Exception {
+    Map<Integer, CellFigures> scores = new TreeMap<>();
     for (int round = 0; round < WARM_UPS + ROUNDS; round++) {
       for (int n : SIZES) {
         double nanos = nanosPerWaiter(way, n, WAITERS / n);
         if (round >= WARM_UPS) {
-          scores.computeIfAbsent(n, _ -> new Scores()).add(nanos);
+          scores.computeIfAbsent(n, _ -> new CellFigures()).add(nanos);
         }
       }
     }
@@ -81,17 +81,17 @@ public final class Waiters {
   }
 
   /** From a goroutine of a scheduler with one P. */
-  static double nanosPerWaiter(Way way, int n, int times) throws Exception {
+  static double nanosPerWaiter(WakeMethod way, int n, int times) throws Exception {
     long nanos = 0;
     for (int i = 0; i < times; i++) {
-      nanos += new Crowd(way, n).nanos();
+      nanos += new WaiterGroup(way, n).nanos();
     }
     return (double) nanos / n / times;
   }
 
   /** Those that wait at one channel. */
-  private static final class Crowd {
-    private final Way way;
+  private static final class WaiterGroup {
+    private final WakeMethod way;
     private final Chan<Integer> chan = Chan.make();
     private final List<Chan<Integer>> others = new ArrayList<>();
     private final List<Goroutine> waiters = new ArrayList<>();
@@ -99,7 +99,7 @@ public final class Waiters {
     private final AtomicInteger received = new AtomicInteger();
     private final AtomicInteger interrupted = new AtomicInteger();
 
-    Crowd(Way way, int n) {
+    WaiterGroup(WakeMethod way, int n) {
       this.way = way;
       for (int i = 0; i < n; i++) {
         waiters.add(start());
@@ -117,7 +117,7 @@ public final class Waiters {
     }
 
     private Goroutine start() {
-      if (way != Way.SELECT_OTHER) {
+      if (way != WakeMethod.SELECT_OTHER) {
         return through.go(this::receive);
       }
       Chan<Integer> other = Chan.make();
@@ -165,8 +165,8 @@ public final class Waiters {
     }
 
     private void check() {
-      int values = way == Way.SEND || way == Way.SELECT_OTHER ? waiters.size() : 0;
-      int interrupts = way == Way.INTERRUPT ? waiters.size() : 0;
+      int values = way == WakeMethod.SEND || way == WakeMethod.SELECT_OTHER ? waiters.size() : 0;
+      int interrupts = way == WakeMethod.INTERRUPT ? waiters.size() : 0;
       if (received.get() != values || interrupted.get() != interrupts) {
         throw new IllegalStateException(
             way + ": " + received + " values, " + interrupted + " interrupts");

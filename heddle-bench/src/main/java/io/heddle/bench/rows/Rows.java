@@ -34,7 +34,7 @@ public interface Rows {
   /** Two tasks yield, {@code n} times together. How often. */
   long gosched(int n) throws Exception;
 
-  /** {@code n} tasks sleep for as long as {@link Delays} says. How many woke up. */
+  /** {@code n} tasks sleep for as long as {@link SleepDelays} says. How many woke up. */
   long timers(int n) throws Exception;
 
   /** Two tasks make and stop {@code n} timers of an hour together. How many were stopped. */
@@ -50,7 +50,7 @@ public interface Rows {
   long find(int n, int tasks) throws Exception;
 
   /** For so many milliseconds: endless loops beside a ticker of 1 ms. */
-  void hogs(int loops, int millis, Gaps gaps) throws Exception;
+  void hogs(int loops, int millis, TickGaps gaps) throws Exception;
 
   /** So many tasks are in native code that blocks, for so many milliseconds. */
   Blocked block(int tasks, int millis) throws Exception;

@@ -26,12 +26,12 @@ public final class TwinMain {
   record Sample(long check, Map<String, Double> figures) {}
 
   /** A row of some size. */
-  interface Work {
+  interface RowWork {
     Sample run(int n) throws Exception;
   }
 
   /** A row whose only figure is the time it takes. */
-  interface Timed {
+  interface TimedWork {
     long run(int n) throws Exception;
   }
 
@@ -76,7 +76,7 @@ public final class TwinMain {
     System.exit(0); // the schedulers' threads may still wait for work
   }
 
-  private static String run(String name, Work work, int size, long warmNanos, long measureNanos)
+  private static String run(String name, RowWork work, int size, long warmNanos, long measureNanos)
       throws Exception {
     for (long start = System.nanoTime(); System.nanoTime() - start < warmNanos; ) {
       work.run(warmSize(name, size));
@@ -113,7 +113,7 @@ public final class TwinMain {
     return (sorted.get((sorted.size() - 1) / 2) + sorted.get(sorted.size() / 2)) / 2;
   }
 
-  private Work work(String name) {
+  private RowWork work(String name) {
     return switch (name) {
       case "spawn" -> timed(rows::spawn);
       case "ping-pong" -> timed(twin::pingPong);
@@ -136,7 +136,7 @@ public final class TwinMain {
     };
   }
 
-  private static Work timed(Timed work) {
+  private static RowWork timed(TimedWork work) {
     return n -> {
       long start = System.nanoTime();
       long check = work.run(n);
@@ -168,7 +168,7 @@ public final class TwinMain {
       numbers[i] = i & 1023;
     }
     long start = System.nanoTime();
-    long one = new Slice(numbers, 0, n).sum();
+    long one = new ArraySlice(numbers, 0, n).sum();
     long middle = System.nanoTime();
     long many = rows.add(numbers, procs);
     long end = System.nanoTime();
@@ -189,7 +189,7 @@ public final class TwinMain {
   }
 
   private Sample hogs(int millis) throws Exception {
-    Gaps gaps = new Gaps(100 * millis);
+    TickGaps gaps = new TickGaps(100 * millis);
     rows.hogs(2 * procs, millis, gaps);
     return new Sample(0, gaps.figures());
   }

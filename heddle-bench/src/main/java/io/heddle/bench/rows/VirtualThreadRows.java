@@ -20,7 +20,7 @@ class VirtualThreadRows implements Rows {
   private static final Integer NO_MORE = -1;
 
   /** A task that may throw. */
-  interface Body {
+  interface ThrowingTask {
     void run() throws Exception;
   }
 
@@ -121,7 +121,7 @@ class VirtualThreadRows implements Rows {
           AtomicLong woken = new AtomicLong();
           CountDownLatch all = new CountDownLatch(n);
           for (int i = 0; i < n; i++) {
-            var delay = Delays.of(i);
+            var delay = SleepDelays.of(i);
             start(
                 () -> {
                   Thread.sleep(delay);
@@ -182,7 +182,7 @@ class VirtualThreadRows implements Rows {
     AtomicLong sum = new AtomicLong();
     try (ExecutorService executor = Executors.newVirtualThreadPerTaskExecutor()) {
       for (int t = 0; t < tasks; t++) {
-        Slice slice = Slice.of(numbers, t, tasks);
+        ArraySlice slice = ArraySlice.of(numbers, t, tasks);
         executor.submit(() -> sum.addAndGet(slice.sum()));
       }
     }
@@ -214,7 +214,7 @@ class VirtualThreadRows implements Rows {
   }
 
   @Override
-  public void hogs(int loops, int millis, Gaps gaps) throws Exception {
+  public void hogs(int loops, int millis, TickGaps gaps) throws Exception {
     CountDownLatch all = new CountDownLatch(loops + 1);
     for (int l = 0; l < loops; l++) {
       start(
@@ -242,7 +242,7 @@ class VirtualThreadRows implements Rows {
     for (int t = 0; t < tasks; t++) {
       start(
           () -> {
-            Native.nap(millis);
+            NativeSleep.nap(millis);
             all.countDown();
           });
     }
@@ -251,7 +251,7 @@ class VirtualThreadRows implements Rows {
 
   @Override
   public double itemsPerSecond(int millis) throws Exception {
-    Rate rate = new Rate(millis);
+    ItemRate rate = new ItemRate(millis);
     run(
         () -> {
           BlockingQueue<Integer> items = new SynchronousQueue<>();
@@ -276,7 +276,7 @@ class VirtualThreadRows implements Rows {
         () -> {
           while (true) {
             Socket socket = server.accept();
-            start(() -> Echo.serve(socket, bytes));
+            start(() -> EchoConnection.serve(socket, bytes));
           }
         });
   }
@@ -294,7 +294,7 @@ class VirtualThreadRows implements Rows {
     started.await();
   }
 
-  static void start(Body body) {
+  static void start(ThrowingTask body) {
     Thread.startVirtualThread(
         () -> {
           try {
@@ -313,7 +313,7 @@ class VirtualThreadRows implements Rows {
     return main.get();
   }
 
-  private static long twice(AtomicLong result, Body body) throws Exception {
+  private static long twice(AtomicLong result, ThrowingTask body) throws Exception {
     return run(
         () -> {
           CountDownLatch both = new CountDownLatch(2);

@@ -54,8 +54,8 @@ public final class Bench {
       }
       if (options.show != null) {
         Results shown = Results.read(options.show);
-        new Pages(shown).write(options.show);
-        System.out.print(new Table(shown).text());
+        new ResultPages(shown).write(options.show);
+        System.out.print(new ResultTable(shown).text());
         return 0;
       }
       return bench.measure();
@@ -85,7 +85,7 @@ public final class Bench {
     options.rows.forEach(results::forget);
     describe(present);
     List<Job> jobs = Job.plan(options, present);
-    List<Job> growth = Job.planGrowth(options, present, Machine.memory());
+    List<Job> growth = Job.planGrowth(options, present, MachineInfo.memory());
     tellLeftOut(Job.planGrowth(options, present, 0), growth);
     int growthRounds = Math.min(options.rounds(), MOST_GROWTH_ROUNDS);
     Progress progress =
@@ -99,17 +99,17 @@ public final class Bench {
       runAll(round <= growthRounds ? growth : List.of(), round, progress, file);
     }
     progress.end();
-    List<Path> pages = new Pages(results).write(file);
-    System.out.print(new Table(results).text());
+    List<Path> pages = new ResultPages(results).write(file);
+    System.out.print(new ResultTable(results).text());
     System.out.println("\n" + file + "\n" + pages.getFirst() + "\n" + pages.getLast());
     return results.failures().isEmpty() ? 0 : 1;
   }
 
   private void tellLeftOut(List<Job> wanted, List<Job> planned) {
-    Set<Results.Key> left = new LinkedHashSet<>();
+    Set<Results.CellKey> left = new LinkedHashSet<>();
     wanted.forEach(job -> left.addAll(job.keys()));
     planned.forEach(job -> job.keys().forEach(left::remove));
-    for (Results.Key key : left) {
+    for (Results.CellKey key : left) {
       String what = "%s, %s of %d".formatted(key.contender().title, key.row().id, key.size());
       results.about.put("left out: " + what, "no room in memory");
       System.err.println("bench: no room in memory for " + what);
@@ -118,7 +118,8 @@ public final class Bench {
 
   /** What is there is kept, should it be ended in the middle. */
   private void runAll(List<Job> jobs, int round, Progress progress, Path file) throws IOException {
-    Measuring measuring = new Measuring(commands, results, options.quick ? Pace.QUICK : Pace.FULL);
+    Measurement measuring =
+        new Measurement(commands, results, options.quick ? Pace.QUICK : Pace.FULL);
     for (Job job : jobs) {
       progress.begin(round, job);
       measuring.run(job);
@@ -155,7 +156,7 @@ public final class Bench {
   }
 
   private void describe(Set<Contender> present) {
-    results.about.put("machine", Machine.describe());
+    results.about.put("machine", MachineInfo.describe());
     results.about.put("measured", Instant.now().toString());
     results.about.put("pace", options.quick ? "quick" : "full");
     results.about.put("rounds", "" + options.rounds());

@@ -91,7 +91,8 @@ final class Commands {
   List<String> load(Contender contender, Row row, int port, Pace pace) {
     List<String> command = new ArrayList<>(java());
     command.addAll(List.of("-Xmx256m", "-XX:+UseSerialGC", "-cp", classPath()));
-    command.addAll(List.of("io.heddle.bench.suite.Load", row.id, "" + port, "" + row.size(false)));
+    command.addAll(
+        List.of("io.heddle.bench.suite.LoadGenerator", row.id, "" + port, "" + row.size(false)));
     command.addAll(List.of("" + pace.loadWarmMillis(contender), "" + pace.loadMillis()));
     return command;
   }

@@ -1,6 +1,6 @@
 package io.heddle.bench.suite;
 
-import io.heddle.bench.suite.Results.Key;
+import io.heddle.bench.suite.Results.CellKey;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -19,9 +19,9 @@ record Job(Contender contender, int procs, List<Row> rows, List<Integer> sizes) 
   static final int PROCS_SIZE = 100_000;
 
   /** Of all rows, size by size within each. */
-  List<Key> keys() {
+  List<CellKey> keys() {
     return rows.stream()
-        .flatMap(row -> sizes.stream().map(size -> new Key(row, contender, procs, size)))
+        .flatMap(row -> sizes.stream().map(size -> new CellKey(row, contender, procs, size)))
         .toList();
   }
 

@@ -1,6 +1,6 @@
 package io.heddle.bench.suite;
 
-import io.heddle.bench.suite.Results.Key;
+import io.heddle.bench.suite.Results.CellKey;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -56,18 +56,18 @@ final class Plots {
   /** With as many procs as in the table. */
   static String overSizes(Results results, Row row) {
     int procs = Integer.parseInt(results.about.getOrDefault("procs", "0"));
-    return lines(results, row, "goroutines", key -> key.procs() == procs, Key::size);
+    return lines(results, row, "goroutines", key -> key.procs() == procs, CellKey::size);
   }
 
   static String overProcs(Results results, Row row) {
-    return lines(results, row, "procs", key -> key.size() == Job.PROCS_SIZE, Key::procs);
+    return lines(results, row, "procs", key -> key.size() == Job.PROCS_SIZE, CellKey::procs);
   }
 
   private static String lines(
-      Results results, Row row, String axis, Predicate<Key> shown, ToIntFunction<Key> x) {
+      Results results, Row row, String axis, Predicate<CellKey> shown, ToIntFunction<CellKey> x) {
     Figure figure = row.figures.getFirst();
     Map<Contender, Map<Integer, Double>> curves = new TreeMap<>();
-    for (Key key : results.keys()) {
+    for (CellKey key : results.keys()) {
       if (key.row() == row && shown.test(key)) {
         double median = results.series(key, figure).median();
         curves
@@ -165,7 +165,7 @@ final class Plots {
 
   private static String text(double x, double y, String text, String anchor) {
     return "<text x='%s' y='%s' text-anchor='%s'>%s</text>"
-        .formatted(number(x), number(y), anchor, Pages.escape(text));
+        .formatted(number(x), number(y), anchor, ResultPages.escape(text));
   }
 
   private static String svg(int height, String content) {

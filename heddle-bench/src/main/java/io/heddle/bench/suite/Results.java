@@ -16,17 +16,17 @@ import java.util.TreeMap;
 /** What was measured, round by round, and where. */
 final class Results {
   /** One place in the tables and plots. */
-  record Key(Row row, Contender contender, int procs, int size) implements Comparable<Key> {
+  record CellKey(Row row, Contender contender, int procs, int size) implements Comparable<CellKey> {
     @Override
-    public int compareTo(Key other) {
+    public int compareTo(CellKey other) {
       return ORDER.compare(this, other);
     }
 
-    private static final Comparator<Key> ORDER =
-        Comparator.comparing(Key::row)
-            .thenComparing(Key::contender)
-            .thenComparing(Key::procs)
-            .thenComparing(Key::size);
+    private static final Comparator<CellKey> ORDER =
+        Comparator.comparing(CellKey::row)
+            .thenComparing(CellKey::contender)
+            .thenComparing(CellKey::procs)
+            .thenComparing(CellKey::size);
   }
 
   /** Of the machine, the versions and the run: in the order in which they are shown. */
@@ -35,24 +35,24 @@ final class Results {
   /** Why a contender could not be measured at all. */
   final Map<Contender, String> missing = new TreeMap<>();
 
-  private final Map<Key, Map<String, List<Double>>> values = new TreeMap<>();
-  private final Map<Key, String> failures = new TreeMap<>();
+  private final Map<CellKey, Map<String, List<Double>>> values = new TreeMap<>();
+  private final Map<CellKey, String> failures = new TreeMap<>();
 
-  void add(Key key, Map<String, Double> printed) {
+  void add(CellKey key, Map<String, Double> printed) {
     for (Figure figure : key.row.figures) {
       add(key, figure.key(), figure.raw().of(printed, key.size));
     }
   }
 
-  void fail(Key key, String why) {
+  void fail(CellKey key, String why) {
     failures.put(key, why);
   }
 
-  Map<Key, String> failures() {
+  Map<CellKey, String> failures() {
     return failures;
   }
 
-  Set<Key> keys() {
+  Set<CellKey> keys() {
     return values.keySet();
   }
 
@@ -63,7 +63,7 @@ final class Results {
     return contenders;
   }
 
-  Series series(Key key, Figure figure) {
+  Series series(CellKey key, Figure figure) {
     return new Series(values.getOrDefault(key, Map.of()).getOrDefault(figure.key(), List.of()));
   }
 
@@ -112,7 +112,7 @@ final class Results {
     Files.writeString(file, lines);
   }
 
-  private static Map<String, Object> object(Key key, String name, Object value) {
+  private static Map<String, Object> object(CellKey key, String name, Object value) {
     Map<String, Object> object = new LinkedHashMap<>();
     object.put("row", key.row.id);
     object.put("contender", key.contender.id());
@@ -145,7 +145,7 @@ final class Results {
     }
     for (Object each : (List<?>) json.get("results")) {
       Map<String, Object> object = map(each);
-      Key key = key(object);
+      CellKey key = key(object);
       map(object.get("values"))
           .forEach(
               (name, list) -> {
@@ -157,17 +157,17 @@ final class Results {
     return results;
   }
 
-  private void add(Key key, String figure, double value) {
+  private void add(CellKey key, String figure, double value) {
     values
         .computeIfAbsent(key, _ -> new TreeMap<>())
         .computeIfAbsent(figure, _ -> new ArrayList<>())
         .add(value);
   }
 
-  private static Key key(Map<String, Object> object) {
+  private static CellKey key(Map<String, Object> object) {
     Row row = Row.of(object.get("row").toString()).getFirst();
     Contender contender = Contender.of(object.get("contender").toString());
-    return new Key(
+    return new CellKey(
         row,
         contender,
         ((Double) object.get("procs")).intValue(),

@@ -122,7 +122,7 @@ final class Toolchains {
   private void build(List<String> command) throws IOException {
     Files.createDirectories(target);
     try {
-      Child.run(command, BUILD_SECONDS);
+      ChildProcess.run(command, BUILD_SECONDS);
     } catch (IOException e) {
       throw new IOException("it could not be built: " + e.getMessage());
     }
@@ -148,7 +148,8 @@ final class Toolchains {
 
   private static Optional<Tool> tool(Path path, String versionArgument) {
     try {
-      List<String> lines = Child.run(List.of(path.toString(), versionArgument), VERSION_SECONDS);
+      List<String> lines =
+          ChildProcess.run(List.of(path.toString(), versionArgument), VERSION_SECONDS);
       return lines.isEmpty() ? Optional.empty() : Optional.of(new Tool(path, lines.getFirst()));
     } catch (IOException e) {
       return Optional.empty();

@@ -13,7 +13,7 @@ class ChannelsOptionsTest {
   void withoutAnyEverythingIsMeasured() {
     ChannelsOptions options = ChannelsOptions.parse(List.of());
     assertThat(options.procs()).containsExactly(1, 2);
-    assertThat(options.works()).containsExactly(Work.values());
+    assertThat(options.works()).containsExactly(ChannelWorkload.values());
     assertThat(options.rounds()).isEqualTo(5);
     assertThat(options.isShort()).isFalse();
     assertThat(options.alloc()).isFalse();
@@ -33,7 +33,7 @@ class ChannelsOptionsTest {
                 "--works",
                 "select,buffered"));
     assertThat(options.procs()).containsExactly(2);
-    assertThat(options.works()).containsExactly(Work.BUFFERED, Work.SELECT);
+    assertThat(options.works()).containsExactly(ChannelWorkload.BUFFERED, ChannelWorkload.SELECT);
     assertThat(options.rounds()).isEqualTo(7);
     assertThat(options.isShort()).isTrue();
     assertThat(options.alloc()).isTrue();
@@ -48,10 +48,10 @@ class ChannelsOptionsTest {
   @Test
   void bytesOfASkynetOnlyWhenAskedFor() {
     assertThat(ChannelsOptions.parse(List.of("--alloc")).works())
-        .doesNotContain(Work.SKYNET)
-        .hasSize(Work.values().length - 1);
+        .doesNotContain(ChannelWorkload.SKYNET)
+        .hasSize(ChannelWorkload.values().length - 1);
     assertThat(ChannelsOptions.parse(List.of("--works", "skynet", "--alloc")).works())
-        .containsExactly(Work.SKYNET);
+        .containsExactly(ChannelWorkload.SKYNET);
   }
 
   @ParameterizedTest

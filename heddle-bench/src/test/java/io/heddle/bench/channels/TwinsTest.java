@@ -14,7 +14,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class TwinsTest {
   static Stream<Arguments> twins() {
-    return Arrays.stream(Work.values())
+    return Arrays.stream(ChannelWorkload.values())
         .flatMap(
             work ->
                 work.peers().stream()
@@ -25,7 +25,7 @@ class TwinsTest {
 
   @ParameterizedTest(name = "{0} {1}, procs {2}")
   @MethodSource("twins")
-  void givesTheRightResult(Work work, Peer peer, int procs) throws Exception {
+  void givesTheRightResult(ChannelWorkload work, Peer peer, int procs) throws Exception {
     try (Twin twin = peer.twin(procs)) {
       work.run(twin, 1_000);
     }
@@ -34,7 +34,7 @@ class TwinsTest {
   @Test
   void aWrongResultIsAnError() {
     try (Twin twin = new BrokenTwin()) {
-      for (Work work : Work.values()) {
+      for (ChannelWorkload work : ChannelWorkload.values()) {
         assertThatThrownBy(() -> work.run(twin, 1_000)).hasMessageContaining("got -7");
       }
     }

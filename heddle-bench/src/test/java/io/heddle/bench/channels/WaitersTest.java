@@ -12,7 +12,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 class WaitersTest {
   @ParameterizedTest
   @EnumSource
-  void allGetThrough(Waiters.Way way) throws Exception {
+  void allGetThrough(Waiters.WakeMethod way) throws Exception {
     try (Scheduler scheduler = Scheduler.builder().procs(1).build()) {
       scheduler.run(() -> assertThat(Waiters.nanosPerWaiter(way, 50, 2)).isPositive());
     }

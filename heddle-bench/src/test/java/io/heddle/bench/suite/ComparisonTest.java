@@ -2,7 +2,7 @@ package io.heddle.bench.suite;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.heddle.bench.suite.Results.Key;
+import io.heddle.bench.suite.Results.CellKey;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
@@ -63,7 +63,7 @@ class ComparisonTest {
 
   private static void add(Results results, Contender contender, double[] perOperation) {
     for (double each : perOperation) {
-      results.add(new Key(Row.SPAWN, contender, 2, SIZE), Map.of("nanos", each * SIZE));
+      results.add(new CellKey(Row.SPAWN, contender, 2, SIZE), Map.of("nanos", each * SIZE));
     }
   }
 }

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
-import io.heddle.bench.suite.Results.Key;
+import io.heddle.bench.suite.Results.CellKey;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -23,15 +23,15 @@ class ResultsTest {
     results.missing.put(Contender.TOKIO, "no cargo");
     for (int size : new int[] {1_000, 10_000}) {
       for (Contender each : new Contender[] {Contender.HEDDLE, Contender.GO}) {
-        results.add(new Key(Row.GROWTH_SPAWN, each, 2, size), Map.of("nanos", 100.0 * size));
+        results.add(new CellKey(Row.GROWTH_SPAWN, each, 2, size), Map.of("nanos", 100.0 * size));
       }
     }
-    results.add(new Key(Row.SPAWN, Contender.HEDDLE, 2, 1_000), Map.of("nanos", 100_000.0));
-    results.add(new Key(Row.SPAWN, Contender.HEDDLE, 2, 1_000), Map.of("nanos", 120_000.0));
-    results.add(new Key(Row.SPAWN, Contender.GO, 2, 1_000), Map.of("nanos", 55_000.0));
+    results.add(new CellKey(Row.SPAWN, Contender.HEDDLE, 2, 1_000), Map.of("nanos", 100_000.0));
+    results.add(new CellKey(Row.SPAWN, Contender.HEDDLE, 2, 1_000), Map.of("nanos", 120_000.0));
+    results.add(new CellKey(Row.SPAWN, Contender.GO, 2, 1_000), Map.of("nanos", 55_000.0));
     Map<String, Double> noTick = Map.of("ticks", 0.0, "p50", 2e9, "p99", 2e9, "max", 2e9);
-    results.add(new Key(Row.HOGS, Contender.JDK, 2, 2_000), noTick);
-    results.fail(new Key(Row.RING, Contender.GO, 2, 1_000), "wrong result");
+    results.add(new CellKey(Row.HOGS, Contender.JDK, 2, 2_000), noTick);
+    results.fail(new CellKey(Row.RING, Contender.GO, 2, 1_000), "wrong result");
   }
 
   @Test
@@ -52,7 +52,7 @@ class ResultsTest {
   @Test
   void theTableNamesWhoIsAheadWhoIsMissingAndWhatFailed() {
     fill();
-    String text = new Table(results).text();
+    String text = new ResultTable(results).text();
     assertThat(text)
         .contains("110 [100, 120]")
         .contains("Go 0.50")
@@ -60,31 +60,32 @@ class ResultsTest {
         .contains("failed")
         .contains("Tokio is missing: no cargo")
         .contains("ring (procs 2, size 1000) failed: wrong result");
-    assertThat(new Table(results).markdown()).contains("| start and wait | ns | 110 [100, 120] |");
+    assertThat(new ResultTable(results).markdown())
+        .contains("| start and wait | ns | 110 [100, 120] |");
   }
 
   @Test
   void theMeanIsOfThoseWithARatio() {
     fill();
-    assertThat(Mean.of(results, Contender.GO).ratio()).isEqualTo(0.5, within(1e-9));
-    assertThat(Mean.of(results, Contender.GO).count()).isEqualTo(1);
-    assertThat(Mean.of(results, Contender.JDK).show()).isEqualTo("–");
+    assertThat(GeometricMean.of(results, Contender.GO).ratio()).isEqualTo(0.5, within(1e-9));
+    assertThat(GeometricMean.of(results, Contender.GO).count()).isEqualTo(1);
+    assertThat(GeometricMean.of(results, Contender.JDK).show()).isEqualTo("–");
   }
 
   @Test
   void whatNeverCameTookAtLeastAsLongAsItWasWatched() {
     fill();
     Map<String, Double> ticks = Map.of("ticks", 9.0, "p50", 1e6, "p99", 1e7, "max", 2e7);
-    results.add(new Key(Row.HOGS, Contender.HEDDLE, 2, 2_000), ticks);
-    assertThat(Mean.of(results, Contender.JDK).count()).isZero();
-    assertThat(Mean.atLeast(results, Contender.JDK).ratio()).isEqualTo(100, within(1e-9));
-    assertThat(new Table(results).text()).contains("of 0 rows; 100.00 if never is 1 s");
+    results.add(new CellKey(Row.HOGS, Contender.HEDDLE, 2, 2_000), ticks);
+    assertThat(GeometricMean.of(results, Contender.JDK).count()).isZero();
+    assertThat(GeometricMean.atLeast(results, Contender.JDK).ratio()).isEqualTo(100, within(1e-9));
+    assertThat(new ResultTable(results).text()).contains("of 0 rows; 100.00 if never is 1 s");
   }
 
   @Test
   void thePageStandsAlone() throws IOException {
     fill();
-    Path page = new Pages(results).write(folder.resolve("c.json")).getLast();
+    Path page = new ResultPages(results).write(folder.resolve("c.json")).getLast();
     assertThat(page).hasFileName("c.html");
     String html = Files.readString(page);
     assertThat(html).contains("<polyline").contains("prefers-color-scheme: dark");

@@ -22,7 +22,7 @@ public final class JavaProcesses {
    * Whether it is a JVM, as far as one can tell: one need not say so. To ask a process that is none would end it, since
    * a JVM is asked by a signal.
    */
-  static boolean isOne(long pid) {
+  static boolean isJvm(long pid) {
     return descriptors().anyMatch(vm -> vm.id().equals(Long.toString(pid))) || hasJvmLoaded(pid);
   }
 
@@ -35,7 +35,7 @@ public final class JavaProcesses {
   }
 
   /** A sentence for who has named none, or a wrong one. */
-  public static String whichThereAre() {
+  public static String listOfJvms() {
     List<String> lines =
         descriptors()
             .filter(vm -> !vm.id().equals(Long.toString(ProcessHandle.current().pid())))

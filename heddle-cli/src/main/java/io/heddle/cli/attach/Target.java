@@ -36,15 +36,11 @@ public final class Target implements AutoCloseable {
 
   public static Target open(long pid) throws TargetException {
     if (ProcessHandle.of(pid).isEmpty()) {
-      throw new TargetException(
-          "there is no process " + pid + ". " + JavaProcesses.whichThereAre());
+      throw new TargetException("there is no process " + pid + ". " + JavaProcesses.listOfJvms());
     }
-    if (!JavaProcesses.isOne(pid)) {
+    if (!JavaProcesses.isJvm(pid)) {
       throw new TargetException(
-          "process "
-              + pid
-              + " is no JVM, or not one of this user. "
-              + JavaProcesses.whichThereAre());
+          "process " + pid + " is no JVM, or not one of this user. " + JavaProcesses.listOfJvms());
     }
     try {
       return new Target(pid, JMXConnectorFactory.connect(new JMXServiceURL(addressOf(pid))));

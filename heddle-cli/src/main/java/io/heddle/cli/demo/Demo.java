@@ -9,7 +9,7 @@ public final class Demo {
 
   private final List<Section> sections;
 
-  public Demo(Screen screen, Size wanted) {
+  public Demo(Screen screen, DemoSize wanted) {
     this(sections(screen, wanted, wanted.fitting(Runtime.getRuntime().maxMemory())));
     giveJdkAsManyThreads(wanted.procs());
   }
@@ -27,7 +27,7 @@ public final class Demo {
     return good;
   }
 
-  private static List<Section> sections(Screen screen, Size wanted, Size size) {
+  private static List<Section> sections(Screen screen, DemoSize wanted, DemoSize size) {
     return List.of(
         new Introduction(screen, wanted, size),
         new OrderSection(screen, new OrderProgram(), size.orderRuns()),

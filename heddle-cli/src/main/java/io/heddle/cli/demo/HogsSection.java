@@ -13,9 +13,9 @@ final class HogsSection implements Section {
   private static final int BAR = 24;
 
   private final Screen screen;
-  private final Size size;
+  private final DemoSize size;
 
-  HogsSection(Screen screen, Size size) {
+  HogsSection(Screen screen, DemoSize size) {
     this.screen = screen;
     this.size = size;
   }
@@ -29,9 +29,9 @@ final class HogsSection implements Section {
             .formatted(size.hogMillis() / 1e3));
     int ours;
     try (Scheduler scheduler = Scheduler.builder().name("hogs").procs(size.procs()).build()) {
-      ours = ticks(new Runner.Goroutines(scheduler), hogs);
+      ours = ticks(new Runner.HeddleRunner(scheduler), hogs);
     }
-    int jdks = ticks(new Runner.JdkThreads(), hogs);
+    int jdks = ticks(new Runner.JdkRunner(), hogs);
     show("Heddle", ours);
     show("JDK", jdks);
     screen.line("  " + verdict(ours, jdks));

@@ -5,10 +5,10 @@ import io.heddle.cli.screen.Screen;
 /** What the three letters mean. */
 final class Introduction implements Section {
   private final Screen screen;
-  private final Size wanted;
-  private final Size size;
+  private final DemoSize wanted;
+  private final DemoSize size;
 
-  Introduction(Screen screen, Size wanted, Size size) {
+  Introduction(Screen screen, DemoSize wanted, DemoSize size) {
     this.screen = screen;
     this.wanted = wanted;
     this.size = size;

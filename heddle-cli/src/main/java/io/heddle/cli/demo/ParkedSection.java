@@ -7,9 +7,9 @@ import java.util.concurrent.CountDownLatch;
 /** What a goroutine weighs that waits. */
 final class ParkedSection implements Section {
   private final Screen screen;
-  private final Size size;
+  private final DemoSize size;
 
-  ParkedSection(Screen screen, Size size) {
+  ParkedSection(Screen screen, DemoSize size) {
     this.screen = screen;
     this.size = size;
   }

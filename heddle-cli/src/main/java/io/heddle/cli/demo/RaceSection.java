@@ -12,10 +12,10 @@ final class RaceSection implements Section {
   private static final double SAME = 1.05;
 
   private final Screen screen;
-  private final Size size;
+  private final DemoSize size;
   private final Progress progress;
 
-  RaceSection(Screen screen, Size size) {
+  RaceSection(Screen screen, DemoSize size) {
     this.screen = screen;
     this.size = size;
     long perRunner =
@@ -31,8 +31,8 @@ final class RaceSection implements Section {
         "on %d %s each; the median of %d rounds counts:"
             .formatted(size.procs(), size.procs() == 1 ? "thread" : "threads", size.rounds()));
     try (Scheduler scheduler = Scheduler.builder().name("race").procs(size.procs()).build()) {
-      Lane ours = new Lane(new Runner.Goroutines(scheduler));
-      Lane jdks = new Lane(new Runner.JdkThreads());
+      RaceResult ours = new RaceResult(new Runner.HeddleRunner(scheduler));
+      RaceResult jdks = new RaceResult(new Runner.JdkRunner());
       warmUp(List.of(ours, jdks));
       race(List.of(ours, jdks));
       showResult(ours, jdks);
@@ -40,33 +40,33 @@ final class RaceSection implements Section {
     return true;
   }
 
-  private void warmUp(List<Lane> lanes) throws InterruptedException {
+  private void warmUp(List<RaceResult> lanes) throws InterruptedException {
     for (int i = 1; i <= size.warmUps(); i++) {
-      for (Lane lane : lanes) {
+      for (RaceResult lane : lanes) {
         spawn(lane, size.warmUpSize(), "warm-up " + i + " of " + size.warmUps());
       }
     }
   }
 
-  private void race(List<Lane> lanes) throws InterruptedException {
+  private void race(List<RaceResult> lanes) throws InterruptedException {
     for (int i = 1; i <= size.rounds(); i++) {
       String label = "round " + i + " of " + size.rounds();
-      for (Lane lane : lanes) {
+      for (RaceResult lane : lanes) {
         lane.add(spawn(lane, size.goroutines(), label));
       }
       showRound(label, lanes);
     }
   }
 
-  private Elapsed spawn(Lane lane, int count, String label) throws InterruptedException {
+  private Elapsed spawn(RaceResult lane, int count, String label) throws InterruptedException {
     String text = lane.name() + ", " + label;
-    Elapsed time = new Spawning(lane.runner(), count).run(ended -> progress.show(ended, text));
+    Elapsed time = new SpawnTiming(lane.runner(), count).run(ended -> progress.show(ended, text));
     progress.next(count);
     return time;
   }
 
   /** Where nothing moves, lines show that something does. */
-  private void showRound(String label, List<Lane> lanes) {
+  private void showRound(String label, List<RaceResult> lanes) {
     if (!screen.isAnimated()) {
       StringBuilder line = new StringBuilder("  " + label + ":");
       lanes.forEach(lane -> line.append("  ").append(lane.name()).append(' ').append(lane.last()));
@@ -74,14 +74,14 @@ final class RaceSection implements Section {
     }
   }
 
-  private void showResult(Lane ours, Lane jdks) {
+  private void showResult(RaceResult ours, RaceResult jdks) {
     double most = Math.max(perSecond(ours), perSecond(jdks));
     showLane(ours, most);
     showLane(jdks, most);
     screen.line("  " + verdict(perSecond(ours) / perSecond(jdks)));
   }
 
-  private void showLane(Lane lane, double most) {
+  private void showLane(RaceResult lane, double most) {
     double perSecond = perSecond(lane);
     screen.line(
         "  %-6s  %s %,10.0f/s  %s"
@@ -102,7 +102,7 @@ final class RaceSection implements Section {
     return "No difference to speak of.";
   }
 
-  private double perSecond(Lane lane) {
+  private double perSecond(RaceResult lane) {
     return size.goroutines() * 1e9 / lane.median().nanos();
   }
 }

@@ -15,7 +15,7 @@ sealed interface Runner {
   void startMany(int n, Runnable task);
 
   /** Goroutines of a scheduler of ours. */
-  record Goroutines(Scheduler scheduler) implements Runner {
+  record HeddleRunner(Scheduler scheduler) implements Runner {
     @Override
     public String name() {
       return "Heddle";
@@ -36,7 +36,7 @@ sealed interface Runner {
   }
 
   /** Virtual threads of the JDK's own scheduler. */
-  record JdkThreads() implements Runner {
+  record JdkRunner() implements Runner {
     @Override
     public String name() {
       return "JDK";

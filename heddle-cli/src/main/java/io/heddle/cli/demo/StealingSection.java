@@ -13,9 +13,9 @@ final class StealingSection implements Section {
   private static final int MOST_MS_SHOWN = 8;
 
   private final Screen screen;
-  private final Size size;
+  private final DemoSize size;
 
-  StealingSection(Screen screen, Size size) {
+  StealingSection(Screen screen, DemoSize size) {
     this.screen = screen;
     this.size = size;
   }

@@ -8,7 +8,7 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.stream.IntStream;
 
 /** Looks for a word in documents, each of which takes a millisecond to read: nearly nothing but waiting. */
-final class Find implements Program {
+final class Find implements LabProgram {
   private static final int WORKERS = 8;
   private static final int EVERY = 10;
   private static final String WORD = "goroutine";
@@ -57,18 +57,18 @@ final class Find implements Program {
   }
 
   @Override
-  public List<Contender> contenders() {
+  public List<ThreadModel> models() {
     return List.of(
-        Contender.oneByOne(),
-        Contender.threads(),
-        Contender.pool(1),
-        Contender.forkJoin(1),
-        Contender.virtualThreads(),
-        Contender.heddle(1));
+        ThreadModel.oneByOne(),
+        ThreadModel.threads(),
+        ThreadModel.pool(1),
+        ThreadModel.forkJoin(1),
+        ThreadModel.virtualThreads(),
+        ThreadModel.heddle(1));
   }
 
   @Override
-  public Object run(Contender contender) throws InterruptedException {
+  public Object run(ThreadModel contender) throws InterruptedException {
     Queue<String> left = new ConcurrentLinkedQueue<>(documents);
     LongAdder found = new LongAdder();
     CountDownLatch done = new CountDownLatch(WORKERS);
@@ -103,7 +103,7 @@ final class Find implements Program {
   }
 
   @Override
-  public boolean isRight(Contender contender, Object result) {
+  public boolean isRight(ThreadModel contender, Object result) {
     return result.equals((long) Math.ceilDiv(documents.size(), EVERY));
   }
 }

@@ -6,7 +6,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** As many tasks as there are CPUs compute and never make way; then a short one comes. How long does it wait? */
-final class Hogs implements Program {
+final class Hogs implements LabProgram {
   private final int cpus = Runtime.getRuntime().availableProcessors();
   private final int millis;
 
@@ -45,16 +45,16 @@ final class Hogs implements Program {
   }
 
   @Override
-  public List<Contender> contenders() {
+  public List<ThreadModel> models() {
     return List.of(
-        Contender.threads(),
-        Contender.pool(cpus),
-        Contender.forkJoin(cpus),
-        Contender.virtualThreads(),
-        Contender.heddle(cpus));
+        ThreadModel.threads(),
+        ThreadModel.pool(cpus),
+        ThreadModel.forkJoin(cpus),
+        ThreadModel.virtualThreads(),
+        ThreadModel.heddle(cpus));
   }
 
-  private final class Run {
+  private final class HogsRun {
     final CountDownLatch begun = new CountDownLatch(cpus);
     final CountDownLatch ended = new CountDownLatch(cpus);
     final CountDownLatch answered = new CountDownLatch(1);
@@ -77,8 +77,8 @@ final class Hogs implements Program {
   }
 
   @Override
-  public Object run(Contender contender) throws InterruptedException {
-    Run run = new Run();
+  public Object run(ThreadModel contender) throws InterruptedException {
+    HogsRun run = new HogsRun();
     for (int i = 0; i < cpus; i++) {
       contender.executor().execute(run::hog);
     }
@@ -91,7 +91,7 @@ final class Hogs implements Program {
   }
 
   @Override
-  public boolean isRight(Contender contender, Object result) {
+  public boolean isRight(ThreadModel contender, Object result) {
     return result.equals(1);
   }
 }

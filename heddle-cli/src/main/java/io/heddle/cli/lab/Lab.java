@@ -9,20 +9,20 @@ public final class Lab {
   private static final int BAR = 16;
 
   private final Screen screen;
-  private final List<Program> programs;
+  private final List<LabProgram> programs;
   private final int rounds;
-  private final Page page;
+  private final LabPage page;
 
-  private Lab(Screen screen, List<Program> programs, int rounds) {
+  private Lab(Screen screen, List<LabProgram> programs, int rounds) {
     this.screen = screen;
     this.programs = programs;
     this.rounds = rounds;
-    this.page = new Page(rounds);
+    this.page = new LabPage(rounds);
   }
 
   /** As the documents have them: ten million numbers, a thousand documents. */
   public static Lab full(Screen screen) {
-    List<Program> programs =
+    List<LabProgram> programs =
         List.of(
             new Order(100),
             new Sum(10_000_000),
@@ -35,7 +35,7 @@ public final class Lab {
 
   /** The same, smaller, in a few seconds. */
   public static Lab quick(Screen screen) {
-    List<Program> programs =
+    List<LabProgram> programs =
         List.of(
             new Order(20),
             new Sum(10_000_000),
@@ -47,12 +47,12 @@ public final class Lab {
   }
 
   public List<String> names() {
-    return programs.stream().map(Program::name).toList();
+    return programs.stream().map(LabProgram::name).toList();
   }
 
   /** Those that are named, in their own order. */
   public Lab only(List<String> names) {
-    List<Program> chosen =
+    List<LabProgram> chosen =
         programs.stream().filter(program -> names.contains(program.name())).toList();
     return new Lab(screen, chosen, rounds);
   }
@@ -60,7 +60,7 @@ public final class Lab {
   /** Returns whether every result was right. */
   public boolean run() throws Exception {
     boolean right = true;
-    for (Program program : programs) {
+    for (LabProgram program : programs) {
       right &= run(program);
     }
     return right;
@@ -71,36 +71,36 @@ public final class Lab {
     return page.html();
   }
 
-  private boolean run(Program program) throws Exception {
+  private boolean run(LabProgram program) throws Exception {
     screen.heading(program.name() + ": " + program.title());
     program.explanation().forEach(screen::line);
     screen.blank();
-    List<Lane> lanes = program.contenders().stream().map(Lane::new).toList();
+    List<ModelResult> lanes = program.models().stream().map(ModelResult::new).toList();
     try {
       race(program, lanes);
     } finally {
-      lanes.forEach(lane -> lane.contender.close());
+      lanes.forEach(lane -> lane.model.close());
     }
     screen.eraseMoving();
     lanes.forEach(lane -> show(lane, lanes));
     page.add(program, lanes);
-    return lanes.stream().allMatch(Lane::isRight);
+    return lanes.stream().allMatch(ModelResult::isRight);
   }
 
   /** The first round warms up. */
-  private void race(Program program, List<Lane> lanes) throws Exception {
+  private void race(LabProgram program, List<ModelResult> lanes) throws Exception {
     int runs = 0;
     for (int round = 0; round <= rounds; round++) {
-      for (Lane lane : lanes) {
+      for (ModelResult lane : lanes) {
         String bar = screen.bar(runs, (rounds + 1) * lanes.size(), 30);
-        screen.moving("  " + bar + " " + lane.contender.name());
+        screen.moving("  " + bar + " " + lane.model.name());
         lane.run(program, round > 0);
         runs++;
       }
     }
   }
 
-  private void show(Lane lane, List<Lane> lanes) {
+  private void show(ModelResult lane, List<ModelResult> lanes) {
     long first = lanes.getFirst().median();
     double ratio = (double) first / lane.median();
     double most = lanes.stream().mapToDouble(l -> (double) first / l.median()).max().orElse(1);
@@ -112,8 +112,8 @@ public final class Lab {
         String.format(
             Locale.ROOT,
             "  %-20s %-10s %12s  %s%s",
-            lane.contender.name(),
-            lane.contender.on(),
+            lane.model.name(),
+            lane.model.on(),
             lane.time(),
             tail.stripTrailing(),
             lane.isRight() ? "" : screen.red("  WRONG RESULT")));

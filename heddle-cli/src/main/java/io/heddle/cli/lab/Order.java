@@ -10,7 +10,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /** A task starts ten others: in which order do they run, and is it the same each time? */
-final class Order implements Program {
+final class Order implements LabProgram {
   private static final int TASKS = 10;
   private static final String GOS = "9 0 1 2 3 4 5 6 7 8";
 
@@ -50,18 +50,18 @@ final class Order implements Program {
   }
 
   @Override
-  public List<Contender> contenders() {
+  public List<ThreadModel> models() {
     return List.of(
-        Contender.threads(),
-        Contender.pool(1),
-        Contender.forkJoin(1),
-        Contender.virtualThreads(),
-        Contender.patientHeddle(1));
+        ThreadModel.threads(),
+        ThreadModel.pool(1),
+        ThreadModel.forkJoin(1),
+        ThreadModel.virtualThreads(),
+        ThreadModel.heddleWithoutTimeSlices(1));
   }
 
   /** The orders seen. */
   @Override
-  public Object run(Contender contender) throws InterruptedException {
+  public Object run(ThreadModel contender) throws InterruptedException {
     Set<String> orders = new HashSet<>();
     for (int i = 0; i < runs; i++) {
       orders.add(order(contender));
@@ -69,7 +69,7 @@ final class Order implements Program {
     return orders;
   }
 
-  private static String order(Contender contender) throws InterruptedException {
+  private static String order(ThreadModel contender) throws InterruptedException {
     Queue<Integer> ran = new ConcurrentLinkedQueue<>();
     CountDownLatch done = new CountDownLatch(TASKS);
     contender
@@ -91,12 +91,12 @@ final class Order implements Program {
   }
 
   @Override
-  public boolean isRight(Contender contender, Object result) {
+  public boolean isRight(ThreadModel contender, Object result) {
     return !contender.isHeddle() || result.equals(Set.of(GOS));
   }
 
   @Override
-  public String remark(Contender contender, Object result) {
+  public String remark(ThreadModel contender, Object result) {
     Set<?> orders = (Set<?>) result;
     return orders.size() == 1
         ? orders.iterator().next().toString()

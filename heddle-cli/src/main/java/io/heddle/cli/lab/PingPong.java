@@ -6,7 +6,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 
 /** Two tasks send each other one message to and fro: nothing but switching. */
-final class PingPong implements Program {
+final class PingPong implements LabProgram {
   private final int rounds;
 
   PingPong(int rounds) {
@@ -42,17 +42,17 @@ final class PingPong implements Program {
   }
 
   @Override
-  public List<Contender> contenders() {
+  public List<ThreadModel> models() {
     return List.of(
-        Contender.threads(),
-        Contender.pool(2),
-        Contender.forkJoin(2),
-        Contender.virtualThreads(),
-        Contender.heddle(1));
+        ThreadModel.threads(),
+        ThreadModel.pool(2),
+        ThreadModel.forkJoin(2),
+        ThreadModel.virtualThreads(),
+        ThreadModel.heddle(1));
   }
 
   @Override
-  public Object run(Contender contender) throws Exception {
+  public Object run(ThreadModel contender) throws Exception {
     BlockingQueue<Integer> there = new ArrayBlockingQueue<>(1);
     BlockingQueue<Integer> back = new ArrayBlockingQueue<>(1);
     CompletableFuture<Integer> last = new CompletableFuture<>();
@@ -85,7 +85,7 @@ final class PingPong implements Program {
   }
 
   @Override
-  public boolean isRight(Contender contender, Object result) {
+  public boolean isRight(ThreadModel contender, Object result) {
     return result.equals(rounds);
   }
 }

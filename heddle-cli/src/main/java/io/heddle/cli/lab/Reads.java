@@ -7,7 +7,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** Reads of files that block: each holds its thread in the system until something comes. */
-final class Reads implements Program {
+final class Reads implements LabProgram {
   private static final int READS = 8;
 
   /** What it writes nothing into, for a tenth of a second; then the file ends. */
@@ -48,19 +48,19 @@ final class Reads implements Program {
   }
 
   @Override
-  public List<Contender> contenders() {
+  public List<ThreadModel> models() {
     return List.of(
-        Contender.oneByOne(),
-        Contender.threads(),
-        Contender.pool(cpus),
-        Contender.forkJoin(cpus),
-        Contender.virtualThreads(),
-        Contender.heddle(1));
+        ThreadModel.oneByOne(),
+        ThreadModel.threads(),
+        ThreadModel.pool(cpus),
+        ThreadModel.forkJoin(cpus),
+        ThreadModel.virtualThreads(),
+        ThreadModel.heddle(1));
   }
 
   /** How many came to the end of their file. */
   @Override
-  public Object run(Contender contender) throws InterruptedException {
+  public Object run(ThreadModel contender) throws InterruptedException {
     AtomicInteger ends = new AtomicInteger();
     CountDownLatch done = new CountDownLatch(READS);
     for (int i = 0; i < READS; i++) {
@@ -82,7 +82,7 @@ final class Reads implements Program {
   }
 
   @Override
-  public boolean isRight(Contender contender, Object result) {
+  public boolean isRight(ThreadModel contender, Object result) {
     return result.equals(READS);
   }
 }

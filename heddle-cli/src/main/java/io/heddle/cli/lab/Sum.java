@@ -7,7 +7,7 @@ import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 
 /** Adds numbers up, in as many parts as there are CPUs: nothing but computing. */
-final class Sum implements Program {
+final class Sum implements LabProgram {
   /** Once takes a millisecond or two: too short to be measured. */
   private static final int TIMES = 20;
 
@@ -50,18 +50,18 @@ final class Sum implements Program {
   }
 
   @Override
-  public List<Contender> contenders() {
+  public List<ThreadModel> models() {
     return List.of(
-        Contender.oneByOne(),
-        Contender.threads(),
-        Contender.pool(parts),
-        Contender.forkJoin(parts),
-        Contender.virtualThreads(),
-        Contender.heddle(parts));
+        ThreadModel.oneByOne(),
+        ThreadModel.threads(),
+        ThreadModel.pool(parts),
+        ThreadModel.forkJoin(parts),
+        ThreadModel.virtualThreads(),
+        ThreadModel.heddle(parts));
   }
 
   @Override
-  public Object run(Contender contender) throws InterruptedException {
+  public Object run(ThreadModel contender) throws InterruptedException {
     long sum = 0;
     for (int i = 0; i < TIMES; i++) {
       sum += sumInParts(contender);
@@ -69,7 +69,7 @@ final class Sum implements Program {
     return sum;
   }
 
-  private long sumInParts(Contender contender) throws InterruptedException {
+  private long sumInParts(ThreadModel contender) throws InterruptedException {
     LongAdder sum = new LongAdder();
     CountDownLatch done = new CountDownLatch(parts);
     for (int i = 0; i < parts; i++) {
@@ -100,7 +100,7 @@ final class Sum implements Program {
   }
 
   @Override
-  public boolean isRight(Contender contender, Object result) {
+  public boolean isRight(ThreadModel contender, Object result) {
     return result.equals(TIMES * expected);
   }
 }

@@ -13,7 +13,7 @@ public sealed interface Program {
   List<String> asArguments();
 
   /** Whether it comes with a class path of its own, in which the library has to be already. */
-  default boolean bringsItsOwnClassPath() {
+  default boolean hasOwnClassPath() {
     return false;
   }
 
@@ -73,7 +73,7 @@ public sealed interface Program {
     }
 
     @Override
-    public boolean bringsItsOwnClassPath() {
+    public boolean hasOwnClassPath() {
       return true;
     }
 

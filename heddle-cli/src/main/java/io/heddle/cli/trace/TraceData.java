@@ -26,10 +26,10 @@ public final class TraceData {
   boolean ended;
 
   /** What of it is told; null: all. */
-  @Nullable Part part;
+  @Nullable TimeRange part;
 
   /** From when to when, in nanoseconds since it began. */
-  record Part(long from, long to) {}
+  record TimeRange(long from, long to) {}
 
   TraceData(byte[] bytes, String file, boolean isWindow, long wallClock) {
     this.bytes = bytes;
@@ -62,8 +62,8 @@ public final class TraceData {
   }
 
   /** From now on only what happened from then to then is told, in nanoseconds since it began. */
-  public void only(long from, long to) {
-    part = new Part(from, to);
+  public void select(long from, long to) {
+    part = new TimeRange(from, to);
   }
 
   void note(String note) {
@@ -80,10 +80,10 @@ public final class TraceData {
     return id > Integer.MAX_VALUE ? "?" : strings.getOrDefault((int) id, "?");
   }
 
-  TraceScheduler scheduler(In in) throws In.Damaged {
+  TraceScheduler scheduler(ByteReader in) throws ByteReader.DamagedException {
     TraceScheduler scheduler = schedulers.get(in.smallNumber(Integer.MAX_VALUE));
     if (scheduler == null) {
-      throw new In.Damaged("names a scheduler that is not there");
+      throw new ByteReader.DamagedException("names a scheduler that is not there");
     }
     return scheduler;
   }

@@ -41,7 +41,7 @@ public final class TraceReader {
     if (!Arrays.equals(bytes, 0, known, MAGIC, 0, known)) {
       throw new TraceException(name + " is no trace of Heddle");
     }
-    In in = new In(bytes, known, bytes.length);
+    ByteReader in = new ByteReader(bytes, known, bytes.length);
     try {
       long version = in.number();
       if (version != VERSION) {
@@ -52,12 +52,12 @@ public final class TraceReader {
       TraceData data = new TraceData(bytes, name, isWindow, in.number());
       new TraceReader(bytes, data).batches(in);
       return data;
-    } catch (In.Damaged e) {
+    } catch (ByteReader.DamagedException e) {
       throw new TraceException(name + " is cut off within its first line: there is nothing to see");
     }
   }
 
-  private void batches(In in) {
+  private void batches(ByteReader in) {
     boolean ended = false;
     boolean cut = false;
     while (in.hasMore() && !ended) {
@@ -66,11 +66,11 @@ public final class TraceReader {
         int type = in.next();
         int length = in.smallNumber(Integer.MAX_VALUE);
         if (length > in.left() - CRC_BYTES) {
-          throw new In.Damaged("ends in the middle of a batch");
+          throw new ByteReader.DamagedException("ends in the middle of a batch");
         }
         int from = in.at();
         checkCrc(type, from, length);
-        In payload = new In(bytes, from, from + length);
+        ByteReader payload = new ByteReader(bytes, from, from + length);
         switch (type) {
           case 1 -> data.string(payload.smallNumber(1 << 24), payload.text());
           case 2 -> scheduler(payload);
@@ -80,10 +80,10 @@ public final class TraceReader {
           case 6 -> data.scheduler(payload).settled = payload.number();
           case 7 -> cut = true;
           case 8 -> ended = true;
-          default -> throw new In.Damaged("has a batch of type " + type);
+          default -> throw new ByteReader.DamagedException("has a batch of type " + type);
         }
         in.skip(length + CRC_BYTES);
-      } catch (In.Damaged e) {
+      } catch (ByteReader.DamagedException e) {
         data.note(
             "the file %s at byte %d of %d: read up to there"
                 .formatted(e.getMessage(), start, bytes.length));
@@ -96,47 +96,48 @@ public final class TraceReader {
     }
   }
 
-  private void checkCrc(int type, int from, int length) throws In.Damaged {
+  private void checkCrc(int type, int from, int length) throws ByteReader.DamagedException {
     CRC32 crc = new CRC32();
     crc.update(type);
     crc.update(bytes, from, length);
     for (int i = 0; i < CRC_BYTES; i++) {
       if ((byte) (crc.getValue() >>> 8 * i) != bytes[from + length + i]) {
-        throw new In.Damaged("is damaged");
+        throw new ByteReader.DamagedException("is damaged");
       }
     }
   }
 
-  private void scheduler(In in) throws In.Damaged {
+  private void scheduler(ByteReader in) throws ByteReader.DamagedException {
     int number = in.smallNumber(Integer.MAX_VALUE);
     String name = in.text();
     data.schedulers.putIfAbsent(
         number, new TraceScheduler(number, name, in.smallNumber(MOST_PROCS)));
   }
 
-  private void track(In in) throws In.Damaged {
+  private void track(ByteReader in) throws ByteReader.DamagedException {
     int number = in.smallNumber(Integer.MAX_VALUE);
     TraceScheduler scheduler = data.scheduler(in);
-    TraceTrack.Of of = TraceTrack.Of.values()[in.smallNumber(TraceTrack.Of.values().length - 1)];
+    TraceTrack.Owner of =
+        TraceTrack.Owner.values()[in.smallNumber(TraceTrack.Owner.values().length - 1)];
     data.tracks.putIfAbsent(
         number, new TraceTrack(number, scheduler, of, in.smallNumber(Integer.MAX_VALUE)));
   }
 
-  private void events(In in, int end, boolean cut) throws In.Damaged {
+  private void events(ByteReader in, int end, boolean cut) throws ByteReader.DamagedException {
     TraceTrack track = data.tracks.get(in.smallNumber(Integer.MAX_VALUE));
     if (track == null) {
-      throw new In.Damaged("has events of a track that is not there");
+      throw new ByteReader.DamagedException("has events of a track that is not there");
     }
     track.pieces.add(new TraceTrack.Piece(in.at(), end, cut));
   }
 
-  private void living(In in) throws In.Damaged {
+  private void living(ByteReader in) throws ByteReader.DamagedException {
     TraceScheduler scheduler = data.scheduler(in);
     int n = in.smallNumber(in.left());
     for (int i = 0; i < n; i++) {
       long id = in.number();
       String site = data.text(in.number());
-      scheduler.living.put(id, new TraceScheduler.Known(site, data.text(in.number())));
+      scheduler.living.put(id, new TraceScheduler.KnownGoroutine(site, data.text(in.number())));
     }
   }
 }

@@ -6,7 +6,7 @@ import java.util.List;
 /** The events of one M, of the monitor, or of threads outside. */
 public final class TraceTrack {
   /** Of whom a track is, by number in the file. */
-  public enum Of {
+  public enum Owner {
     M,
     OUTSIDE,
     MONITOR
@@ -17,27 +17,27 @@ public final class TraceTrack {
 
   final int number;
   final TraceScheduler scheduler;
-  final Of of;
-  final int who;
+  final Owner owner;
+  final int ownerNumber;
   final List<Piece> pieces = new ArrayList<>();
 
-  TraceTrack(int number, TraceScheduler scheduler, Of of, int who) {
+  TraceTrack(int number, TraceScheduler scheduler, Owner of, int who) {
     this.number = number;
     this.scheduler = scheduler;
-    this.of = of;
-    this.who = who;
+    this.owner = of;
+    this.ownerNumber = who;
   }
 
-  public Of of() {
-    return of;
+  public Owner owner() {
+    return owner;
   }
 
   @Override
   public String toString() {
     return scheduler.name
         + "/"
-        + switch (of) {
-          case M -> "M" + who;
+        + switch (owner) {
+          case M -> "M" + ownerNumber;
           case OUTSIDE -> "outside";
           case MONITOR -> "sysmon";
         };

@@ -112,11 +112,11 @@ class TraceFuzzTest {
     long start = THREADS.getCurrentThreadCpuTime();
     try {
       TraceData data = TraceReader.read(bytes, "x");
-      Check check = Check.of(data);
+      TraceCheck check = TraceCheck.of(data);
       assertThat(check.errors()).as(which).hasSizeLessThan(10_000);
-      assertThat(Summary.of(data)).as(which).isNotEmpty();
-      Html.write(data, Writer.nullWriter());
-      Chrome.write(data, Writer.nullWriter());
+      assertThat(SummaryReport.of(data)).as(which).isNotEmpty();
+      TimelinePage.write(data, Writer.nullWriter());
+      ChromeTraceWriter.write(data, Writer.nullWriter());
       assertThat(data.isWhole() || !data.notes().isEmpty()).as(which).isTrue();
     } catch (TraceException e) {
       assertThat(e.getMessage()).as(which).startsWith("x ");
@@ -200,8 +200,8 @@ class TraceFuzzTest {
     return out.toByteArray();
   }
 
-  private static List<Batch> batches(byte[] bytes) throws In.Damaged {
-    In in = new In(bytes, 8, bytes.length);
+  private static List<Batch> batches(byte[] bytes) throws ByteReader.DamagedException {
+    ByteReader in = new ByteReader(bytes, 8, bytes.length);
     in.number();
     in.number();
     in.number();

@@ -43,11 +43,11 @@ class TraceReaderTest {
   @Test
   void aFileThatIsCutOffIsReadUpToThere() throws Exception {
     byte[] bytes = Programs.bytes(dir);
-    long whole = Check.of(TraceReader.read(bytes, "x")).events();
+    long whole = TraceCheck.of(TraceReader.read(bytes, "x")).events();
     for (int part = 1; part < 20; part++) {
       byte[] cut = Arrays.copyOf(bytes, (int) ((long) bytes.length * part / 20));
       TraceData data = TraceReader.read(cut, "x");
-      Check check = Check.of(data);
+      TraceCheck check = TraceCheck.of(data);
       assertThat(data.isWhole()).isFalse();
       assertThat(data.notes())
           .singleElement()
@@ -56,7 +56,8 @@ class TraceReaderTest {
       assertThat(check.errors()).as("cut at %d of 20", part).isEmpty();
       assertThat(check.events()).isLessThan(whole);
     }
-    assertThat(Check.of(TraceReader.read(Arrays.copyOf(bytes, bytes.length / 2), "x")).events())
+    assertThat(
+            TraceCheck.of(TraceReader.read(Arrays.copyOf(bytes, bytes.length / 2), "x")).events())
         .isPositive();
   }
 
@@ -89,15 +90,15 @@ class TraceReaderTest {
       assertThat(e.getMessage()).startsWith("x ");
       return;
     }
-    assertThat(Check.of(data)).isNotNull();
-    assertThat(Summary.of(data)).isNotEmpty();
-    Html.write(data, new StringWriter());
-    Chrome.write(data, new StringWriter());
+    assertThat(TraceCheck.of(data)).isNotNull();
+    assertThat(SummaryReport.of(data)).isNotEmpty();
+    TimelinePage.write(data, new StringWriter());
+    ChromeTraceWriter.write(data, new StringWriter());
   }
 
   /** So that what is inside is looked at: the sums of those batches that can be found. */
   private static byte[] withRightChecksums(byte[] bytes) throws Exception {
-    In in = new In(bytes, 8, bytes.length);
+    ByteReader in = new ByteReader(bytes, 8, bytes.length);
     try {
       in.number();
       in.number();
@@ -113,7 +114,7 @@ class TraceReaderTest {
         }
         in.skip(length + 4);
       }
-    } catch (In.Damaged e) {
+    } catch (ByteReader.DamagedException e) {
       // up to here
     }
     return bytes;

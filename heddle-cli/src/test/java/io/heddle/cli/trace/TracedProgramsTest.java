@@ -22,7 +22,7 @@ class TracedProgramsTest {
     for (int procs : new int[] {1, 2, 8}) {
       TraceData data = program.trace(procs, dir.resolve("t.trace"));
 
-      Check check = Check.of(data);
+      TraceCheck check = TraceCheck.of(data);
       assertThat(check.errors()).as("%s on %d Ps", program, procs).isEmpty();
       assertThat(check.lost()).isZero();
       assertThat(check.events()).isPositive();
@@ -36,35 +36,41 @@ class TracedProgramsTest {
   void everyEventIsLegalAgainAndAgain() throws Exception {
     for (int round = 0; round < 100; round++) {
       TraceData data = Programs.PROCS.trace(2, dir.resolve("t.trace"));
-      assertThat(Check.of(data).errors()).as("round %d", round).isEmpty();
+      assertThat(TraceCheck.of(data).errors()).as("round %d", round).isEmpty();
     }
   }
 
   @Test
   void everyKindOfEventHappens() throws Exception {
-    Set<Kind> seen = EnumSet.noneOf(Kind.class);
+    Set<EventKind> seen = EnumSet.noneOf(EventKind.class);
     for (Programs program : Programs.values()) {
-      Merge.run(program.trace(2, dir.resolve("t.trace")), e -> seen.add(e.kind));
+      EventMerge.run(program.trace(2, dir.resolve("t.trace")), e -> seen.add(e.kind));
     }
-    Set<Kind> missing = EnumSet.allOf(Kind.class);
+    Set<EventKind> missing = EnumSet.allOf(EventKind.class);
     missing.removeAll(seen);
     // POLL needs the agent, see RunCommandTest. The others depend on the moment: STEAL
     // needs two that are ready beside an M that looks, LOST a slow disk, PREEMPT and MARKED luck.
     assertThat(missing)
-        .isSubsetOf(Kind.TIME, Kind.POLL, Kind.LOST, Kind.STEAL, Kind.MARKED, Kind.PREEMPT);
+        .isSubsetOf(
+            EventKind.TIME,
+            EventKind.POLL,
+            EventKind.LOST,
+            EventKind.STEAL,
+            EventKind.MARKED,
+            EventKind.PREEMPT);
   }
 
   @Test
   void aHogLosesItsPByForce() throws Exception {
-    Set<Kind> seen = EnumSet.noneOf(Kind.class);
-    Merge.run(Programs.HOGS.trace(1, dir.resolve("t.trace")), e -> seen.add(e.kind));
-    assertThat(seen).contains(Kind.PREEMPT, Kind.RETAKE, Kind.LOSE);
+    Set<EventKind> seen = EnumSet.noneOf(EventKind.class);
+    EventMerge.run(Programs.HOGS.trace(1, dir.resolve("t.trace")), e -> seen.add(e.kind));
+    assertThat(seen).contains(EventKind.PREEMPT, EventKind.RETAKE, EventKind.LOSE);
   }
 
   @Test
   void aSummaryNamesPlacesReasonsAndPs() throws Exception {
     TraceData data = Programs.PING_PONG.trace(1, dir.resolve("t.trace"));
-    String text = String.join("\n", Summary.of(data));
+    String text = String.join("\n", SummaryReport.of(data));
     assertThat(text).contains("Programs", "waiting: chan ", "Scheduling latency", "/P0", "Longest");
   }
 
@@ -72,7 +78,8 @@ class TracedProgramsTest {
   void threadsOutsideAreNamed() throws Exception {
     TraceData data = Programs.OUTSIDE.trace(2, dir.resolve("t.trace"));
     boolean[] named = new boolean[1];
-    Merge.run(data, e -> named[0] |= e.kind == Kind.WHO && e.text.startsWith("outsider-"));
+    EventMerge.run(
+        data, e -> named[0] |= e.kind == EventKind.WHO && e.text.startsWith("outsider-"));
     assertThat(named[0]).isTrue();
   }
 
@@ -80,7 +87,7 @@ class TracedProgramsTest {
   void namesOfGoroutinesAreThere() throws Exception {
     TraceData data = Programs.NAMED.trace(1, dir.resolve("t.trace"));
     boolean[] named = new boolean[1];
-    Merge.run(data, e -> named[0] |= e.name.equals("worker \"499\" <é>"));
+    EventMerge.run(data, e -> named[0] |= e.name.equals("worker \"499\" <é>"));
     assertThat(named[0]).isTrue();
   }
 }

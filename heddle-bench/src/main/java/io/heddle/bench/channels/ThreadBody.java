@@ -1,0 +1,29 @@
+package io.heddle.bench.channels;
+
+import java.util.concurrent.Callable;
+import java.util.concurrent.FutureTask;
+
+/** What a virtual thread of the JDK runs. It is the {@link Runnable} itself: a thread costs no second object. */
+@FunctionalInterface
+interface ThreadBody extends Runnable {
+  void body() throws Exception;
+
+  @Override
+  default void run() {
+    try {
+      body();
+    } catch (Exception e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  static Thread start(ThreadBody body) {
+    return Thread.startVirtualThread(body);
+  }
+
+  static <T> FutureTask<T> async(Callable<T> call) {
+    FutureTask<T> task = new FutureTask<>(call);
+    Thread.startVirtualThread(task);
+    return task;
+  }
+}
