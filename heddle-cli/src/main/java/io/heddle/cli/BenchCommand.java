@@ -16,14 +16,14 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code heddle bench}: runs the benchmarks, which are a jar of their own. */
+/** {@code heddle bench}: runs the benchmarks, which are in a separate jar. */
 @Command(
     name = "bench",
     description = {
-      "Runs the benchmarks: Heddle beside the JDK's own scheduler and others, in turns.",
+      "Runs the benchmarks: Heddle, the JDK's own scheduler and other peers take turns.",
       "",
-      "All arguments are theirs: 'heddle bench --help' lets them say what there is. Without any,"
-          + " all rows are run, which takes up to an hour; --quick five minutes."
+      "All arguments are passed to the benchmarks: 'heddle bench --help' lists them. Without any,"
+          + " all rows run, which takes up to an hour; --quick takes five minutes."
     },
     customSynopsis = "heddle bench [ARGUMENTS]",
     parameterListHeading = "%nArguments:%n")
@@ -36,7 +36,7 @@ final class BenchCommand implements Callable<Integer> {
 
   @Spec private CommandSpec spec;
 
-  @Parameters(paramLabel = "ARGUMENTS", arity = "0..*", description = "As they are.")
+  @Parameters(paramLabel = "ARGUMENTS", arity = "0..*", description = "Passed on unchanged.")
   private List<String> arguments = new ArrayList<>();
 
   BenchCommand(Screen screen) {
@@ -49,7 +49,7 @@ final class BenchCommand implements Callable<Integer> {
     if (!Files.isRegularFile(jar)) {
       throw new ParameterException(
           spec.commandLine(),
-          "the benchmarks are not here, but in the repository, where './heddle bench' builds them");
+          "the benchmarks are not beside this jar: './heddle bench' in the repository builds them");
     }
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
@@ -59,7 +59,10 @@ final class BenchCommand implements Callable<Integer> {
     return ProcessReplacement.run(command);
   }
 
-  /** Of its parts, the one that has every row is meant, unless another is named or, by a number, asked for. */
+  /**
+   * Prepends {@code bench}, the part of the jar that runs all rows, unless the first argument names
+   * a part or is a number, which the JMH report takes.
+   */
   static List<String> argumentsForJar(List<String> arguments) {
     String first = arguments.isEmpty() ? "" : arguments.getFirst();
     if (PARTS.contains(first) || first.matches("[0-9]+")) {

@@ -12,21 +12,21 @@ import picocli.CommandLine.Option;
 @Command(
     name = "demo",
     description =
-        "Shows in a few seconds what the scheduler does, with figures measured meanwhile.",
+        "Shows in a few seconds what the scheduler does, with figures measured on this machine.",
     mixinStandardHelpOptions = true,
     versionProvider = Version.class,
     optionListHeading = "%nOptions:%n")
 final class DemoCommand implements Callable<Integer> {
   private final Screen screen;
 
-  @Option(names = "--quick", description = "A smaller one, in about two seconds.")
+  @Option(names = "--quick", description = "A smaller demo, in about two seconds.")
   private boolean quick;
 
   @Option(
       names = "--goroutines",
       paramLabel = "N",
       converter = Goroutines.class,
-      description = "How many to start in the race: 1 to 10000000, else a million.")
+      description = "How many goroutines the race starts: 1 to 10000000; default: a million.")
   private @Nullable Integer goroutines;
 
   @Option(
@@ -52,7 +52,7 @@ final class DemoCommand implements Callable<Integer> {
     return new Demo(screen, size).play() ? 0 : 1;
   }
 
-  /** At most ten million: more do not fit into the memory of an ordinary machine. */
+  /** At most ten million, because more do not fit into the memory of an ordinary machine. */
   private static final class Goroutines extends WholeNumber {
     Goroutines() {
       super(1, 10_000_000);

@@ -11,14 +11,16 @@ import picocli.CommandLine.MissingParameterException;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.UnmatchedArgumentException;
 
-/** Says what is wrong with a command line, what was perhaps meant, and where to read on. */
+/**
+ * Reports a wrong command line: what is wrong, what may have been meant, and which help to read.
+ */
 final class UsageErrorHandler implements IParameterExceptionHandler {
   @Override
   public int handleParseException(ParameterException e, String[] args) {
     CommandLine command = e.getCommandLine();
     PrintWriter err = command.getErr();
     err.println("heddle: " + message(e));
-    err.println("'" + command.getCommandSpec().qualifiedName() + " --help' says what there is.");
+    err.println("'" + command.getCommandSpec().qualifiedName() + " --help' lists what is allowed.");
     err.flush();
     return ExitCode.USAGE;
   }
@@ -26,7 +28,7 @@ final class UsageErrorHandler implements IParameterExceptionHandler {
   private static String message(ParameterException e) {
     if (e instanceof MissingParameterException missing
         && missing.getMissing().stream().anyMatch(each -> each.paramLabel().equals("PID"))) {
-      return "which process? " + JavaProcesses.listOfJvms();
+      return "the process id is missing. " + JavaProcesses.listOfJvms();
     }
     return e instanceof UnmatchedArgumentException unmatched
         ? unmatched(unmatched.getCommandLine(), unmatched.getUnmatched().getFirst())

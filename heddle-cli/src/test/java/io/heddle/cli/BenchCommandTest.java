@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 
 class BenchCommandTest {
   @Test
-  void everyRowIsMeantUnlessAnotherPartIsNamed() {
+  void benchPartIsTheDefault() {
     assertThat(BenchCommand.argumentsForJar(List.of())).containsExactly("bench");
     assertThat(BenchCommand.argumentsForJar(List.of("--help"))).containsExactly("bench", "--help");
     assertThat(BenchCommand.argumentsForJar(List.of("bench", "--list")))

@@ -1,17 +1,17 @@
 package io.heddle.cli.demo;
 
 /**
- * How much the demo does.
+ * The amount of work in the demo.
  *
  * @param procs how many goroutines run at the same time
  * @param orderRuns how often the order program runs
- * @param burst how many goroutines one goroutine starts in the section on stealing
- * @param warmUps how often each runner starts goroutines before the race
- * @param warmUpSize how many each of those times
- * @param rounds how often each runner starts goroutines in the race
- * @param goroutines how many each of those times
- * @param parked how many are parked to see what they weigh
- * @param hogMillis how long endless loops compute
+ * @param burst how many goroutines the section on stealing starts
+ * @param warmUps how many warm-up rounds each runner gets before the race
+ * @param warmUpSize how many goroutines a warm-up round starts
+ * @param rounds how many rounds the race has
+ * @param goroutines how many goroutines a round of the race starts
+ * @param parked how many goroutines are parked to measure their size
+ * @param hogMillis how long the endless loops run, in milliseconds
  */
 public record DemoSize(
     int procs,
@@ -23,10 +23,13 @@ public record DemoSize(
     int goroutines,
     int parked,
     int hogMillis) {
-  /** Of heap, for one that was started and has not run yet, and room for the collector to move it. */
+  /**
+   * Heap per goroutine that was started and has not run yet, with room for the collector to move
+   * it.
+   */
   private static final long BYTES_STARTED = 800;
 
-  /** The same for one that is parked, and so has a stack. */
+  /** Heap per parked goroutine, which also has a stack. */
   private static final long BYTES_PARKED = 2_000;
 
   public static DemoSize full() {
@@ -46,7 +49,7 @@ public record DemoSize(
     return new DemoSize(procs, orderRuns, burst, warmUps, warmUpSize, rounds, n, parked, hogMillis);
   }
 
-  /** The same, but for no more goroutines than fit into {@code maxHeap} bytes. */
+  /** A copy with at most as many goroutines as fit into {@code maxHeap} bytes. */
   DemoSize fitting(long maxHeap) {
     int started = Math.clamp(maxHeap / BYTES_STARTED, 1, Integer.MAX_VALUE);
     int parkable = Math.clamp(maxHeap / BYTES_PARKED, 1, Integer.MAX_VALUE);

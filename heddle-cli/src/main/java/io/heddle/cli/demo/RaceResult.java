@@ -3,7 +3,7 @@ package io.heddle.cli.demo;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A runner in the race, and how long it took in each round. */
+/** The times of one runner in the rounds of the race. */
 final class RaceResult {
   private final Runner runner;
   private final List<Elapsed> rounds = new ArrayList<>();

@@ -4,7 +4,10 @@ import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.LongConsumer;
 
-/** One virtual thread starts many others that only count down, and waits for them: how long that takes. */
+/**
+ * Measures how long one virtual thread takes to start many others that only count down, and to wait
+ * for them.
+ */
 final class SpawnTiming {
   private static final Duration BETWEEN_LOOKS = Duration.ofMillis(80);
 
@@ -16,9 +19,12 @@ final class SpawnTiming {
     this.count = count;
   }
 
-  /** Runs it once, tells {@code ended} now and then how many have ended, and returns how long it took. */
+  /**
+   * Runs once and returns the time. Reports to {@code ended}, every 80 ms, how many threads have
+   * ended.
+   */
   Elapsed run(LongConsumer ended) throws InterruptedException {
-    System.gc(); // nobody pays for the garbage of the one before
+    System.gc(); // a run must not pay for the garbage of the run before it
     CountDownLatch done = new CountDownLatch(count);
     long[] nanos = new long[1];
     Thread first = runner.startFirst(() -> nanos[0] = startAndWait(done));
@@ -34,7 +40,7 @@ final class SpawnTiming {
     try {
       done.await();
     } catch (InterruptedException e) {
-      throw new IllegalStateException("nobody interrupts this", e);
+      throw new IllegalStateException("unexpected interrupt", e);
     }
     return System.nanoTime() - start;
   }

@@ -35,7 +35,7 @@ final class LabPage {
   /** {@code rounds}: how many each time is the median of. */
   LabPage(int rounds) {
     out.append(
-        "<p class=\"soft\">Median of %d rounds, in turns, after one to warm up; %d CPUs, Java %s, %s. A longer bar took longer.</p>%n"
+        "<p class=\"soft\">Median of %d rounds, in turns, after one to warm up; %d CPUs, Java %s, %s. A longer bar is faster.</p>%n"
             .formatted(
                 rounds,
                 Runtime.getRuntime().availableProcessors(),
@@ -43,29 +43,30 @@ final class LabPage {
                 text(System.getProperty("os.name"))));
   }
 
-  void add(LabProgram program, List<ModelResult> lanes) {
+  void add(LabProgram program, List<ModelResult> results) {
     out.append("<h2>%s</h2>%n".formatted(text(program.title())));
     out.append("<p>%s</p>%n<table>%n".formatted(text(String.join(" ", program.explanation()))));
-    long most = lanes.stream().mapToLong(ModelResult::median).max().orElse(1);
-    lanes.forEach(lane -> add(lane, lanes.getFirst().median(), most));
+    long first = results.getFirst().median();
+    double most = results.stream().mapToDouble(result -> result.speedup(first)).max().orElse(1);
+    results.forEach(result -> add(result, result.speedup(first), most));
     out.append("</table>\n");
   }
 
-  private void add(ModelResult lane, long first, long most) {
+  private void add(ModelResult result, double speedup, double most) {
     out.append(
         String.format(
             Locale.ROOT,
             "<tr%s><td>%s</td><td class=\"on soft\">%s</td><td class=\"n\">%s</td><td class=\"n"
                 + " soft\">%s</td><td class=\"plot\"><div"
                 + " style=\"width:%.1f%%\"></div>%s</td></tr>%n",
-            lane.model.isHeddle() ? " class=\"ours\"" : "",
-            text(lane.model.name()),
-            text(lane.model.on()),
-            lane.time(),
-            String.format(Locale.ROOT, "%.2fx", (double) first / lane.median()),
-            100.0 * lane.median() / most,
-            lane.isRight()
-                ? "<span class=\"soft\">" + text(lane.remark()) + "</span>"
+            result.model.isHeddle() ? " class=\"ours\"" : "",
+            text(result.model.name()),
+            text(result.model.on()),
+            result.time(),
+            String.format(Locale.ROOT, "%.2fx", speedup),
+            100 * speedup / most,
+            result.isRight()
+                ? "<span class=\"soft\">" + text(result.remark()) + "</span>"
                 : "<b class=\"wrong\">wrong result</b>"));
   }
 

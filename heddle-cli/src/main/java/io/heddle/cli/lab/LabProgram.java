@@ -2,25 +2,25 @@ package io.heddle.cli.lab;
 
 import java.util.List;
 
-/** A program that all contenders run alike. */
+/** A program that runs on every thread model. */
 interface LabProgram {
   /** One word, for {@code --only}. */
   String name();
 
   String title();
 
-  /** What it does, and what one sees. */
+  /** What the program does, and what its table shows. */
   List<String> explanation();
 
-  /** Who takes part; the first is what the others are measured against. */
+  /** The thread models that run it; the first is the baseline of the others. */
   List<ThreadModel> models();
 
-  /** One run: what came of it, for {@link #isRight}. */
+  /** Runs once and returns the result, for {@link #isRight}. */
   Object run(ThreadModel contender) throws Exception;
 
   boolean isRight(ThreadModel contender, Object result);
 
-  /** What of the result is shown behind the times. */
+  /** The part of the result that is shown after the time. */
   default String remark(ThreadModel contender, Object result) {
     return "";
   }

@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** One contender's runs of one program. */
+/** The runs of one program on one thread model. */
 final class ModelResult {
   final ThreadModel model;
   private final List<Long> times = new ArrayList<>();
@@ -15,7 +15,10 @@ final class ModelResult {
     this.model = contender;
   }
 
-  /** Runs the program once; {@code counts} unless it only warms up. The result counts always. */
+  /**
+   * Runs the program once. The time is recorded only if {@code counts}; the result is always
+   * checked.
+   */
   void run(LabProgram program, boolean counts) throws Exception {
     long start = System.nanoTime();
     Object result = program.run(model);
@@ -37,6 +40,11 @@ final class ModelResult {
 
   long median() {
     return times.stream().sorted().toList().get(times.size() / 2);
+  }
+
+  /** How many times faster this model is than a median of {@code nanos}. */
+  double speedup(long nanos) {
+    return (double) nanos / median();
   }
 
   String time() {

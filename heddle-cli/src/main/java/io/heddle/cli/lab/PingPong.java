@@ -5,7 +5,7 @@ import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 
-/** Two tasks send each other one message to and fro: nothing but switching. */
+/** Two tasks send one message back and forth: only switching. */
 final class PingPong implements LabProgram {
   private final int rounds;
 
@@ -20,22 +20,22 @@ final class PingPong implements LabProgram {
 
   @Override
   public String title() {
-    return "Send a message to and fro %,d times".formatted(rounds);
+    return "Send a message back and forth %,d times".formatted(rounds);
   }
 
   @Override
   public List<String> explanation() {
     return """
-    Two tasks send a number to and fro through two queues with room for one.
-    Nothing is computed and nothing overlaps: all it costs is to switch.
-    Threads have the system put one to sleep and wake the other, perhaps on
-    another CPU, which takes thousands of nanoseconds. On one P the one that
-    is woken goes to 'runnext', the one that waits steps off its thread, and
-    the same thread goes on with the other: the system sees a thread that is
-    always at work. What is left is to put one stack away and to take out the
-    other, a tenth of a microsecond. The JDK's virtual threads do the same,
-    but may have the partner taken by another carrier: cores then pass it on.
-    A wait of less than 3 microseconds is left alone by a P that could steal.
+    Two tasks send a number back and forth through two queues of capacity 1.
+    Nothing is computed and nothing overlaps: the cost is that of switching.
+    With threads, the operating system suspends one and wakes the other, often
+    on another CPU, which takes thousands of nanoseconds. On one P, the woken
+    goroutine goes to 'runnext', the waiting one leaves the thread, and the
+    same thread continues with the woken one: the system sees one thread that
+    always runs. What remains is to unmount one stack and to mount the other,
+    which takes a tenth of a microsecond. The JDK's virtual threads do the
+    same, but another carrier may take the partner: then two cores exchange
+    it. In Heddle an idle P does not steal what waits less than 3 microseconds.
     """
         .lines()
         .toList();

@@ -6,9 +6,9 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 
-/** Adds numbers up, in as many parts as there are CPUs: nothing but computing. */
+/** Adds numbers, in as many parts as there are CPUs: only computing. */
 final class Sum implements LabProgram {
-  /** Once takes a millisecond or two: too short to be measured. */
+  /** One pass takes a millisecond or two, which is too short to measure. */
   private static final int TIMES = 20;
 
   private final int parts = Runtime.getRuntime().availableProcessors();
@@ -27,22 +27,22 @@ final class Sum implements LabProgram {
 
   @Override
   public String title() {
-    return "Add up %,d numbers, %d times".formatted(numbers.length, TIMES);
+    return "Add %,d numbers, %d times".formatted(numbers.length, TIMES);
   }
 
   @Override
   public List<String> explanation() {
     return """
-    The numbers are added up in %d parts, one for each CPU, again and again.
+    The numbers are added in %d parts, one for each CPU, again and again.
     Tasks that only compute gain from CPUs, not from threads: every model
-    should be about as fast, and at best as many times faster than one by
-    one as there are CPUs. A goroutine is no better here than a thread.
-    The compiler makes one loop of it that adds several numbers at a time,
-    so that a part takes a millisecond: what is left to tell them apart is
-    how soon threads that sleep are woken again between two rounds, or how
-    long it takes to make new ones. Somebody always waits for the slowest.
-    On a machine where others want the CPUs, the spread is larger than what
-    the models differ by: run it twice before you believe it.
+    should be about as fast; the best case is the number of CPUs times faster
+    than one by one. A goroutine is no better here than a thread.
+    The compiler vectorizes the loop, so that a part takes only a
+    millisecond. The models then differ in
+    how soon sleeping threads wake up between two rounds, or how
+    long it takes to create new ones. Each round waits for its slowest part.
+    On a machine with other load, the spread is larger than what
+    the models differ by: run it twice before you trust it.
     """
         .formatted(parts)
         .lines()

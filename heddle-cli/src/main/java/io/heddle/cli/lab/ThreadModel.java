@@ -11,17 +11,17 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A model of threads that tasks are run on.
+ * A thread model: a way to run tasks on threads.
  *
- * @param on how many at the same time, in words
- * @param executor starts a task; does not wait for it
- * @param end waits for what runs, and ends the threads
+ * @param on how many tasks run at the same time, in words
+ * @param executor starts a task and does not wait for it
+ * @param end waits for running tasks and ends the threads
  */
 record ThreadModel(String name, String on, Executor executor, Runnable end)
     implements AutoCloseable {
   static final String HEDDLE = "Heddle";
 
-  /** No threads at all: each task is done before the next begins. */
+  /** No concurrency: each task is done before the next one starts. */
   static ThreadModel oneByOne() {
     return new ThreadModel("one after the other", "1 thread", Runnable::run, () -> {});
   }
@@ -41,7 +41,7 @@ record ThreadModel(String name, String on, Executor executor, Runnable end)
     return of("ForkJoinPool", count(threads, "thread"), new ForkJoinPool(threads));
   }
 
-  /** How many carriers the JDK has cannot be told to it from within a program. */
+  /** The JDK's virtual threads. A running program cannot set their number of carriers. */
   static ThreadModel virtualThreads() {
     return of("JDK virtual threads", "all CPUs", Executors.newVirtualThreadPerTaskExecutor());
   }
@@ -50,7 +50,10 @@ record ThreadModel(String name, String on, Executor executor, Runnable end)
     return heddle(procs, Scheduler.builder());
   }
 
-  /** For what a busy machine must not disturb: nobody's slice is over because the system let it wait. */
+  /**
+   * Heddle with a time slice of one minute, for a result that a busy machine must not disturb: no
+   * slice expires while the operating system suspends the thread.
+   */
   static ThreadModel heddleWithoutTimeSlices(int procs) {
     return heddle(procs, Scheduler.builder().timeSlice(Duration.ofMinutes(1)));
   }

@@ -3,11 +3,14 @@ package io.heddle.cli.run;
 import java.io.IOException;
 import java.util.List;
 
-/** A program as a child of this JVM, with its terminal, its input and its output: who looks sees only the child. */
+/** Runs a program as a child process that inherits this JVM's terminal, input and output. */
 public final class ChildProcess {
   private ChildProcess() {}
 
-  /** Runs it to its end and returns its exit code. Whoever ends this JVM ends the child first. */
+  /**
+   * Runs {@code command} until it ends and returns its exit code. If this JVM is asked to end, it
+   * ends the child first.
+   */
   public static int run(List<String> command) throws IOException, InterruptedException {
     Process child = new ProcessBuilder(command).inheritIO().start();
     Thread ender = new Thread(() -> end(child));
@@ -16,12 +19,15 @@ public final class ChildProcess {
     try {
       Runtime.getRuntime().removeShutdownHook(ender);
     } catch (IllegalStateException e) {
-      ender.join(); // a signal ends both
+      ender.join(); // a signal is ending both processes
     }
     return exitCode;
   }
 
-  /** A Ctrl-C has reached the child by itself, any other signal has not. Its exit code is the one that counts. */
+  /**
+   * Passes a signal on to the child and halts with the child's exit code. A Ctrl-C has already
+   * reached the child through the terminal; any other signal has not.
+   */
   private static void end(Process child) {
     child.destroy();
     try {

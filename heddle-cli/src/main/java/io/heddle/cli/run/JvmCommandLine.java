@@ -15,14 +15,15 @@ import org.jspecify.annotations.Nullable;
 /**
  * The command line of a JVM that runs a program with Heddle.
  *
- * @param java the {@code java} to be used
- * @param heddle the library, which is the agent, too
- * @param classPath the user's; null if there is none
+ * @param java the {@code java} executable
+ * @param heddle the library's jar, which is also the agent
+ * @param classPath the user's class path; null if there is none
  * @param adopt whether all virtual threads become goroutines
- * @param preempt whose loops yield, as prefixes of classes with commas between them; null for nobody's
- * @param settings of Heddle, by their names without {@code heddle.}
- * @param jvmFlags the user's, which win over ours
- * @param environment what else may hold flags of the user's
+ * @param preempt the classes whose loops get yield checks, as name prefixes separated by
+ *     commas; null for none
+ * @param settings Heddle's settings, by name without {@code heddle.}
+ * @param jvmFlags the user's flags, which override ours
+ * @param environment the environment variables, which may hold further flags of the user
  */
 public record JvmCommandLine(
     Path java,
@@ -36,19 +37,20 @@ public record JvmCommandLine(
     List<String> jvmFlags,
     Map<String, String> environment) {
   /*
-   * The agent makes every switch of virtual threads slower, so it is there only for what needs it: adoption, weaving, and
-   * a jar that would otherwise not find the library. Settings are system properties, which stand for themselves whatever
-   * characters are in them; the agent's options are a list with commas.
+   * The agent makes every switch of virtual threads slower. It is therefore added only if it is
+   * needed: for adoption, for weaving, and for a jar that would not find the library otherwise.
+   * Settings are system properties and not agent options, because a property may contain any
+   * character, while the agent's options are a list separated by commas.
    */
   private static final String OPENS = "--add-opens=java.base/java.lang=ALL-UNNAMED";
 
   /** An uncaught deadlock ends the program with 2 and the dump. */
   private static final String DEADLOCK = "-Dheddle.deadlock=exit";
 
-  /** Goroutines die young and in millions: this one sweeps them up in half the time that the default takes. */
+  /** Goroutines are many and short-lived: this collector takes half the time of the default one. */
   private static final String COLLECTOR = "-XX:+UseParallelGC";
 
-  /** More than the JVM's quarter: a million goroutines that wait take 600 MB. */
+  /** More than the JVM's default of a quarter, because a million waiting goroutines take 600 MB. */
   private static final String HEAP = "-XX:MaxRAMPercentage=60";
 
   private static final List<String> VARIABLES = List.of("JDK_JAVA_OPTIONS", "JAVA_TOOL_OPTIONS");
@@ -89,14 +91,14 @@ public record JvmCommandLine(
     return text.isEmpty() ? "" : "=" + text;
   }
 
-  /** The agent wants a star behind what is only the beginning of a name. */
+  /** Appends the star that the agent expects after a prefix of a class name. */
   private static String starred(String prefixes) {
     return Stream.of(prefixes.split(","))
         .map(prefix -> prefix.endsWith("*") ? prefix : prefix + "*")
         .collect(Collectors.joining(","));
   }
 
-  /** What the user has not chosen himself: two collectors, for instance, are an error. */
+  /** The flags that the user has not chosen. Two collectors, for example, would be an error. */
   private List<String> defaults() {
     List<String> ours = new ArrayList<>();
     if (usersFlags().noneMatch(flag -> flag.matches("-XX:[+]Use\\w+GC"))) {

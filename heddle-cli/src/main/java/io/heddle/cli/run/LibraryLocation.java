@@ -5,14 +5,17 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.stream.Stream;
 
-/** Where the library is that programs are run with. */
+/** Finds the library's jar that programs run with. */
 public final class LibraryLocation {
-  /** For who keeps it elsewhere. */
+  /** Overrides the search. */
   private static final String PROPERTY = "heddle.jar";
 
   private LibraryLocation() {}
 
-  /** As told; else beside the command's own jar, where a repository has it, or else that jar, which has the library inside. */
+  /**
+   * Returns the jar that the property names, else the one beside the command's jar or in the
+   * repository's build folder, else the command's own jar, which contains the library.
+   */
   public static Path libraryJar() {
     String told = System.getProperty(PROPERTY);
     if (told != null) {
@@ -26,7 +29,7 @@ public final class LibraryLocation {
         .orElse(self);
   }
 
-  /** The jar of the command itself. */
+  /** Returns the jar of the command itself. */
   public static Path commandJar() {
     try {
       return Path.of(

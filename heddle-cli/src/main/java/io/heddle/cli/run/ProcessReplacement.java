@@ -5,14 +5,20 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/** Another command in the place of this one: by way of the script that started this if there is one, else as a child. */
+/**
+ * Runs another command in place of this one: through the script that started this JVM if there is
+ * one, otherwise as a child process.
+ */
 public final class ProcessReplacement {
-  /** Where the script waits for the command, to become it: then no JVM stands in between. */
+  /**
+   * The file from which the script reads the command that it then executes in its place, so that no
+   * JVM remains in between.
+   */
   private static final String COMMAND_TO = "heddle.command.to";
 
   private ProcessReplacement() {}
 
-  /** Returns the exit code of this command, or else of the child. */
+  /** Runs {@code command}. Returns the child's exit code, or 0 if the script runs the command. */
   public static int run(List<String> command) throws IOException, InterruptedException {
     String to = System.getProperty(COMMAND_TO);
     if (to == null) {

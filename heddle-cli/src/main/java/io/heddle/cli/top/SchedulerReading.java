@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.ToLongFunction;
 
-/** A scheduler at one moment. */
+/** The figures of a scheduler at one moment. */
 record SchedulerReading(
     String name,
     long nanos,
@@ -23,7 +23,7 @@ record SchedulerReading(
         scheduler.getGoroutinesByState());
   }
 
-  /** How often something happened per second since an earlier one. */
+  /** The rate of a counter per second since an earlier reading. */
   long rate(SchedulerReading before, ToLongFunction<Stats> count) {
     long times = count.applyAsLong(stats) - count.applyAsLong(before.stats);
     return Math.round(times * 1e9 / Math.max(1, nanos - before.nanos));

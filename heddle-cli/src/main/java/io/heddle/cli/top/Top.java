@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Looks at a process again and again, and draws what it sees. */
+/** Reads the schedulers of a process at an interval, and draws them. */
 public final class Top {
   private final Screen screen;
   private final TopView view;
@@ -28,14 +28,14 @@ public final class Top {
     this.interval = interval;
   }
 
-  /** The whole view, once. */
+  /** Prints the whole view once. */
   public void once() throws TargetException, InterruptedException {
     readSchedulers();
     Thread.sleep(interval);
     picture(readSchedulers()).forEach(screen::line);
   }
 
-  /** Until the process ends. */
+  /** Refreshes the view until the process ends. */
   public void run() throws TargetException, InterruptedException {
     readSchedulers();
     for (; ; ) {
@@ -55,7 +55,7 @@ public final class Top {
     }
   }
 
-  /** A scheduler now, and at the last look; the same for one that is new. */
+  /** A scheduler's current reading and the one before; both are the same for a new scheduler. */
   private record ReadingPair(SchedulerReading before, SchedulerReading now) {}
 
   private List<String> picture(List<ReadingPair> seen) {

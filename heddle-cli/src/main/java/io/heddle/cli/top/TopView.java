@@ -11,11 +11,11 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** Readings as text of at most 80 columns. */
+/** Formats readings as text of at most 80 columns. */
 final class TopView {
   private static final int BAR = 30;
 
-  /** More are summed up: nobody reads so many, and they do not fit. */
+  /** Further Ps and states are only counted, because more lines do not fit on a screen. */
   private static final int MOST_PROCS = 16;
 
   private static final int MOST_STATES = 12;
@@ -26,7 +26,7 @@ final class TopView {
     this.screen = screen;
   }
 
-  /** The whole picture. */
+  /** The lines of one scheduler. */
   List<String> lines(SchedulerReading before, SchedulerReading now) {
     List<String> lines = new ArrayList<>();
     Stats s = now.stats();
@@ -60,7 +60,7 @@ final class TopView {
     return lines;
   }
 
-  /** The same in one line, for a file. */
+  /** One line for one scheduler, for a log file. */
   String line(SchedulerReading before, SchedulerReading now) {
     Stats s = now.stats();
     return text(
@@ -85,6 +85,7 @@ final class TopView {
 
   private void addProcs(List<String> lines, List<Proc> procs) {
     int most = Math.max(8, procs.stream().mapToInt(Proc::queued).max().orElse(0));
+    lines.add("  Ps: what each runs, and its queue; the longest queue has the longest bar");
     for (Proc p : procs.subList(0, Math.min(MOST_PROCS, procs.size()))) {
       String what =
           p.goroutine() == 0
@@ -100,6 +101,7 @@ final class TopView {
 
   private void addStates(List<String> lines, SchedulerReading now) {
     List<Map.Entry<String, Integer>> states = mostFirst(now);
+    lines.add("  goroutines by state; a full bar is all goroutines");
     for (Map.Entry<String, Integer> state :
         states.subList(0, Math.min(MOST_STATES, states.size()))) {
       String bar = screen.bar(state.getValue(), now.stats().goroutines(), BAR);

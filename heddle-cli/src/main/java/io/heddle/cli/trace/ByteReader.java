@@ -2,9 +2,9 @@ package io.heddle.cli.trace;
 
 import java.nio.charset.StandardCharsets;
 
-/** A stretch of bytes, read from its start; never beyond its end. */
+/** Reads numbers and text from a range of bytes; never reads beyond its end. */
 final class ByteReader {
-  /** The bytes end, or make no sense. */
+  /** The bytes end too early or are malformed. */
   static final class DamagedException extends Exception {
     private static final long serialVersionUID = 1;
 
@@ -57,7 +57,7 @@ final class ByteReader {
   int smallNumber(int most) throws DamagedException {
     long n = number();
     if (n < 0 || n > most) {
-      throw new DamagedException("has " + n + " where " + most + " is the most");
+      throw new DamagedException("has " + n + " where at most " + most + " is allowed");
     }
     return (int) n;
   }

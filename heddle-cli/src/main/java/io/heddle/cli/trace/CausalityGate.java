@@ -5,16 +5,24 @@ import java.util.Map;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Knows for each goroutine and each P what can happen to it next, whichever track tells of it. */
+/**
+ * Tracks which event may come next for each goroutine and each P, across all tracks.
+ *
+ * <p>{@link EventMerge} asks {@link #blocks} before it takes the next event of a track, and calls
+ * {@link #pass} when it takes it.
+ */
 final class CausalityGate {
   private static final int TURN_BITS = 20;
 
-  /** The turns of a goroutine: it becomes ready, it runs, it becomes ready, … */
+  /** The turns of a goroutine: it becomes ready, runs, becomes ready, and so on. */
   private static final class GoroutineState {
     int turn;
     boolean ran;
 
-    /** First seen in the middle of its life: what a track tells late about the time before is let pass. */
+    /**
+     * True if the goroutine was first seen after its start. Late events about an earlier turn are
+     * then ignored.
+     */
     boolean firstSeenRunning;
 
     int turnsAhead(int of) {
@@ -23,17 +31,23 @@ final class CausalityGate {
     }
   }
 
-  /** Who has a P. */
+  /** The ownership of a P. */
   private static final class PState {
     @Nullable TraceTrack owner;
     long epoch = -1;
 
-    /** Its owner has found that it was taken at that epoch, and who took it has not said so yet. */
+    /**
+     * The epoch at which the owner reported that its P was taken, while the event of the thread
+     * that took it is still missing; -1 otherwise.
+     */
     long lost = -1;
 
     boolean anyEpoch = true;
 
-    /** Somebody has told of it: who had it before cannot say so late, at the head of a chunk. */
+    /**
+     * True after an event about this P. A later HAS_P record at the head of a chunk then carries
+     * old news and is ignored.
+     */
     boolean known;
 
     void own(TraceEvent e) {
@@ -44,13 +58,13 @@ final class CausalityGate {
       known = true;
     }
 
-    /** Whoever stopped the world may have taken it, and its owner may have said so before. */
+    /** A stop of the world may have taken the P, and its owner may have reported that before. */
     void stop() {
       anyEpoch = true;
       lost = -1;
     }
 
-    /** The next of that number is another one. */
+    /** The P ends; a later P with the same number is a new one. */
     void end() {
       owner = null;
       epoch = -1;
@@ -77,7 +91,7 @@ final class CausalityGate {
     this.data = data;
   }
 
-  /** What it has to wait for; null: nothing. */
+  /** Returns the key that {@code e} must wait for; null if it may happen now. */
   @Nullable Object blocks(TraceEvent e) {
     SchedulerState sched = of(e);
     return switch (e.kind) {
@@ -100,7 +114,7 @@ final class CausalityGate {
     return ahead > 1 || (ahead == 1 && !g.ran);
   }
 
-  /** Whether its start need not be in the file. */
+  /** Whether the start of the event's goroutine may be missing from the file. */
   private boolean mayBeUnknown(TraceEvent e, SchedulerState sched) {
     TraceScheduler scheduler = e.track.scheduler;
     return data.isWindow || sched.lossy || scheduler.living.containsKey(e.b);
@@ -118,7 +132,9 @@ final class CausalityGate {
     return !isUnknown && !isOwned && p.lost != e.epoch();
   }
 
-  /** For one that is let through all the same: what is wrong; null if it can be right. */
+  /**
+   * Says why an event that is let through nevertheless is impossible; null if it may be possible.
+   */
   @Nullable String whyNot(TraceEvent e) {
     SchedulerState sched = of(e);
     if (isForgiven(e, sched)) {
@@ -136,14 +152,14 @@ final class CausalityGate {
       return "P" + e.a + " is with " + p.owner + " at epoch " + p.epoch;
     }
     if (p.lost >= 0) {
-      return "P" + e.a + " was lost at epoch " + p.lost + ", and nobody has taken it";
+      return "P" + e.a + " was lost at epoch " + p.lost + ", and no event says what took it";
     }
     return e.epoch() < p.epoch ? "P" + e.a + " is at epoch " + p.epoch + " already" : null;
   }
 
   /**
-   * Whether events are missing: some were lost, it happened while Ms began to be traced, one after the other, or it is
-   * from a window, whose tracks begin at different times.
+   * Whether events may be missing: some were lost, the event happened while tracing was starting on
+   * one M after another, or the trace is a window, whose tracks begin at different times.
    */
   private boolean isForgiven(TraceEvent e, SchedulerState sched) {
     Long settled = e.track.scheduler.settled;
@@ -157,7 +173,10 @@ final class CausalityGate {
     return "goroutine %d is at turn %d, %s".formatted(e.b, g.turn, g.ran ? "run" : "not run yet");
   }
 
-  /** It happens. Tells who may go on: those that wait for a key, or all. */
+  /**
+   * Records that {@code e} happens. Calls {@code wake} with the key whose waiting tracks must be
+   * checked again; null means all tracks.
+   */
   void pass(TraceEvent e, Consumer<@Nullable Object> wake) {
     SchedulerState sched = of(e);
     switch (e.kind) {
@@ -217,7 +236,7 @@ final class CausalityGate {
     int ahead = g.turnsAhead(e.turn);
     boolean isNext = ran ? ahead == 0 && !g.ran : ahead == 1 && g.ran;
     if (!isNext && g.firstSeenRunning && ahead <= 0) {
-      return; // of the time before
+      return; // about a turn before the first one seen
     }
     if (!isNext && e.illegal == null && !isForgiven(e, sched)) {
       e.illegal =
@@ -255,7 +274,9 @@ final class CausalityGate {
         if (isOwners) {
           p.owner = null;
           p.lost =
-              p.anyEpoch ? -1 : e.epoch(); // to the monitor, unless who stopped the world took it
+              p.anyEpoch
+                  ? -1
+                  : e.epoch(); // taken by the monitor, unless a stop of the world took it
         }
       }
       default -> {

@@ -9,14 +9,15 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes a trace in Chrome's format, which Perfetto reads, too: schedulers as processes, Ps as threads, goroutines as
- * slices, and an arrow from what made one ready to where it ran.
+ * Writes a trace in Chrome's format, which Perfetto also reads. Schedulers become processes, Ps
+ * become threads, goroutines become slices, and an arrow leads from the event that made a goroutine
+ * ready to the place where it then ran.
  */
 public final class ChromeTraceWriter implements TraceReplay.Listener {
-  /** Of what runs on an M without a P: behind the Ps. */
+  /** The first lane number of Ms without a P, which come after the Ps. */
   private static final int M_LANES = 10_000;
 
-  /** An arrow for each quick hand-over would hide the others. */
+  /** Shorter waits get no arrow, because too many arrows would hide the others. */
   private static final long SHORTEST_ARROW = 1_000;
 
   private final Writer out;

@@ -1,6 +1,9 @@
 package io.heddle.cli.trace;
 
-/** The kinds of events, in the order of their numbers in the file; there are two more there, see {@link TrackEvents}. */
+/**
+ * The kinds of events, in the order of their numbers in the file. The file has two further numbers
+ * for combined events, see {@link TrackEvents}.
+ */
 public enum EventKind {
   TIME(false, false),
   START(true, true),
@@ -49,12 +52,12 @@ public enum EventKind {
     };
   }
 
-  /** Whether it says the turn of the goroutine. */
+  /** Whether the event carries the goroutine's turn. */
   boolean hasTurn() {
     return isOfG() && this != START && this != END;
   }
 
-  /** Whether it is about a P, whose number is {@code a}. */
+  /** Whether the event is about a P, whose number is {@code a}. */
   boolean isOfP() {
     return switch (this) {
       case OWN, GIVE, LOSE, RETAKE, MARKED, STEAL, PREEMPT, HAS_P -> true;
@@ -62,7 +65,7 @@ public enum EventKind {
     };
   }
 
-  /** Whether it happened, as opposed to telling how things stand, or what is missing. */
+  /** Whether this is an event; the other kinds describe a state, or say what is missing. */
   public boolean isEvent() {
     return switch (this) {
       case TIME, WHO, HAS_P, HAS_G, LOST -> false;

@@ -10,20 +10,27 @@ import java.util.PriorityQueue;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Brings the events of all tracks into one order in which each follows from those before it. */
+/**
+ * Merges the events of all tracks into one order in which each event is possible after the events
+ * before it.
+ */
 public final class EventMerge {
   /*
-   * By time, which is a guess to some microseconds; an event that cannot have happened yet waits, and with it its track,
-   * until another track has brought what it follows from: that a goroutine has become ready for the same turn, or that a
-   * P is free. If nothing can go on, or it has waited for longer than any guess is wrong, it is let through, marked as
-   * illegal, unless something is known to be missing there.
+   * The merge goes by time, which is accurate to some microseconds only. Steps for the earliest
+   * event:
+   *
+   * 1. If the event is not possible yet, its track waits until another track supplies what is
+   *    missing: the goroutine became ready for the same turn, or the P became free.
+   * 2. If no track can proceed, or the event has waited longer than any time can be wrong
+   *    (PATIENCE), it is let through. It is then marked as illegal, unless events are known to be
+   *    missing there.
    */
   private static final long PATIENCE = 1_000_000_000L;
 
-  /** In a window, much of what is waited for is not there. */
+  /** In a window many of the awaited events are missing, so waiting is shorter. */
   private static final long SHORT_PATIENCE = 1_000_000;
 
-  /** A track, and its next event. */
+  /** A track and its next event. */
   private static final class Cursor {
     final Iterator<TraceEvent> rest;
     TraceEvent head;
@@ -55,14 +62,14 @@ public final class EventMerge {
     this.patience = data.isWindow ? SHORT_PATIENCE : PATIENCE;
   }
 
-  /** All of them. */
+  /** Passes all events of {@code data} to {@code to}, in order. */
   public static void run(TraceData data, Consumer<TraceEvent> to) {
     List<Iterator<TraceEvent>> all = new ArrayList<>();
     data.tracks().forEach(track -> all.add(data.events(track)));
     run(data, all, to);
   }
 
-  /** The same, with the events of each track as they are given. */
+  /** Merges the given events of each track instead of those in {@code data}. */
   static void run(TraceData data, List<Iterator<TraceEvent>> tracks, Consumer<TraceEvent> to) {
     EventMerge merge = new EventMerge(data);
     for (Iterator<TraceEvent> events : tracks) {
@@ -99,7 +106,7 @@ public final class EventMerge {
     waitersOf.computeIfAbsent(blocker, _ -> new ArrayList<>()).add(c);
   }
 
-  /** Nothing else can go on. */
+  /** Lets the event through, or drops it at the end of the trace. */
   private void force(Cursor c, Consumer<TraceEvent> to) {
     waiting.remove(c);
     List<Cursor> others = waitersOf.get(c.waitsFor);
@@ -108,7 +115,7 @@ public final class EventMerge {
     }
     c.waitsFor = null;
     if (c.head.afterCut || (!isStrict && ready.isEmpty())) {
-      return; // the end of the trace: what it follows from is not in the file
+      return; // the end of the trace: the events before it are not in the file
     }
     c.head.illegal = gate.whyNot(c.head);
     pass(c, to);
@@ -126,7 +133,7 @@ public final class EventMerge {
     }
   }
 
-  /** Those that wait for {@code key} look again; null: all. */
+  /** Checks the tracks again that wait for {@code key}; null: all tracks. */
   private void wake(@Nullable Object key) {
     if (key == null) {
       List.copyOf(waitersOf.keySet()).forEach(this::wake);

@@ -1,11 +1,11 @@
 package io.heddle.cli.trace;
 
 /**
- * What goroutines of one kind have in common, as on the dashboard: their names but for a number at the end, and where they
- * were started.
+ * The group of goroutines that share a creation site and a name without a trailing number, as on
+ * the dashboard.
  *
- * @param name empty if they have none
- * @param site empty if it is not known
+ * @param name empty if they have no name
+ * @param site empty if it is unknown
  */
 record GoroutineFamily(String name, String site) {
   static final GoroutineFamily UNKNOWN = new GoroutineFamily("", "");
@@ -24,7 +24,7 @@ record GoroutineFamily(String name, String site) {
 
   @Override
   public String toString() {
-    String where = site.isEmpty() ? "(not known)" : site;
+    String where = site.isEmpty() ? "(unknown)" : site;
     return name.isEmpty() ? where : name + ", " + where;
   }
 }

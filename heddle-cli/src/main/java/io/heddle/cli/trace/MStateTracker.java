@@ -5,13 +5,16 @@ import java.util.Map;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** How each M stands, from its own track: what it runs, with which P. Fills that into events, and says what cannot be. */
+/**
+ * Tracks from each M's own track which goroutine and which P it has. Fills that into its events,
+ * and marks events that are impossible in that state.
+ */
 public final class MStateTracker implements Consumer<TraceEvent> {
-  /** One M. What is not known yet is -1. */
+  /** The state of one M; -1 is unknown unless noted. */
   private static final class MState {
     long g = -1; // 0: none
     boolean ended;
-    int p = -2; // -1: none
+    int p = -2; // -1: none, -2: unknown
     long epoch;
     boolean inCall;
     boolean knowsCall;
@@ -122,7 +125,7 @@ public final class MStateTracker implements Consumer<TraceEvent> {
     m.knowsPark = true;
   }
 
-  /** Neither spinning nor in a call. */
+  /** Records that the M is neither spinning nor in a call. */
   private static void clearSpinAndCall(MState m) {
     m.spinning = false;
     m.knowsSpin = true;

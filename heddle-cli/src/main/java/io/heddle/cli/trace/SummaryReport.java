@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** A trace in figures, as lines of text. */
+/** Formats the totals of a trace as lines of text. */
 public final class SummaryReport {
   private static final int SHARES = 20;
   private static final int BAR = 40;
@@ -14,7 +14,7 @@ public final class SummaryReport {
 
   private SummaryReport() {}
 
-  /** As lines. */
+  /** Returns the summary of {@code data}, line by line. */
   public static List<String> of(TraceData data) {
     SummaryReport summary = new SummaryReport();
     TraceReplay.replay(data, summary.figures);
@@ -34,7 +34,7 @@ public final class SummaryReport {
     shares();
     latency();
     waits("Longest waits", figures.longestWaits());
-    waits("Longest times ready and not running", figures.longestReady());
+    waits("Longest times runnable but not running", figures.longestReady());
     ps();
     kinds();
   }
@@ -43,11 +43,12 @@ public final class SummaryReport {
     lines.add("");
     lines.add("Goroutines by name and by where they were started");
     lines.add(
-        "  %10s %10s %10s %10s  %s".formatted("count", "running", "without P", "runnable", "who"));
+        "  %10s %10s %10s %10s  %s"
+            .formatted("count", "running", "without P", "runnable", "family"));
     List<TraceStatistics.FamilyTotals> shares = figures.shares();
     shares.stream().limit(SHARES).forEach(this::share);
     if (shares.size() > SHARES) {
-      lines.add("  and %,d kinds more".formatted(shares.size() - SHARES));
+      lines.add("  and %,d more families".formatted(shares.size() - SHARES));
     }
   }
 
@@ -100,7 +101,7 @@ public final class SummaryReport {
   private void ps() {
     long nanos = figures.to - figures.from;
     lines.add("");
-    lines.add("Ps: how much of the time they ran a goroutine");
+    lines.add("Ps: share of the time in which they ran a goroutine");
     figures.busy.forEach(
         (p, time) ->
             lines.add("  %-16s %5.1f %%".formatted(p, nanos == 0 ? 0 : 100.0 * time / nanos)));

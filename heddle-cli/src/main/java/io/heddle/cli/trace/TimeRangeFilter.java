@@ -3,7 +3,7 @@ package io.heddle.cli.trace;
 import java.io.UncheckedIOException;
 import org.jspecify.annotations.Nullable;
 
-/** Passes on what happened in a part of a trace; what reaches beyond it is cut off there. */
+/** Passes on the intervals within a part of a trace, and cuts off what reaches beyond it. */
 final class TimeRangeFilter implements TraceReplay.Listener {
   private final long from;
   private final long to;
@@ -61,7 +61,7 @@ final class TimeRangeFilter implements TraceReplay.Listener {
           new TraceException(
               "the trace ends after "
                   + SummaryReport.time(end)
-                  + ": there is nothing from "
+                  + ": it has nothing from "
                   + SummaryReport.time(from)
                   + " on"));
     }

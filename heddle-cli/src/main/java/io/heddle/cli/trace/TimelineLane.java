@@ -4,14 +4,14 @@ import java.io.IOException;
 import java.io.Writer;
 import java.util.Arrays;
 
-/** What ran on one P, in order. */
+/** The slices of one lane, in order. */
 final class TimelineLane {
   private long[] starts = new long[64];
   private long[] lengths = new long[64];
   private int[] gs = new int[64];
   private int[] thens = new int[64];
 
-  /** For those that are several: how much of the time they ran. */
+  /** For merged slices: the part of the time in which a goroutine ran. */
   private float[] busy = new float[0];
 
   private int size;
@@ -33,7 +33,10 @@ final class TimelineLane {
     thens[size++] = then;
   }
 
-  /** Neighbours that fit into one bucket become one, with a negative number of goroutines. */
+  /**
+   * Merges neighbours that fit into one bucket into one slice, with the negative number of slices
+   * in place of the goroutine.
+   */
   void mergeShorterThan(long bucket) {
     busy = new float[size];
     int to = 0;
@@ -67,7 +70,7 @@ final class TimelineLane {
     thens[at] = then;
   }
 
-  /** Starts as differences, from {@code base} on. */
+  /** Writes the slices; starts are differences, the first one from {@code base}. */
   void write(Writer out, long base) throws IOException {
     out.write("\"t\":[");
     long last = base;

@@ -16,25 +16,30 @@ import java.util.stream.Collectors;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
-/** A trace as a page that needs nothing else: the Ps as lanes, what ran there, and arrows for who woke whom. */
+/**
+ * Writes a trace as a self-contained page: Ps as lanes, goroutines as slices, and an arrow from
+ * each waker to the goroutine that it woke.
+ */
 public final class TimelinePage implements TraceReplay.Listener {
   private static final String PAGE = "timeline.html";
   private static final String DATA = "/*DATA*/null/*DATA*/";
 
-  /** So that the page stays at some ten megabytes, and quick: short slices beside each other are put together. */
+  /** Bounds the page at about ten megabytes: with more slices, short neighbours are merged. */
   static final int MOST_SLICES = 400_000;
 
-  /** More of them, and one in two, four, … is shown, from the beginning to the end. */
+  /**
+   * Bounds the arrows: with more of them, every second, fourth, … one over the whole trace is kept.
+   */
   static final int MOST_ARROWS = 100_000;
 
-  /** Quicker hand-overs are no news. */
+  /** Shorter waits get no arrow. */
   private static final long SHORTEST_ARROW = 1_000;
 
   private static final int SHARES = 50;
 
   private record Arrow(long from, LaneKey fromLane, long to, LaneKey toLane, int g) {}
 
-  /** Of a lane: a P, or an M without one. */
+  /** Identifies a lane: a P, or an M without a P. */
   private record LaneKey(TraceScheduler scheduler, boolean isM, int number) {
     static final Comparator<LaneKey> ORDER =
         Comparator.<LaneKey>comparingInt(key -> key.scheduler.number)
@@ -146,7 +151,10 @@ public final class TimelinePage implements TraceReplay.Listener {
     return known;
   }
 
-  /** Times are nanoseconds since {@code begin}, which itself is one since the beginning of the trace. */
+  /**
+   * Writes the page's data. Times are nanoseconds since {@code begin}, which is itself relative to
+   * the start of the trace.
+   */
   private void writeData(Writer out) throws IOException {
     boolean isMerged = mergeShortSlices();
     String waits = waits();
@@ -222,7 +230,10 @@ public final class TimelinePage implements TraceReplay.Listener {
         .collect(Collectors.joining(","));
   }
 
-  /** Of each: which kind, how many, times running, without a P, ready, and waiting by reason. */
+  /**
+   * One array per family: its index, its number of goroutines, the times running, without a P and
+   * runnable, and the waits by reason.
+   */
   private String shares() {
     return figures.shares().stream()
         .limit(SHARES)
@@ -241,7 +252,7 @@ public final class TimelinePage implements TraceReplay.Listener {
         .collect(Collectors.joining(","));
   }
 
-  /** The longest, for which no P was missing, and those for which one was. */
+  /** The longest waits for an event, then the longest waits for a P. */
   private String waits() {
     return LongStream.of(0, 1)
         .mapToObj(i -> i == 0 ? figures.longestWaits() : figures.longestReady())

@@ -5,11 +5,12 @@ import java.util.Iterator;
 import java.util.List;
 
 /**
- * Whether every event of a trace can have happened where it is told.
+ * The result of checking that every event of a trace is possible at its place.
  *
- * @param events how many there were
- * @param lost how many are known to be missing; what follows from those is not held against it
- * @param errors what cannot be, the first thousand
+ * @param events how many events the trace has
+ * @param lost how many events are known to be missing; what follows from them is not an error
+ * @param errors the impossible events, at most the first thousand
+ * @param notes what a reader of the result must know, see {@link TraceData#notes}
  */
 public record TraceCheck(long events, long lost, List<String> errors, List<String> notes) {
   private static final int MOST = 1_000;

@@ -2,38 +2,45 @@ package io.heddle.cli.trace;
 
 import org.jspecify.annotations.Nullable;
 
-/** One thing that happened. {@code a} and {@code b} are as the file has them; the accessors say what they mean. */
+/**
+ * One event. {@code a} and {@code b} are the raw values of the file; the accessors interpret them.
+ */
 public final class TraceEvent {
   final TraceTrack track;
   final EventKind kind;
   final int a;
   final long b;
 
-  /** How often the goroutine had become ready, modulo 2 to the 20th. */
+  /** How often the goroutine has become ready, modulo 2 to the 20th. */
   final int turn;
 
-  /** Where the goroutine was started, the reason, or the name of a thread. */
+  /** The goroutine's creation site, the reason to wait, or the name of a thread. */
   final String text;
 
   final String name;
 
-  /** Since the start of the program, in nanoseconds; a guess between two that are known, unless {@link #exact}. */
+  /**
+   * Nanoseconds since the start of the program; interpolated between two known times unless
+   * {@link #exact}.
+   */
   long time;
 
   final boolean exact;
 
-  /** Told at the end of the trace, where what it follows from need not be in the file. */
+  /**
+   * Recorded after the trace was stopped, when the events before it may be missing from the file.
+   */
   boolean afterCut;
 
-  /** Why it cannot have happened here, if it is told before what it follows from. */
+  /** Why the event is impossible here; null if it is possible. */
   @Nullable String illegal;
 
-  // Filled in by the merge: how things stood before it.
+  // The state before the event, filled in by MStateTracker.
 
-  /** The goroutine on its M, 0 if none is, or it is not known. */
+  /** The goroutine on its M; 0 if there is none or it is unknown. */
   long onG;
 
-  /** The P of its M, -1 if it has none, or it is not known. */
+  /** The P of its M; -1 if there is none or it is unknown. */
   int p = -1;
 
   TraceEvent(

@@ -7,8 +7,8 @@ import java.util.Arrays;
 import java.util.zip.CRC32;
 
 /**
- * Reads a trace file, as far as it goes: one that was cut off, or is damaged in the middle, is read up to there, and
- * {@link TraceData#notes} says so.
+ * Reads a trace file. A file that is truncated, or damaged in the middle, is read up to that place,
+ * and {@link TraceData#notes} says so.
  */
 public final class TraceReader {
   private static final byte[] MAGIC = {'H', 'E', 'D', 'T', 'R', 'A', 'C', 'E'};
@@ -24,22 +24,26 @@ public final class TraceReader {
     this.data = data;
   }
 
-  /** @throws TraceException if it is none, or of another version */
+  /**
+   * Reads a file.
+   *
+   * @throws TraceException if it is not a trace, or has another version
+   */
   public static TraceData read(Path file) throws IOException {
     if (Files.size(file) > Integer.MAX_VALUE - 16) {
-      throw new TraceException(file + " has more than 2 GB: trace for a shorter time");
+      throw new TraceException(file + " has more than 2 GB: record a shorter trace");
     }
     return read(Files.readAllBytes(file), file.toString());
   }
 
-  /** {@code name} is for messages. */
+  /** Reads the bytes of a trace; {@code name} is for messages. */
   public static TraceData read(byte[] bytes, String name) throws TraceException {
     if (bytes.length == 0) {
-      throw new TraceException(name + " is empty: was the program ended before it wrote anything?");
+      throw new TraceException(name + " is empty: did the program end before it wrote an event?");
     }
     int known = Math.min(bytes.length, MAGIC.length);
     if (!Arrays.equals(bytes, 0, known, MAGIC, 0, known)) {
-      throw new TraceException(name + " is no trace of Heddle");
+      throw new TraceException(name + " is not a Heddle trace");
     }
     ByteReader in = new ByteReader(bytes, known, bytes.length);
     try {
@@ -53,7 +57,7 @@ public final class TraceReader {
       new TraceReader(bytes, data).batches(in);
       return data;
     } catch (ByteReader.DamagedException e) {
-      throw new TraceException(name + " is cut off within its first line: there is nothing to see");
+      throw new TraceException(name + " is truncated within its header: it has no events");
     }
   }
 
@@ -92,7 +96,7 @@ public final class TraceReader {
     }
     data.ended = ended;
     if (!ended) {
-      data.note("the file has no end: the program was killed, or still runs");
+      data.note("the file has no end record: the program was killed, or still runs");
     }
   }
 
@@ -126,7 +130,7 @@ public final class TraceReader {
   private void events(ByteReader in, int end, boolean cut) throws ByteReader.DamagedException {
     TraceTrack track = data.tracks.get(in.smallNumber(Integer.MAX_VALUE));
     if (track == null) {
-      throw new ByteReader.DamagedException("has events of a track that is not there");
+      throw new ByteReader.DamagedException("has events of an unknown track");
     }
     track.pieces.add(new TraceTrack.Piece(in.at(), end, cut));
   }

@@ -6,21 +6,24 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Turns events into what lasts: who ran where from when to when, and who waited for how long and for what. Times begin with
- * the first event of a goroutine: a program may take long to start one.
+ * Replays the merged events of a trace and turns them into intervals: which goroutine ran where and
+ * when, and how long each one waited for what. Time 0 is the first event of a goroutine, because a
+ * program may start its first goroutine late.
  */
 public final class TraceReplay implements Consumer<TraceEvent> {
-  /** Without a P: in a call that is marked as blocking, or after its P was taken by force. */
+  /**
+   * The goroutine ran without a P: in a call marked as blocking, or after its P was taken by force.
+   */
   static final int NO_P = -1;
 
-  /** A goroutine. */
+  /** A goroutine, and its current state. */
   public static final class TracedGoroutine {
     final TraceScheduler scheduler;
     final long id;
     String name = "";
     GoroutineFamily family = GoroutineFamily.UNKNOWN;
 
-    // Where it is now.
+    // The current state.
     private @Nullable TracedM on;
     private long since;
     private boolean isReady;
@@ -39,7 +42,7 @@ public final class TraceReplay implements Consumer<TraceEvent> {
       this.family = GoroutineFamily.of(name, site);
     }
 
-    /** By name, or else by place. */
+    /** The name, or the family if it has no name. */
     String label() {
       return name.isEmpty() ? family.toString() : name;
     }
@@ -56,22 +59,25 @@ public final class TraceReplay implements Consumer<TraceEvent> {
     }
   }
 
-  /** Told in the order in which things end. */
+  /** Receives intervals in the order in which they end. */
   public interface Listener {
-    /** {@code g} ran on that P, or on an M without one ({@link #NO_P}), and {@code then} waited, ended, or went on. */
+    /**
+     * {@code g} ran on that P, or on an M without a P ({@link #NO_P}); {@code then} says what ended
+     * the interval.
+     */
     default void ran(TracedGoroutine g, TraceTrack m, int p, long from, long to, String then) {}
 
-    /** {@code g} was ready, and now runs. {@code by}: what made it ready, if that is known. */
+    /** {@code g} was ready until it ran. {@code by} is the event that made it ready, if known. */
     default void wasReady(
         TracedGoroutine g, long from, long to, @Nullable TraceEvent by, TraceEvent run) {}
 
-    /** {@code g} waited. */
+    /** {@code g} waited for {@code reason}. */
     default void waited(TracedGoroutine g, String reason, long from, long to) {}
 
-    /** Each event, before what ends with it. */
+    /** Called for each event, before the intervals that end with it. */
     default void event(TraceEvent e) {}
 
-    /** All has been told: what happened from then to then. */
+    /** Called last, with the time range of the replay. */
     default void end(long from, long to) {}
   }
 
@@ -142,7 +148,7 @@ public final class TraceReplay implements Consumer<TraceEvent> {
     g.reason = null;
     TracedM m = m(e);
     if (g.on != null && g.on != m) {
-      close(g.on, g.readyAt, ""); // its last M has not said yet that it has stepped off
+      close(g.on, g.readyAt, ""); // its previous M has not reported yet that it stepped off
     }
     if (m.g != null) {
       close(m, e.time, "");

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 /** A scheduler in a trace. */
 public final class TraceScheduler {
-  /** A goroutine that was there when the trace began. */
+  /** A goroutine that existed when the trace began. */
   record KnownGoroutine(String site, String name) {}
 
   final int number;
@@ -14,7 +14,7 @@ public final class TraceScheduler {
   final int procs;
   final Map<Long, KnownGoroutine> living = new HashMap<>();
 
-  /** When all of those had been listed; null: never. */
+  /** The time at which all of those goroutines had been listed; null: never. */
   @Nullable Long settled;
 
   TraceScheduler(int number, String name, int procs) {

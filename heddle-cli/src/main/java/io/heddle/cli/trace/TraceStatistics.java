@@ -11,11 +11,14 @@ import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** What a trace comes to: where goroutines spent their time, how long they waited for a P, how busy the Ps were. */
+/**
+ * The totals of a trace: how goroutines spent their time, how long they waited for a P, and how
+ * busy the Ps were.
+ */
 final class TraceStatistics implements TraceReplay.Listener {
   private static final int LONGEST = 10;
 
-  /** What goroutines of one kind did, all in all. */
+  /** The totals of one family of goroutines. */
   static final class FamilyTotals {
     final GoroutineFamily family;
     final Set<Long> goroutines = new HashSet<>();
@@ -32,7 +35,7 @@ final class TraceStatistics implements TraceReplay.Listener {
       return running + withoutP + runnable;
     }
 
-    /** Reasons to wait and for how long in all, the longest first. */
+    /** The reasons to wait and the total time of each, the longest first. */
     List<Map.Entry<String, Long>> waits() {
       return blocked.entrySet().stream()
           .sorted(Map.Entry.<String, Long>comparingByValue().reversed())
@@ -40,14 +43,17 @@ final class TraceStatistics implements TraceReplay.Listener {
     }
   }
 
-  /** One stretch of time in which a goroutine did not run. */
+  /** One interval in which a goroutine did not run. */
   record WaitSpan(TraceReplay.TracedGoroutine g, String what, long from, long nanos) {}
 
   private final Map<GoroutineFamily, FamilyTotals> shares = new LinkedHashMap<>();
   final Map<EventKind, Long> counts = new EnumMap<>(EventKind.class);
   final Map<String, Long> busy = new TreeMap<>();
 
-  /** From ready to running: how often it took from 2 to the n nanoseconds to twice that. */
+  /**
+   * A histogram of the time from ready to running: element n counts 2 to the n nanoseconds up to
+   * twice that.
+   */
   final long[] latencies = new long[Long.SIZE];
 
   private final PriorityQueue<WaitSpan> blocked = longest();
@@ -86,7 +92,7 @@ final class TraceStatistics implements TraceReplay.Listener {
 
   @Override
   public void waited(TraceReplay.TracedGoroutine g, String reason, long from, long to) {
-    String named = reason.isEmpty() ? "(for a moment)" : reason;
+    String named = reason.isEmpty() ? "(brief)" : reason;
     share(g).blocked.merge(named, to - from, Long::sum);
     keep(blocked, new WaitSpan(g, named, from, to - from));
   }
@@ -101,7 +107,7 @@ final class TraceStatistics implements TraceReplay.Listener {
     return counts.values().stream().mapToLong(Long::longValue).sum();
   }
 
-  /** Those that used most first. */
+  /** The families, the one with the largest total time first. */
   List<FamilyTotals> shares() {
     return shares.values().stream()
         .sorted(Comparator.comparingLong(FamilyTotals::total).reversed())

@@ -3,16 +3,16 @@ package io.heddle.cli.trace;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The events of one M, of the monitor, or of threads outside. */
+/** The events of one M, of the monitor, or of threads outside the scheduler. */
 public final class TraceTrack {
-  /** Of whom a track is, by number in the file. */
+  /** The owner of a track, in the order of the numbers in the file. */
   public enum Owner {
     M,
     OUTSIDE,
     MONITOR
   }
 
-  /** Where in the file some of its events are. */
+  /** A range of bytes in the file with events of this track. */
   record Piece(int from, int to, boolean afterCut) {}
 
   final int number;

@@ -7,20 +7,27 @@ import java.util.List;
 import java.util.NoSuchElementException;
 import org.jspecify.annotations.Nullable;
 
-/** The events of one track, with their times: those between two that are known are spread out. */
+/**
+ * Decodes the events of one track and gives each a time: events between two known times are spread
+ * evenly.
+ */
 public final class TrackEvents implements Iterator<TraceEvent> {
   private static final int HAS_TIME = 0x80;
 
-  // Several events as one: a block and a run; a ready, a block, and a run of the one made ready.
+  // Combined events. SWITCH: a block and a run. HAND_OVER: a ready, a block, and a run of the
+  // goroutine made ready.
   private static final int SWITCH = 30;
   private static final int HAND_OVER = 31;
   private static final int MOST_PS = 1023;
   private static final EventKind[] KINDS = EventKind.values();
 
-  /** The writer's clock turns each 250 µs: a pause of more than this lies before the event that has a time again. */
+  /**
+   * The writer's clock advances every 250 µs. A gap longer than this is assumed to lie before the
+   * next event with a known time.
+   */
   private static final long EVEN = 20_000;
 
-  /** About what a switch takes. */
+  /** The approximate duration of a switch. */
   private static final long STEP = 300;
 
   private final TraceData data;
@@ -57,7 +64,7 @@ public final class TrackEvents implements Iterator<TraceEvent> {
     return ready.remove();
   }
 
-  /** Up to and with the next one whose time is known. */
+  /** Decodes up to and including the next event with a known time. */
   private void fill() {
     List<TraceEvent> guessed = new ArrayList<>();
     for (TraceEvent e = decode(); e != null; e = decode()) {
@@ -101,10 +108,7 @@ public final class TrackEvents implements Iterator<TraceEvent> {
       return decode(in);
     } catch (ByteReader.DamagedException e) {
       data.note(
-          "events of "
-              + track
-              + " make no sense, and are left out from there on: "
-              + e.getMessage());
+          "events of " + track + " are malformed and left out from there on: " + e.getMessage());
       in = null;
       while (pieces.hasNext()) {
         pieces.next();
@@ -120,7 +124,7 @@ public final class TrackEvents implements Iterator<TraceEvent> {
     if (exact) {
       time += bytes.number();
       if (time < 0) {
-        throw new ByteReader.DamagedException("a time goes back");
+        throw new ByteReader.DamagedException("a time goes backwards");
       }
     }
     if (number == SWITCH || number == HAND_OVER) {

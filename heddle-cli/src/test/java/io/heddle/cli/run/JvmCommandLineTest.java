@@ -24,7 +24,7 @@ class JvmCommandLineTest {
   @TempDir Path folder;
 
   @Test
-  void aSourceFileWithEverything() throws Exception {
+  void sourceFileWithEveryOption() throws Exception {
     JvmCommandLine launch =
         new JvmCommandLine(
             JAVA,
@@ -55,14 +55,14 @@ class JvmCommandLineTest {
   }
 
   @Test
-  void withoutAdoptionThereIsNoAgent() throws Exception {
+  void noAgentWithoutAdoption() throws Exception {
     assertThat(command(new Program.MainClass("Main"), false, List.of(), Map.of()))
         .contains(OPENS)
         .noneMatch(word -> word.startsWith("-javaagent"));
   }
 
   @Test
-  void exceptForAJarThatHasNoLibrary() throws Exception {
+  void agentForAJarWithoutTheLibrary() throws Exception {
     Path without = jar("without.jar", "com/acme/Main.class");
     Path with = jar("with.jar", "io/heddle/Go.class");
     Path nested = jar("nested.jar", "BOOT-INF/lib/heddle-0.1.0.jar");
@@ -94,7 +94,7 @@ class JvmCommandLineTest {
   }
 
   @Test
-  void forAShellItIsQuoted() {
+  void commandIsQuotedForAShell() {
     assertThat(ShellWords.of(List.of("a", "b c", "", "d'e", "$x", "*", "-Da=b,c:d")))
         .isEqualTo("a 'b c' '' 'd'\\''e' '$x' '*' -Da=b,c:d");
   }

@@ -16,10 +16,15 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** The checker finds what is wrong: traces of the same programs, with one event gone, twice, or too early. */
+/**
+ * The check finds errors: traces of the same programs with one event removed, duplicated or moved.
+ */
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class TraceCheckTest {
-  /** Without one of these, what follows cannot be. The rest tell of what need not have happened. */
+  /**
+   * Events whose absence makes a later event impossible. The other kinds describe what need not
+   * have happened.
+   */
   private static final Set<EventKind> NEEDED =
       EnumSet.of(
           EventKind.START,
@@ -38,7 +43,7 @@ class TraceCheckTest {
           EventKind.CALL,
           EventKind.RETURN);
 
-  /** Of these, no two that stand beside each other can change places. */
+  /** Two neighbours of these kinds cannot be swapped. */
   private static final Set<EventKind> IN_ORDER =
       EnumSet.of(
           EventKind.RUN,
@@ -51,7 +56,7 @@ class TraceCheckTest {
 
   private static final int TRIALS = 60;
 
-  /** Not at the very end: nothing follows from that. */
+  /** Not at the very end, because no later event depends on those. */
   private static final int FIRST = 10;
 
   private static final int LAST = 20;
@@ -82,7 +87,7 @@ class TraceCheckTest {
           if (IN_ORDER.contains(next) && next != EventKind.OWN) {
             events.add(i, events.remove(i + 1));
           } else {
-            events.remove((int) i); // nothing to change places with: gone is as wrong
+            events.remove((int) i); // no neighbour to swap with: removing it is an error, too
           }
         });
   }
@@ -113,7 +118,7 @@ class TraceCheckTest {
     return tracks;
   }
 
-  /** The track of an M that has such events. */
+  /** The track of an M that has events of these kinds. */
   private static List<TraceEvent> pickTrack(
       List<List<TraceEvent>> tracks, Set<EventKind> kinds, Random random) {
     List<List<TraceEvent>> ms =

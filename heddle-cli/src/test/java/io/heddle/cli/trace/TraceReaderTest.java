@@ -12,28 +12,28 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Files that are not as they should be. */
+/** Damaged, truncated and foreign files. */
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class TraceReaderTest {
   @TempDir Path dir;
 
   @Test
-  void anEmptyFileIsRefused() {
+  void emptyFileIsRefused() {
     assertThatThrownBy(() -> TraceReader.read(new byte[0], "x.trace"))
         .isInstanceOf(TraceException.class)
         .hasMessageContaining("x.trace is empty");
   }
 
   @Test
-  void whatIsNoTraceIsRefused() {
+  void foreignFileIsRefused() {
     assertThatThrownBy(() -> TraceReader.read("PK\u0003\u0004 something".getBytes(), "x.zip"))
-        .hasMessage("x.zip is no trace of Heddle");
+        .hasMessage("x.zip is not a Heddle trace");
     assertThatThrownBy(() -> TraceReader.read(new byte[] {'H', 'E', 'D'}, "x"))
-        .hasMessageContaining("cut off");
+        .hasMessageContaining("truncated");
   }
 
   @Test
-  void anotherVersionIsRefused() throws Exception {
+  void otherVersionIsRefused() throws Exception {
     byte[] bytes = Programs.bytes(dir);
     bytes[8] = 99;
     assertThatThrownBy(() -> TraceReader.read(bytes, "x"))
@@ -41,7 +41,7 @@ class TraceReaderTest {
   }
 
   @Test
-  void aFileThatIsCutOffIsReadUpToThere() throws Exception {
+  void truncatedFileIsReadUpToItsEnd() throws Exception {
     byte[] bytes = Programs.bytes(dir);
     long whole = TraceCheck.of(TraceReader.read(bytes, "x")).events();
     for (int part = 1; part < 20; part++) {
@@ -62,7 +62,7 @@ class TraceReaderTest {
   }
 
   @Test
-  void aFlippedBitIsNoticed() throws Exception {
+  void flippedBitIsDetected() throws Exception {
     byte[] bytes = Programs.bytes(dir);
     bytes[bytes.length / 2] ^= 4;
     assertThat(TraceReader.read(bytes, "x").notes()).isNotEmpty();
@@ -81,7 +81,7 @@ class TraceReaderTest {
     }
   }
 
-  /** Everything a user could ask for. */
+  /** Produces every output that a user can ask for. */
   private static void look(byte[] bytes) throws Exception {
     TraceData data;
     try {
@@ -96,7 +96,10 @@ class TraceReaderTest {
     ChromeTraceWriter.write(data, new StringWriter());
   }
 
-  /** So that what is inside is looked at: the sums of those batches that can be found. */
+  /**
+   * Corrects the checksums of the batches that can be found, so that the reader looks into the
+   * batches.
+   */
   private static byte[] withRightChecksums(byte[] bytes) throws Exception {
     ByteReader in = new ByteReader(bytes, 8, bytes.length);
     try {
@@ -115,7 +118,7 @@ class TraceReaderTest {
         in.skip(length + 4);
       }
     } catch (ByteReader.DamagedException e) {
-      // up to here
+      // no further batch can be found
     }
     return bytes;
   }
