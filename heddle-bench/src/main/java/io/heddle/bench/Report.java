@@ -15,8 +15,9 @@ import org.openjdk.jmh.runner.options.OptionsBuilder;
 import org.openjdk.jmh.runner.options.VerboseMode;
 
 /**
- * Runs the benchmarks in rounds, the contenders taking turns, and prints one table of medians and their ratio: machines
- * are noisy, and what disturbs one round disturbs both.
+ * Runs the JMH benchmarks in rounds, in which the schedulers take turns, and prints one table of
+ * medians and their ratio. They take turns because machines are noisy: a disturbance then affects
+ * both.
  *
  * <p>{@code java -jar benchmarks.jar [rounds] [JMH options]}.
  */

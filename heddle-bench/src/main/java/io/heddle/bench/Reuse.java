@@ -12,8 +12,9 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * What reusing dead Gs (rule G3) could save: an object of a G's shape, made anew, or taken from and put back to a list
- * that only one P uses. {@code Report} leaves it out; run it with {@code org.openjdk.jmh.Main Reuse}.
+ * Measures what reusing dead Gs (rule G3) could save: an object of a G's shape is allocated, or
+ * taken from and returned to a list that only one P uses. {@code Report} leaves it out; run it with
+ * {@code org.openjdk.jmh.Main Reuse}.
  */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
@@ -22,7 +23,7 @@ import org.openjdk.jmh.annotations.Warmup;
 @Measurement(iterations = 5, time = 1)
 @Fork(3)
 public class Reuse {
-  /** As many as are on their way at the same time: a ring's worth. */
+  /** The number of objects in use at the same time: as many as a ring holds. */
   private static final int IN_FLIGHT = 256;
 
   private final GShape[] inFlight = new GShape[IN_FLIGHT];

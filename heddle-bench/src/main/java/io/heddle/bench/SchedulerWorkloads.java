@@ -4,9 +4,11 @@ import io.heddle.Task;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 
-/** What is measured, written once for all contenders: plain JDK calls on virtual threads. */
+/** The measured workloads, written once for all schedulers: plain JDK calls on virtual threads. */
 final class SchedulerWorkloads {
-  /** Per invocation, so that starting and ending one does not count. */
+  /**
+   * Operations per invocation, large enough that the start and end of an invocation do not count.
+   */
   static final int OPS = 100_000;
 
   private SchedulerWorkloads() {}
@@ -69,7 +71,7 @@ final class SchedulerWorkloads {
     };
   }
 
-  /** Whose turn it is: an even number, the first thread's; an odd one, the second's. */
+  /** The turn: an even number for the first thread, an odd one for the second. */
   private static final class Turn {
     private final Thread first;
     private volatile Thread second;

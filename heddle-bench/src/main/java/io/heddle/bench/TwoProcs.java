@@ -13,7 +13,7 @@ import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
-/** Two Ps, and a JDK scheduler with two carriers. */
+/** The JMH benchmarks with two Ps, or with two carriers of the JDK's scheduler. */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
@@ -41,7 +41,10 @@ public class TwoProcs {
     on.run(SchedulerWorkloads.spawn(on, 1_000), PROCS);
   }
 
-  /** So many at once that none is in a cache any more when its turn comes. */
+  /**
+   * The number of threads alive at once: large enough that no thread is still in a cache when its
+   * turn comes.
+   */
   @Benchmark
   public void spawnMany() throws Exception {
     on.run(SchedulerWorkloads.spawn(on, SchedulerWorkloads.OPS), PROCS);

@@ -4,7 +4,7 @@ import io.heddle.Go;
 import io.heddle.Scheduler;
 import io.heddle.Task;
 
-/** Who starts the threads: Heddle, or the JDK's own scheduler. */
+/** The scheduler of the virtual threads under test: Heddle's or the JDK's own. */
 public enum VirtualThreadScheduler {
   HEDDLE {
     @Override
@@ -19,7 +19,10 @@ public enum VirtualThreadScheduler {
     }
   },
 
-  /** Its parallelism is set with flags when the JVM starts: see {@link OneProc} and {@link TwoProcs}. */
+  /**
+   * The JDK's scheduler; its parallelism is set with flags at JVM start, see {@link OneProc} and
+   * {@link TwoProcs}.
+   */
   JDK {
     @Override
     <T extends Runnable & Task> void start(T task) {
@@ -32,9 +35,12 @@ public enum VirtualThreadScheduler {
     }
   };
 
-  /** From a thread of this contender, which takes the same object as any other does. */
+  /**
+   * The factory of this scheduler's threads. Called from one of these threads, it returns the same
+   * object as from any other thread.
+   */
   abstract <T extends Runnable & Task> void start(T task);
 
-  /** Runs {@code root} in a thread of this contender and waits for it. */
+  /** Runs {@code root} on a thread of this scheduler and waits for it. */
   abstract void run(Runnable root, int procs) throws Exception;
 }

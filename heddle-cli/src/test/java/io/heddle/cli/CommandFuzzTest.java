@@ -141,7 +141,7 @@ class CommandFuzzTest {
   void impossibleFileNameIsReportedPlainly() {
     Run run = Run.of("trace", "\0");
     assertThat(run.exitCode()).isEqualTo(2);
-    assertThat(run.err()).contains("no file can have that name").doesNotContain("Exception");
+    assertThat(run.err()).contains("no file can have this name").doesNotContain("Exception");
   }
 
   /**

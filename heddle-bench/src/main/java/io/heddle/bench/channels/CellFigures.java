@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** The figures of one cell, a round each. */
+/** The figures of one table cell, one per round. */
 final class CellFigures {
   private final List<Double> values = new ArrayList<>();
 
@@ -16,14 +16,14 @@ final class CellFigures {
     return values.isEmpty();
   }
 
-  /** Between the two in the middle, if there are two. */
+  /** The median; the mean of the middle two if there is an even number of figures. */
   double median() {
     List<Double> sorted = values.stream().sorted().toList();
     int middle = sorted.size() / 2;
     return (sorted.get(middle) + sorted.get((sorted.size() - 1) / 2)) / 2;
   }
 
-  /** {@code median [least, most]}; only the one figure if there is only one. */
+  /** Formats {@code median [least, most]}, or the only figure. */
   String show(int decimals) {
     if (values.size() == 1) {
       return show(values.getFirst(), decimals);

@@ -2,7 +2,7 @@ package io.heddle.bench.channels;
 
 import java.util.Set;
 
-/** What is measured. */
+/** The workloads on channels, selects and locks. */
 public enum ChannelWorkload {
   PING_PONG("pingPong", "ping-pong, round trip", Twin::pingPong),
   BUFFERED("buffered", "buffered 128, item", Twin::buffered),
@@ -11,12 +11,12 @@ public enum ChannelWorkload {
   MUTEX("mutex", "mutex of 8, section", Twin::mutex),
   SKYNET("skynet", "skynet 10⁶, leaf", Twin::skynet);
 
-  /** Of the twin's work: how much of it is asked for, and what came out. */
+  /** Runs a twin's workload of a given size and returns the result. */
   private interface Operation {
     long run(Twin twin, int n) throws Exception;
   }
 
-  /** The benchmark's method in {@link Channels}. */
+  /** The name of the benchmark method in {@link Channels}. */
   final String method;
 
   final String title;
@@ -28,7 +28,7 @@ public enum ChannelWorkload {
     this.body = body;
   }
 
-  /** All of it, with an error if the result is wrong. */
+  /** Runs the workload; throws if the result is wrong. */
   long run(Twin twin, int n) throws Exception {
     long got = body.run(twin, n);
     if (got != expected(n)) {
@@ -38,7 +38,7 @@ public enum ChannelWorkload {
     return got;
   }
 
-  /** Who has it. Jox has no lock. */
+  /** The peers that have this workload. Jox has no lock. */
   Set<Peer> peers() {
     return this == MUTEX ? Set.of(Peer.HEDDLE, Peer.KOTLIN, Peer.JUC) : Set.of(Peer.values());
   }

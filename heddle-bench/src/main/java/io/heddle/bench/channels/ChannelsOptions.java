@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** What the user asked the report for. */
+/** The options of the channels report. */
 final class ChannelsOptions {
   private static final String USAGE =
       "allowed are --quick, --alloc, --procs 1|2, --rounds 1…1000, --works "
@@ -24,7 +24,10 @@ final class ChannelsOptions {
 
   private ChannelsOptions() {}
 
-  /** Throws {@link IllegalArgumentException} with a sentence for the user if it makes no sense. */
+  /**
+   * Parses the arguments; throws {@link IllegalArgumentException} with a message for the user if
+   * they are wrong.
+   */
   static ChannelsOptions parse(List<String> args) {
     ChannelsOptions options = new ChannelsOptions();
     for (Iterator<String> rest = args.iterator(); rest.hasNext(); ) {
@@ -33,12 +36,12 @@ final class ChannelsOptions {
     return options;
   }
 
-  /** Whether a fork is short, and one enough: bytes are the same each time. */
+  /** Whether one short fork is enough, because byte counts do not vary. */
   boolean isShort() {
     return quick || alloc;
   }
 
-  /** Bytes instead of nanoseconds. */
+  /** Whether bytes are measured instead of nanoseconds. */
   boolean alloc() {
     return alloc;
   }
@@ -54,7 +57,10 @@ final class ChannelsOptions {
     return isShort() ? 1 : 5;
   }
 
-  /** Those that the user named. If none: all, but for the bytes of a skynet, which nobody waits so long for. */
+  /**
+   * The workloads that the user named; by default all, but without the bytes of skynet, which take
+   * too long.
+   */
   Set<ChannelWorkload> works() {
     if (!works.isEmpty()) {
       return works;
@@ -101,7 +107,7 @@ final class ChannelsOptions {
 
   private static String value(String name, Iterator<String> rest) {
     if (!rest.hasNext()) {
-      throw new IllegalArgumentException(name + " wants a value: " + USAGE);
+      throw new IllegalArgumentException(name + " needs a value: " + USAGE);
     }
     return rest.next();
   }

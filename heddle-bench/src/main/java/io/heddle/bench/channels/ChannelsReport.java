@@ -20,9 +20,11 @@ import org.openjdk.jmh.runner.options.TimeValue;
 import org.openjdk.jmh.runner.options.VerboseMode;
 
 /**
- * Runs {@link Channels} in rounds, the peers taking turns work by work, one fork each, and prints one table.
+ * Runs {@link Channels} in rounds and prints one table. In a round the peers take turns for each
+ * workload, with one fork each.
  *
- * <p>{@code java -jar benchmarks.jar channels [--quick] [--alloc] [--procs 1|2] [--rounds n] [--works a,b]}.
+ * <p>{@code java -jar benchmarks.jar channels [--quick] [--alloc] [--procs 1|2] [--rounds n]
+ * [--works a,b]}.
  */
 public final class ChannelsReport {
   private static final String BYTES = "gc.alloc.rate.norm";
@@ -37,7 +39,7 @@ public final class ChannelsReport {
     this.options = options;
   }
 
-  /** Ends the program with status 2 if the arguments make no sense, with 1 if a benchmark failed. */
+  /** Runs the report. The exit code is 2 if the arguments are wrong, 1 if a benchmark failed. */
   public static void main(String[] args) throws RunnerException {
     try {
       ChannelsReport report = new ChannelsReport(ChannelsOptions.parse(List.of(args)));
@@ -84,7 +86,7 @@ public final class ChannelsReport {
     }
   }
 
-  /** One invocation of skynet is longer than an iteration of the others. */
+  /** An invocation of skynet is longer than an iteration of the other workloads. */
   private static void shorten(ChainedOptionsBuilder fork, ChannelWorkload work) {
     fork.warmupIterations(work == ChannelWorkload.SKYNET ? 1 : 2)
         .measurementIterations(work == ChannelWorkload.SKYNET ? 2 : 3)
@@ -95,7 +97,7 @@ public final class ChannelsReport {
     return "^" + type.getName().replace(".", "\\.") + "\\." + name + "$";
   }
 
-  /** One fork, the same for every peer. */
+  /** The options of one fork, equal for every peer. */
   private ChainedOptionsBuilder fork(int procs) {
     ChainedOptionsBuilder fork =
         new OptionsBuilder()
@@ -106,10 +108,11 @@ public final class ChannelsReport {
                 Stream.concat(
                         Stream.of(
                             "--add-opens=java.base/java.lang=ALL-UNNAMED",
-                            "--sun-misc-unsafe-memory-access=allow", // JMH does
+                            "--sun-misc-unsafe-memory-access=allow", // needed by JMH
                             "-Xms4g",
                             "-Xmx4g",
-                            "-XX:+AlwaysPreTouch", // or the first pass through a heap is what is
+                            "-XX:+AlwaysPreTouch", // otherwise the first pass through the heap is
+                            // measured, too
                             // measured
                             "-XX:+UseParallelGC"),
                         Peer.flags(procs).stream())
@@ -141,11 +144,15 @@ public final class ChannelsReport {
     System.out.println("|---|--:" + "|--:".repeat(Peer.values().length + others().size()) + "|");
     rows().forEach(this::printRow);
     System.out.println();
-    System.out.println("\\* not a select: four senders share one queue. –: has none.");
+    System.out.println(
+        "\\* not a select: four senders share one queue. –: the peer has no such operation.");
     System.out.println();
   }
 
-  /** Those with a ratio to Heddle's: the less bytes the better, but a ratio to none says nothing. */
+  /**
+   * The peers that get a ratio to Heddle: fewer bytes are better, but a ratio to zero bytes means
+   * nothing.
+   */
   private List<Peer> others() {
     return options.alloc()
         ? List.of()
@@ -177,7 +184,7 @@ public final class ChannelsReport {
         : String.format(Locale.ROOT, "%.2f", theirs.median() / ours.median());
   }
 
-  /** Bytes per operation of Heddle alone. */
+  /** Prints Heddle's bytes per operation. */
   private void printSingleOperations() throws RunnerException {
     System.out.println("| Heddle, in a goroutine | procs | bytes |");
     System.out.println("|---|--:|--:|");

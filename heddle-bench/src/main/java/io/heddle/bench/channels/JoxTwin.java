@@ -11,7 +11,10 @@ import java.util.List;
 import java.util.concurrent.Future;
 import java.util.stream.Stream;
 
-/** Jox's channels on virtual threads of the JDK. It has no lock; the clauses of its select are used again, too. */
+/**
+ * Jox's twin: its channels on JDK virtual threads. Jox has no lock. The clauses of a select are
+ * reused here, too.
+ */
 final class JoxTwin implements Twin {
   @Override
   public long pingPong(int n) throws Exception {

@@ -9,8 +9,9 @@ import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * {@code java.util.concurrent} on virtual threads of the JDK: a {@link SynchronousQueue} for a channel without a buffer, an
- * {@link ArrayBlockingQueue} for one with, and a last item that says that there are no more.
+ * The twin of {@code java.util.concurrent} on JDK virtual threads: a {@link SynchronousQueue} for
+ * an unbuffered channel, an {@link ArrayBlockingQueue} for a buffered one, and a last item that
+ * marks the end.
  */
 final class JucTwin implements Twin {
   private static final Integer NO_MORE = -1;
@@ -78,7 +79,10 @@ final class JucTwin implements Twin {
         .get();
   }
 
-  /** Not a select, which there is none here: the four share one queue. It cannot tell them apart, and has less to do. */
+  /**
+   * Not a select, because {@code java.util.concurrent} has none: the four senders share one queue.
+   * The receiver cannot tell them apart and has less work.
+   */
   @Override
   public long select(int n) throws Exception {
     return ThreadBody.async(

@@ -3,7 +3,10 @@ package io.heddle.bench.channels;
 import java.util.concurrent.Callable;
 import java.util.concurrent.FutureTask;
 
-/** What a virtual thread of the JDK runs. It is the {@link Runnable} itself: a thread costs no second object. */
+/**
+ * The body of a JDK virtual thread. It is the {@link Runnable} itself, so that a thread costs no
+ * second object.
+ */
 @FunctionalInterface
 interface ThreadBody extends Runnable {
   void body() throws Exception;

@@ -16,27 +16,33 @@ import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Whether time is linear in the number of those that wait at one channel: nanoseconds per waiter from the moment that all
- * wait to the moment that all are through, on one P. {@code java -jar benchmarks.jar waiters}.
+ * Measures whether waking is linear in the number of goroutines that wait at one channel:
+ * nanoseconds per waiter from the moment when all wait until all are done, on one P.
+ * {@code java -jar benchmarks.jar waiters}.
  */
 public final class Waiters {
   private static final int[] SIZES = {100, 1_000, 10_000};
 
-  /** Per size and round, so that each size does as much. */
+  /** Waiters per size and round, so that each size does the same amount of work. */
   private static final int WAITERS = 20_000;
 
   private static final int WARM_UPS = 5;
   private static final int ROUNDS = 15;
 
-  /** How they are made to go on. */
+  /** How the waiters are woken. */
   enum WakeMethod {
-    /** A value for each. */
+    /** One value per waiter. */
     SEND,
-    /** One close for all. */
+    /** One close for all waiters. */
     CLOSE,
-    /** An interrupt for each, the last that came first: each leaves the queue from its other end. */
+    /**
+     * One interrupt per waiter, the latest waiter first, so that each leaves the queue at its tail.
+     */
     INTERRUPT,
-    /** Each waits in a select for a second channel, too, and gets a value there, the last that came first. */
+    /**
+     * Each waiter also waits in a select for a second channel and gets a value there, the latest
+     * waiter first.
+     */
     SELECT_OTHER
   }
 
@@ -44,7 +50,7 @@ public final class Waiters {
 
   public static void main(String[] args) throws Exception {
     if (args.length > 0) {
-      System.err.println("waiters: unknown argument '" + args[0] + "': there are none");
+      System.err.println("waiters: unknown argument '" + args[0] + "': waiters takes no arguments");
       System.exit(2);
     }
     try (Scheduler scheduler = Scheduler.builder().procs(1).build()) {
@@ -66,7 +72,7 @@ public final class Waiters {
     return String.join(" | ", Arrays.stream(SIZES).mapToObj(n -> n + " wait").toList());
   }
 
-  /** The sizes take turns. */
+  /** Measures the sizes in turns. */
   private static Map<Integer, CellFigures> measure(WakeMethod way) throws Exception {
     Map<Integer, CellFigures> scores = new TreeMap<>();
     for (int round = 0; round < WARM_UPS + ROUNDS; round++) {
@@ -80,7 +86,7 @@ public final class Waiters {
     return scores;
   }
 
-  /** From a goroutine of a scheduler with one P. */
+  /** Must be called from a goroutine of a scheduler with one P. */
   static double nanosPerWaiter(WakeMethod way, int n, int times) throws Exception {
     long nanos = 0;
     for (int i = 0; i < times; i++) {
@@ -89,7 +95,7 @@ public final class Waiters {
     return (double) nanos / n / times;
   }
 
-  /** Those that wait at one channel. */
+  /** The goroutines that wait at one channel. */
   private static final class WaiterGroup {
     private final WakeMethod way;
     private final Chan<Integer> chan = Chan.make();
@@ -134,7 +140,7 @@ public final class Waiters {
       }
     }
 
-    /** Null: closed. */
+    /** Null: the channel was closed. */
     private void count(Object v) {
       if (v != null) {
         received.incrementAndGet();

@@ -1,6 +1,6 @@
 package io.heddle.bench.rows;
 
-/** The part of one task among several. */
+/** One task's part of an array that several tasks share. */
 public record ArraySlice(int[] numbers, int from, int to) {
   public static ArraySlice of(int[] numbers, int task, int tasks) {
     int stride = numbers.length / tasks;

@@ -5,11 +5,11 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.Socket;
 
-/** One connection of an echo server, in blocking calls of the JDK. */
+/** One connection of an echo server, with blocking JDK calls. */
 final class EchoConnection {
   private EchoConnection() {}
 
-  /** Until the other side closes. */
+  /** Serves until the client closes the connection. */
   static void serve(Socket socket, int bytes) throws IOException {
     byte[] message = new byte[bytes];
     try (socket) {

@@ -14,7 +14,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Goroutines and channels. */
+/** Heddle's rows: goroutines and channels. */
 final class HeddleRows implements Rows {
   private static final Duration HOUR = Duration.ofHours(1);
   private static final Duration READ = Duration.ofMillis(Documents.READ_MILLIS);

@@ -11,8 +11,8 @@ import org.eclipse.jetty.util.Callback;
 import org.eclipse.jetty.util.thread.VirtualThreadPool;
 
 /**
- * A server on virtual threads that knows nothing of Heddle: Jetty. {@code /hello} answers with some bytes, {@code
- * /hog?millis} after it has computed for so long.
+ * A Jetty server on virtual threads that does not refer to Heddle. {@code /hello} answers with some
+ * bytes; {@code /hog?millis} answers after it has computed for that many milliseconds.
  */
 final class HttpTwin {
   private HttpTwin() {}

@@ -1,6 +1,6 @@
 package io.heddle.bench.rows;
 
-/** Items per second: one task asks whether to go on, another one counts. */
+/** Counts items per second: one task asks whether to continue, another one counts. */
 public final class ItemRate {
   private final long start = System.nanoTime();
   private final long nanos;
@@ -11,7 +11,7 @@ public final class ItemRate {
     nanos = millis * 1_000_000L;
   }
 
-  /** Before the i-th item: the clock is looked at only now and then. */
+  /** Must be called before the i-th item; reads the clock only once in a while. */
   public boolean goesOn(int i) {
     return (i & 63) != 0 || System.nanoTime() - start < nanos;
   }

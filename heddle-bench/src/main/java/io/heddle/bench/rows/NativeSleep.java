@@ -5,7 +5,7 @@ import java.lang.foreign.Linker;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
 
-/** Native code that blocks its thread, and of which nobody is told that it does. */
+/** Native code that blocks its thread without telling the scheduler. */
 public final class NativeSleep {
   private static final MethodHandle USLEEP =
       Linker.nativeLinker()
@@ -15,7 +15,7 @@ public final class NativeSleep {
 
   private NativeSleep() {}
 
-  /** Blocks for so long. */
+  /** Blocks for {@code millis} milliseconds. */
   public static void nap(int millis) {
     try {
       int _ = (int) USLEEP.invokeExact(1_000 * millis);

@@ -2,7 +2,7 @@ package io.heddle.bench.rows;
 
 import java.time.Duration;
 
-/** How long the i-th sleeper sleeps, up to a second: the same in all twins, in all languages. */
+/** The delay of the i-th sleeper, at most a second; equal in all twins, in all languages. */
 public final class SleepDelays {
   private SleepDelays() {}
 
@@ -10,7 +10,7 @@ public final class SleepDelays {
     return Duration.ofNanos(1_000L * micros(i));
   }
 
-  /** A multiplicative hash: neighbours sleep for quite different times. */
+  /** A multiplicative hash, so that neighbours sleep for very different times. */
   public static int micros(int i) {
     return Integer.remainderUnsigned(i * (int) 2_654_435_761L, 1_000_001);
   }

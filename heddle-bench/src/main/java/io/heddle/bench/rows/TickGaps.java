@@ -5,8 +5,8 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * How far apart the ticks were. The time before the first and the time after the last count, too, so that a ticker that
- * never ran has one gap: all the time there was.
+ * Records the gaps between ticks. The time before the first and after the last tick also counts, so
+ * that a ticker that never ran has one gap, which is the whole time.
  */
 public final class TickGaps {
   private final AtomicBoolean over = new AtomicBoolean();
@@ -18,12 +18,15 @@ public final class TickGaps {
     nanos = new double[most + 1];
   }
 
-  /** Before the ticker is started. */
+  /** Must be called before the ticker starts. */
   public void start() {
     last = System.nanoTime();
   }
 
-  /** By the ticker alone. Whether it should go on: not when it is over, and what came then is no tick any more. */
+  /**
+   * Called only by the ticker: records a tick and returns whether to go on. A tick after the end is
+   * not recorded.
+   */
   public boolean tick() {
     if (over.get() || count == nanos.length - 1) {
       return false;
@@ -32,7 +35,7 @@ public final class TickGaps {
     return true;
   }
 
-  /** By anybody: the loops end, and the ticker. */
+  /** Ends the loops and the ticker; any thread may call it. */
   public void end() {
     over.set(true);
   }
@@ -41,7 +44,7 @@ public final class TickGaps {
     return over.get();
   }
 
-  /** When the ticker has ended. */
+  /** The figures; to be read after the ticker has ended. */
   Map<String, Double> figures() {
     int ticks = count;
     add();

@@ -16,31 +16,34 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * One peer's process: {@code peer procs warmMillis measureMillis row=size…}. For each row it repeats the work until the
- * warm-up is over, then again while it is measured, and prints one line of JSON: the median of each figure, and what came
- * out of the last. A service ({@code echo}, {@code http}, {@code idle}) prints that it is ready, and ends when its
- * standard input does.
+ * The process of one peer: {@code peer procs warmMillis measureMillis row=size…}. For each row it
+ * repeats the workload until the warm-up is over and then measures further runs. It prints one line
+ * of JSON per row: the median of each figure, and the result of the last run. A service ({@code
+ * echo}, {@code http}, {@code idle}) prints that it is ready, and ends when its standard input
+ * ends.
  */
 public final class TwinMain {
-  /** What one run of a row measured, and what came out of it. */
+  /** The figures and the result of one run of a row. */
   record Sample(long check, Map<String, Double> figures) {}
 
-  /** A row of some size. */
+  /** The workload of a row, for a given size. */
   interface RowWork {
     Sample run(int n) throws Exception;
   }
 
-  /** A row whose only figure is the time it takes. */
+  /** The workload of a row whose only figure is its duration. */
   interface TimedWork {
     long run(int n) throws Exception;
   }
 
   private static final int FINDERS = 8;
 
-  /** Until the last ones that said that they have started do wait: not measured, only waited for. */
+  /**
+   * A pause until the last tasks that reported their start also wait; not part of a measurement.
+   */
   private static final int SETTLE_MILLIS = 300;
 
-  /** Until they are in native code. */
+  /** A pause until the tasks are in native code. */
   private static final int BLOCK_HEAD_START_MILLIS = 20;
 
   private final int procs;
@@ -73,7 +76,7 @@ public final class TwinMain {
         System.out.println(run(name, main.work(name), size, warmNanos, measureNanos));
       }
     }
-    System.exit(0); // the schedulers' threads may still wait for work
+    System.exit(0); // the schedulers' threads may still be waiting
   }
 
   private static String run(String name, RowWork work, int size, long warmNanos, long measureNanos)
@@ -103,7 +106,7 @@ public final class TwinMain {
     return Json.write(line);
   }
 
-  /** Few where the heap must stay small until the measured ones are there. */
+  /** The size for the warm-up: small for rows whose heap must stay small until the measured run. */
   private static int warmSize(String name, int size) {
     return name.equals("parked") ? Math.max(1, size / 50) : size;
   }

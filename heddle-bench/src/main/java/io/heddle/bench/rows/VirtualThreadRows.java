@@ -15,7 +15,7 @@ import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Virtual threads on the JDK's own scheduler, and {@code java.util.concurrent}. */
+/** The JDK's rows: virtual threads on its own scheduler, and {@code java.util.concurrent}. */
 class VirtualThreadRows implements Rows {
   private static final Integer NO_MORE = -1;
 
@@ -134,7 +134,7 @@ class VirtualThreadRows implements Rows {
         });
   }
 
-  /** The executor that the JDK has for this. */
+  /** Uses the executor that the JDK offers for this. */
   @Override
   public long stopTimers(int n) throws Exception {
     try (ScheduledThreadPoolExecutor timers = new ScheduledThreadPoolExecutor(1)) {
@@ -300,7 +300,7 @@ class VirtualThreadRows implements Rows {
           try {
             body.run();
           } catch (IOException _) {
-            // The load is over.
+            // the load is over
           } catch (Exception e) {
             throw new IllegalStateException(e);
           }

@@ -12,9 +12,12 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 
-/** {@code bench}: see {@link Options#USAGE}. Exit code 1 if something failed, 2 if the arguments make no sense. */
+/**
+ * The main class of {@code bench}: see {@link Options#USAGE}. Exit code 1 if something failed, 2 if
+ * the arguments are wrong.
+ */
 public final class Bench {
-  /** The plots of what grows need no more. */
+  /** Rows over growing sizes need no more rounds for their plots. */
   private static final int MOST_GROWTH_ROUNDS = 2;
 
   private final Options options;
@@ -116,7 +119,9 @@ public final class Bench {
     }
   }
 
-  /** What is there is kept, should it be ended in the middle. */
+  /**
+   * Runs the jobs and writes the results after each one, so that an aborted run keeps what it has.
+   */
   private void runAll(List<Job> jobs, int round, Progress progress, Path file) throws IOException {
     Measurement measuring =
         new Measurement(commands, results, options.quick ? Pace.QUICK : Pace.FULL);
@@ -139,7 +144,7 @@ public final class Bench {
     return options.out.resolve("bench-" + time + ".json");
   }
 
-  /** Those that can be measured here; the others are named. */
+  /** The contenders that can be measured here; a message names the others. */
   private Set<Contender> present() {
     Set<Contender> present = EnumSet.noneOf(Contender.class);
     for (Contender each : options.contenders) {

@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** A process of ours, which does not outlive its limit, nor us. */
+/** A child process that ends after its time limit, or with this process, at the latest. */
 final class ChildProcess implements AutoCloseable {
   private final Process process;
   private final BufferedReader out;
@@ -33,7 +33,7 @@ final class ChildProcess implements AutoCloseable {
     return new ChildProcess(process, errors, limitSeconds);
   }
 
-  /** What it prints until it ends. Throws {@link IOException} that says why if it does not end well. */
+  /** Returns the output. Throws {@link IOException} with the reason if the process fails. */
   static List<String> run(List<String> command, long limitSeconds) throws IOException {
     try (ChildProcess child = start(command, limitSeconds)) {
       List<String> lines = new ArrayList<>();
@@ -45,7 +45,7 @@ final class ChildProcess implements AutoCloseable {
     }
   }
 
-  /** Null when there are no more. */
+  /** Reads a line; null at the end of the output. */
   String readLine() throws IOException {
     try {
       return out.readLine();
@@ -58,12 +58,12 @@ final class ChildProcess implements AutoCloseable {
     return process.pid();
   }
 
-  /** When it printed all: throws {@link IOException} if it failed or was ended for being late. */
+  /** Waits for the process; throws {@link IOException} if it failed or exceeded its time limit. */
   void checkEnd() throws IOException {
     try {
       int code = process.waitFor();
       if (overdue) {
-        throw new IOException("not done within its time");
+        throw new IOException("not done within its time limit");
       }
       if (code != 0) {
         throw new IOException("exit code " + code + ": " + lastError());
@@ -79,7 +79,7 @@ final class ChildProcess implements AutoCloseable {
         .filter(
             line -> line.contains("rror") || line.contains("xception") || line.contains("panic"))
         .findFirst()
-        .orElse(lines.isEmpty() ? "it said nothing" : lines.getLast())
+        .orElse(lines.isEmpty() ? "it printed no error" : lines.getLast())
         .strip();
   }
 
@@ -99,7 +99,7 @@ final class ChildProcess implements AutoCloseable {
         process.destroyForcibly();
       }
     } catch (InterruptedException _) {
-      // It is closed.
+      // already closed
     }
   }
 }

@@ -3,15 +3,18 @@ package io.heddle.bench.suite;
 import java.util.Locale;
 
 /**
- * How many times better Heddle is than another in the geometric mean of those figures that count, where both have one. A
- * figure that is 0, negative or infinite has no ratio.
+ * The geometric mean of how many times better Heddle is than another contender, over the figures
+ * that count and that both have. A figure that is 0, negative or infinite has no ratio.
  */
 record GeometricMean(double ratio, int count) {
   static GeometricMean of(Results results, Contender contender) {
     return of(results, contender, false);
   }
 
-  /** What never came in all the time it was watched for counts as having taken that long, which is less than it took. */
+  /**
+   * As {@link #of}, but an event that never came counts as having taken the whole observation time,
+   * which is a lower bound.
+   */
   static GeometricMean atLeast(Results results, Contender contender) {
     return of(results, contender, true);
   }

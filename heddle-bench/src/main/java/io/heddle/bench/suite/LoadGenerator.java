@@ -18,9 +18,10 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Load on a server, from a process of its own with one thread: each connection sends a message, waits for the whole
- * answer, and sends the next. {@code echo|http port bytes warmMillis millis}; prints one line of JSON: requests per second, and how
- * long one took.
+ * Generates load on a server, in a process of its own with one thread: each connection sends a
+ * message, waits for the whole answer, and sends the next.
+ * {@code echo|http port bytes warmMillis millis}; prints one line of JSON with the requests per
+ * second and the latencies.
  */
 public final class LoadGenerator {
   private static final int ECHO_CONNECTIONS = 1_000;
@@ -54,7 +55,7 @@ public final class LoadGenerator {
       for (int i = 0; i < hogs; i++) {
         load.hog(server, millis + 500);
       }
-      load.run(250); // until the hogs have been begun
+      load.run(250); // until the hogs have started
       Map<String, Double> beside = load.run(millis);
       figures.put("hogs", beside.get("p99"));
     }
@@ -72,13 +73,13 @@ public final class LoadGenerator {
     conversations.add(conversation);
   }
 
-  /** One request that computes for so long; nobody reads the answer. */
+  /** Sends a request that computes for {@code millis}; its answer is not read. */
   private void hog(InetSocketAddress server, int millis) throws IOException {
     SocketChannel channel = SocketChannel.open(server);
     channel.write(ByteBuffer.wrap(request("/hog?" + millis)));
   }
 
-  /** Those that are still without an answer at the end count with the time they have waited. */
+  /** Requests without an answer at the end count with the time that they have waited. */
   private Map<String, Double> run(int millis) throws IOException {
     count = 0;
     long start = System.nanoTime();
@@ -144,7 +145,7 @@ public final class LoadGenerator {
     return message;
   }
 
-  /** Head and body: the same each time. */
+  /** Reads one answer, head and body, to learn its length, which does not change. */
   private static int answerLength(InetSocketAddress server, byte[] request) throws IOException {
     try (SocketChannel channel = SocketChannel.open(server)) {
       channel.write(ByteBuffer.wrap(request));
@@ -154,7 +155,7 @@ public final class LoadGenerator {
         int head = text.indexOf("\r\n\r\n") + 4;
         if (head >= 4) {
           if (!text.startsWith("HTTP/1.1 200 ")) {
-            throw new IOException("not 200: " + text.lines().findFirst().orElse(""));
+            throw new IOException("the status is not 200: " + text.lines().findFirst().orElse(""));
           }
           Matcher length = CONTENT_LENGTH.matcher(text);
           if (!length.find()) {
@@ -194,11 +195,11 @@ public final class LoadGenerator {
       isWaiting = true;
       message.flip();
       if (channel.write(message) != message.limit()) {
-        throw new IOException("a small message did not fit");
+        throw new IOException("a small message could not be sent at once");
       }
     }
 
-    /** Whether the answer is complete; an error if it is wrong. */
+    /** Reads what is there; returns whether the answer is complete; throws if it is wrong. */
     boolean readAll() throws IOException {
       if (channel.read(answer) < 0) {
         throw new IOException("the server closed a connection");

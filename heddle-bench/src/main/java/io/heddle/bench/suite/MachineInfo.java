@@ -5,7 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/** Where it was measured. */
+/** Describes the machine of a run. */
 final class MachineInfo {
   private static final double GIB = 1L << 30;
 
@@ -21,7 +21,7 @@ final class MachineInfo {
             System.getProperty("os.version"));
   }
 
-  /** In bytes; 0 if it is not known. */
+  /** The memory in bytes; 0 if unknown. */
   static long memory() {
     String kib = field("/proc/meminfo", "MemTotal").replaceAll("[^0-9]", "");
     return kib.isEmpty() ? 0 : 1024 * Long.parseLong(kib);

@@ -9,11 +9,11 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Runs one process of one contender, and adds what it printed to the results. */
+/** Runs one process of one contender and adds its figures to the results. */
 final class Measurement {
   private static final int IDLE_SETTLE_MILLIS = 1_000;
 
-  /** Of {@code /proc/PID/stat}. */
+  /** Clock ticks per second in {@code /proc/PID/stat}. */
   private static final double TICKS_PER_SECOND = 100;
 
   private final Commands commands;
@@ -46,7 +46,7 @@ final class Measurement {
         job.contender(), job.rows().getFirst(), job.procs(), pace, job.arguments());
   }
 
-  /** A line for each row and size, in their order. */
+  /** Reads one line for each row and size, in order. */
   private void runTwin(Job job) throws IOException {
     try (ChildProcess child =
         ChildProcess.start(command(job), pace.limitSeconds(job.rows().getFirst()))) {
@@ -102,7 +102,10 @@ final class Measurement {
     return 100 * used / ((System.nanoTime() - start) / 1e9);
   }
 
-  /** User and system time: fields 14 and 15, counted behind the name, which may hold spaces. */
+  /**
+   * CPU time: user and system time are fields 14 and 15. Fields are counted after the process name,
+   * which may contain spaces.
+   */
   private static double cpuSeconds(long pid) throws IOException {
     String stat = Files.readString(Path.of("/proc/" + pid + "/stat"));
     String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ");

@@ -2,7 +2,7 @@ package io.heddle.bench.suite;
 
 import java.io.PrintStream;
 
-/** How far it is: a bar on a terminal, else a line for each row. */
+/** Shows the progress: a bar on a terminal, otherwise one line per row. */
 final class Progress {
   private static final int WIDTH = 30;
 

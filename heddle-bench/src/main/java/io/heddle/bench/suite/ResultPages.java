@@ -5,7 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/** What is written beside the JSON: the table as Markdown, and a page of its own with plots. */
+/** Writes the Markdown table and the page with plots beside the JSON. */
 final class ResultPages {
   private static final String STYLE =
       """
@@ -31,7 +31,7 @@ final class ResultPages {
     this.results = results;
   }
 
-  /** Beside the file, with its name: the Markdown first. */
+  /** Writes both files beside {@code json}, with its name; returns the Markdown first. */
   List<Path> write(Path json) throws IOException {
     String name = json.getFileName().toString().replaceFirst("\\.json$", "");
     Path markdown = json.resolveSibling(name + ".md");
@@ -55,11 +55,14 @@ final class ResultPages {
     results.about.forEach(
         (name, value) ->
             html.append("<li>").append(name).append(": ").append(escape(value)).append("</li>"));
-    html.append("</ul><p>Median of the rounds, least and most in brackets. In the last column, who")
-        .append(" is ahead of Heddle, and how many times of it Heddle reaches.</p>");
+    html.append(
+            "</ul><p>Median of the rounds, least and most in brackets. The last column names the")
+        .append(" contenders that are better than Heddle, with the ratio that Heddle reaches.</p>");
     table(html);
     html.append("<pre>").append(escape(new ResultTable(results).notes(""))).append("</pre>");
-    html.append("<h2>How many times better Heddle is</h2>").append(Plots.ratios(results));
+    html.append("<h2>Heddle compared with each peer</h2><p>Right of 1 Heddle is better, left of 1")
+        .append(" the peer; the axis shows how many times.</p>")
+        .append(Plots.ratios(results));
     for (Row row : Row.values()) {
       String plots = Plots.overSizes(results, row) + Plots.overProcs(results, row);
       if (row.isGrowth() && !plots.isEmpty()) {

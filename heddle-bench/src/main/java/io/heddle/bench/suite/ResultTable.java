@@ -6,9 +6,15 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 
-/** Medians of all contenders beside each other, and how Heddle stands to each: in the terminal and as Markdown. */
+/**
+ * The table of all contenders' medians and of Heddle's ratio to each, for a terminal and as
+ * Markdown.
+ */
 final class ResultTable {
-  /** Without quick it was watched for longer; the least is good enough. */
+  /**
+   * The observation time of a quick run; a full run observes for longer, but the lower bound
+   * suffices.
+   */
   private static final String NEVER =
       String.format(Locale.ROOT, "%.0f s", Row.HOGS.watchedMillis() / 1_000);
 
@@ -33,7 +39,7 @@ final class ResultTable {
     columns.stream().filter(each -> each != Contender.HEDDLE).forEach(this::addMean);
   }
 
-  /** For a terminal: columns of the same width. */
+  /** Formats the table for a terminal, in columns of fixed width. */
   String text() {
     List<Integer> widths = new ArrayList<>();
     for (int column = 0; column < cells.getFirst().size(); column++) {
@@ -68,9 +74,18 @@ final class ResultTable {
     return cells;
   }
 
-  /** What did not run, and why. */
+  /** The contenders and rows that did not run, and why; and a warning about too few rounds. */
   String notes(String bullet) {
     StringBuilder notes = new StringBuilder();
+    String rounds = results.about.getOrDefault("rounds", "");
+    if (rounds.equals("1") || rounds.equals("2")) {
+      notes.append(
+          "%s%s: other load on the machine may explain any difference. CPU: %s%n"
+              .formatted(
+                  bullet,
+                  rounds.equals("1") ? "Only one round" : "Only two rounds",
+                  results.about.getOrDefault("machine", "unknown")));
+    }
     results.missing.forEach(
         (contender, why) ->
             notes.append("%s%s is missing: %s%n".formatted(bullet, contender.title, why)));

@@ -13,9 +13,9 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 
-/** What was measured, round by round, and where. */
+/** The measured figures, round by round, and a description of the run. */
 final class Results {
-  /** One place in the tables and plots. */
+  /** Identifies a cell of the tables and plots. */
   record CellKey(Row row, Contender contender, int procs, int size) implements Comparable<CellKey> {
     @Override
     public int compareTo(CellKey other) {
@@ -29,10 +29,10 @@ final class Results {
             .thenComparing(CellKey::size);
   }
 
-  /** Of the machine, the versions and the run: in the order in which they are shown. */
+  /** Facts about the machine, the versions and the run, in display order. */
   final Map<String, String> about = new LinkedHashMap<>();
 
-  /** Why a contender could not be measured at all. */
+  /** The reason for each contender that could not be measured at all. */
   final Map<Contender, String> missing = new TreeMap<>();
 
   private final Map<CellKey, Map<String, List<Double>>> values = new TreeMap<>();
@@ -56,7 +56,7 @@ final class Results {
     return values.keySet();
   }
 
-  /** Those with a figure, in the order of the tables. */
+  /** The cells that have a figure, in the order of the tables. */
   Set<Contender> contenders() {
     Set<Contender> contenders = EnumSet.noneOf(Contender.class);
     values.keySet().forEach(key -> contenders.add(key.contender));
@@ -67,7 +67,10 @@ final class Results {
     return new Series(values.getOrDefault(key, Map.of()).getOrDefault(figure.key(), List.of()));
   }
 
-  /** Of a row that has one size and one number of procs: the last that was measured if there are several. */
+  /**
+   * The figures of a row with one size and one number of procs; the last measured ones if there are
+   * several.
+   */
   Series series(Row row, Contender contender, Figure figure) {
     return values.keySet().stream()
         .filter(key -> key.row == row && key.contender == contender)
@@ -84,7 +87,7 @@ final class Results {
         .orElse("");
   }
 
-  /** What is measured again replaces what there was of that row. */
+  /** Removes the figures of a row that is measured again. */
   void forget(Row row) {
     values.keySet().removeIf(key -> key.row == row);
     failures.keySet().removeIf(key -> key.row == row);
@@ -122,7 +125,10 @@ final class Results {
     return object;
   }
 
-  /** Throws {@link IllegalArgumentException} that names the file if it is not there or holds something else. */
+  /**
+   * Reads a file; throws {@link IllegalArgumentException} that names the file if it is missing or
+   * is not a result file.
+   */
   static Results read(Path file) {
     try {
       return parse(Files.readString(file));
@@ -130,7 +136,7 @@ final class Results {
       throw new IllegalArgumentException(file + " cannot be read: " + e.getClass().getSimpleName());
     } catch (IllegalArgumentException | ClassCastException | NullPointerException e) {
       throw new IllegalArgumentException(
-          file + " does not hold results of a bench: " + e.getMessage());
+          file + " is not a result file of bench: " + e.getMessage());
     }
   }
 

@@ -13,7 +13,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** The tools that make the twins which do not run in a JVM: where they are, and what they made. */
+/** Finds the tools that build the twins outside the JVM, and builds the twins. */
 final class Toolchains {
   private static final int VERSION_SECONDS = 20;
   private static final int BUILD_SECONDS = 300;
@@ -21,7 +21,7 @@ final class Toolchains {
 
   private static final Pattern TOKIO_VERSION = Pattern.compile("tokio *=.*version *= *\"=([^\"]*)");
 
-  /** A tool that is there, and what it says of itself. */
+  /** A tool that was found, and the version that it prints. */
   record Tool(Path path, String version) {}
 
   private final Path sources;
@@ -30,7 +30,7 @@ final class Toolchains {
   private final Path home;
   private final Path root;
 
-  /** {@code path} is searched first, then the usual folders below {@code home} and {@code root}. */
+  /** Searches {@code path} first, then the usual folders below {@code home} and {@code root}. */
   Toolchains(Path sources, Path target, List<Path> path, Path home, Path root) {
     this.sources = sources;
     this.target = target;
@@ -39,7 +39,7 @@ final class Toolchains {
     this.root = root;
   }
 
-  /** Of this machine. The sources are beside the folder of the jar. */
+  /** The tools of this machine. The peers' sources are beside the jar's folder. */
   static Toolchains here(Path jar) {
     Path target = jar.toAbsolutePath().getParent();
     List<Path> path =
@@ -55,7 +55,7 @@ final class Toolchains {
         Path.of("/"));
   }
 
-  /** The newest there is. */
+  /** The newest Go that is installed. */
   Optional<Tool> go() {
     List<Path> folders = new ArrayList<>(path);
     folders.add(root.resolve("usr/local/go/bin"));
@@ -70,7 +70,10 @@ final class Toolchains {
     return tools(folders, "cargo", "--version").findFirst();
   }
 
-  /** The program, made from its sources if they are newer. Throws {@link IOException} that says why there is none. */
+  /**
+   * Returns Go's twin, built if its sources are newer. Throws {@link IOException} with the reason
+   * if there is none.
+   */
   Path goTwin() throws IOException {
     Tool go = go().orElseThrow(() -> new IOException("no go in PATH or the usual folders"));
     Path twin = target.resolve("go-twin");
@@ -80,7 +83,7 @@ final class Toolchains {
     return twin;
   }
 
-  /** As {@link #goTwin}. */
+  /** Returns Tokio's twin, in the same way as {@link #goTwin}. */
   Path tokioTwin() throws IOException {
     Tool cargo =
         cargo().orElseThrow(() -> new IOException("no cargo in PATH or the usual folders"));
@@ -100,7 +103,7 @@ final class Toolchains {
     return twin;
   }
 
-  /** The version that the twin asks for. */
+  /** The Tokio version that the twin's manifest requires. */
   String tokioVersion() {
     try {
       String manifest = Files.readString(sources("tokio").resolve("Cargo.toml"));
@@ -114,7 +117,7 @@ final class Toolchains {
   private Path sources(String name) throws IOException {
     Path folder = sources.resolve(name);
     if (!Files.isDirectory(folder)) {
-      throw new IOException("its sources are not beside the jar, in " + folder);
+      throw new IOException("its sources are missing in " + folder);
     }
     return folder;
   }
@@ -169,7 +172,7 @@ final class Toolchains {
     }
   }
 
-  /** As one number. */
+  /** The version as one number, for comparison. */
   private static long goVersion(Tool tool) {
     Matcher matcher = GO_VERSION.matcher(tool.version);
     if (!matcher.find()) {

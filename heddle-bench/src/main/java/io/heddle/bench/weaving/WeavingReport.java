@@ -10,7 +10,10 @@ import org.openjdk.jmh.runner.Runner;
 import org.openjdk.jmh.runner.options.OptionsBuilder;
 import org.openjdk.jmh.runner.options.VerboseMode;
 
-/** {@code java -jar benchmarks.jar weaving [rounds]}: what yield checks cost, in rounds, with and without in turns. */
+/**
+ * Measures the cost of yield checks, in rounds, with and without weaving in turns.
+ * {@code java -jar benchmarks.jar weaving [rounds]}.
+ */
 public final class WeavingReport {
   private record LoopTimes(List<Double> plain, List<Double> woven) {
     LoopTimes() {

@@ -18,9 +18,9 @@ import kotlinx.coroutines.launch
 import kotlinx.coroutines.runBlocking
 import kotlinx.coroutines.yield
 
-/** Coroutines and their channels on [Dispatchers.Default]. It has no sockets. */
+/** Kotlin's rows: coroutines and their channels on [Dispatchers.Default]. Coroutines have no sockets. */
 class KotlinRows : Rows {
-  /** Of what goes on when a call has returned. */
+  /** The scope of coroutines that continue after the call that started them has returned. */
   private val background = CoroutineScope(Dispatchers.Default + SupervisorJob())
 
   override fun spawn(n: Int): Long = run {
@@ -93,7 +93,7 @@ class KotlinRows : Rows {
     woken.get()
   }
 
-  /** A timer is a coroutine that waits, and cancelling it stops it. */
+  /** A timer is a waiting coroutine; cancelling it stops the timer. */
   override fun stopTimers(n: Int): Long = run {
     List(2) {
       async {

@@ -7,18 +7,18 @@ import org.junit.jupiter.api.Test;
 
 class CellFiguresTest {
   @Test
-  void medianBetweenLeastAndMost() {
+  void showsMedianLeastAndMost() {
     assertThat(scores(30, 10, 21).show(0)).isEqualTo("21 [10, 30]");
     assertThat(scores(30, 10, 21).median()).isEqualTo(21);
   }
 
   @Test
-  void ofTwoWhatIsBetweenThem() {
+  void medianOfTwoIsTheirMean() {
     assertThat(scores(8, 4).median()).isEqualTo(6);
   }
 
   @Test
-  void aSingleFigureStandsAlone() {
+  void singleFigureIsShownAlone() {
     assertThat(scores(1.26).show(1)).isEqualTo("1.3");
   }
 

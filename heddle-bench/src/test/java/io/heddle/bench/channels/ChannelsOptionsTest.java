@@ -10,7 +10,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class ChannelsOptionsTest {
   @Test
-  void withoutAnyEverythingIsMeasured() {
+  void defaultMeasuresEverything() {
     ChannelsOptions options = ChannelsOptions.parse(List.of());
     assertThat(options.procs()).containsExactly(1, 2);
     assertThat(options.works()).containsExactly(ChannelWorkload.values());
@@ -20,7 +20,7 @@ class ChannelsOptionsTest {
   }
 
   @Test
-  void allCanBeGiven() {
+  void allOptionsAreParsed() {
     ChannelsOptions options =
         ChannelsOptions.parse(
             List.of(
@@ -40,13 +40,13 @@ class ChannelsOptionsTest {
   }
 
   @Test
-  void quickIsOneRoundUnlessMoreAreAskedFor() {
+  void quickIsOneRoundUnlessRoundsAreGiven() {
     assertThat(ChannelsOptions.parse(List.of("--quick")).rounds()).isEqualTo(1);
     assertThat(ChannelsOptions.parse(List.of("--rounds", "3", "--quick")).rounds()).isEqualTo(3);
   }
 
   @Test
-  void bytesOfASkynetOnlyWhenAskedFor() {
+  void skynetBytesOnlyOnRequest() {
     assertThat(ChannelsOptions.parse(List.of("--alloc")).works())
         .doesNotContain(ChannelWorkload.SKYNET)
         .hasSize(ChannelWorkload.values().length - 1);
@@ -58,7 +58,7 @@ class ChannelsOptionsTest {
   @CsvSource({
     "--fast, unknown argument '--fast'",
     "5, unknown argument '5'",
-    "--procs, --procs wants a value",
+    "--procs, --procs needs a value",
     "--procs 3, --procs '3': allowed is a number from 1 to 2",
     "--rounds 0, --rounds '0': allowed is a number from 1 to 1000",
     "--rounds 1001, --rounds '1001'",
@@ -66,7 +66,7 @@ class ChannelsOptionsTest {
     "--works select;mutexes, --works 'mutexes'",
     "--works '', --works ''",
   })
-  void whatMakesNoSenseIsNamed(String args, String message) {
+  void wrongArgumentsAreNamed(String args, String message) {
     List<String> split = List.of(args.replace("''", "").replace(';', ',').split(" ", -1));
     assertThatThrownBy(() -> ChannelsOptions.parse(split))
         .isInstanceOf(IllegalArgumentException.class)

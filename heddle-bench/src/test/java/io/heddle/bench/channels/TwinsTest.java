@@ -10,7 +10,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Every twin does its work: small here, and on as many threads as the machine has but for Heddle. */
+/**
+ * Every twin returns the right result: with small workloads, and, except Heddle's, on as many
+ * threads as the machine has.
+ */
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class TwinsTest {
   static Stream<Arguments> twins() {
@@ -32,7 +35,7 @@ class TwinsTest {
   }
 
   @Test
-  void aWrongResultIsAnError() {
+  void wrongResultIsAnError() {
     try (Twin twin = new BrokenTwin()) {
       for (ChannelWorkload work : ChannelWorkload.values()) {
         assertThatThrownBy(() -> work.run(twin, 1_000)).hasMessageContaining("got -7");
@@ -41,10 +44,10 @@ class TwinsTest {
   }
 
   @Test
-  void flagsThatAreMissingAreNamed() {
+  void missingFlagsAreNamed() {
     assertThatThrownBy(() -> Peer.checkFlags(3))
         .isInstanceOf(IllegalStateException.class)
-        .hasMessageContaining("procs 3 wants -D");
+        .hasMessageContaining("procs 3 needs -D");
   }
 
   private static final class BrokenTwin implements Twin {

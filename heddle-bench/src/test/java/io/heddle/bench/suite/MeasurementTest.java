@@ -12,7 +12,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Real processes of the contenders that every machine has: small works, and that what they print is what is wanted. */
+/**
+ * Real processes of the contenders that every machine has, with small workloads; their output has
+ * the expected form.
+ */
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class MeasurementTest {
   @TempDir Path folder;
@@ -23,7 +26,7 @@ class MeasurementTest {
   @EnumSource(
       value = Contender.class,
       names = {"HEDDLE", "JDK"})
-  void twinsDoTheirWork(Contender contender) {
+  void twinsRunTheirRows(Contender contender) {
     List<Row> rows = List.of(Row.GROWTH_SPAWN, Row.GROWTH_PAIRS, Row.GROWTH_SKYNET);
     Job job = new Job(contender, 2, rows, List.of(100, 1_000));
     measuring().run(job);
@@ -35,16 +38,17 @@ class MeasurementTest {
   }
 
   @Test
-  void anEchoServerIsLoaded() {
+  void echoServerIsMeasuredUnderLoad() {
     measuring()
-        .run(new Job(Contender.JDK, 2, List.of(Row.ECHO), List.of(64))); // Heddle's needs the jar
+        .run(
+            new Job(Contender.JDK, 2, List.of(Row.ECHO), List.of(64))); // Heddle would need the jar
     assertThat(results.failures()).isEmpty();
     Figure rps = Row.ECHO.figures.getFirst();
     assertThat(results.series(Row.ECHO, Contender.JDK, rps).median()).isPositive();
   }
 
   @Test
-  void aProcessThatFailsIsNamed() {
+  void failedProcessIsNamed() {
     measuring().run(new Job(Contender.JDK, 2, List.of(Row.MUTEX), List.of(-1)));
     assertThat(results.failures().values()).singleElement().asString().isNotBlank();
     assertThat(new ResultTable(results).text()).contains("failed");
@@ -63,7 +67,7 @@ class MeasurementTest {
   }
 
   @Test
-  void whatFindsNoRoomInMemoryIsLeftOut() {
+  void sizesThatExceedMemoryAreLeftOut() {
     Options options = Options.parse(List.of("--only", "growth"));
     assertThat(mostPairs(options, Contender.GO, 20L << 30)).isEqualTo(1_000_000);
     assertThat(mostPairs(options, Contender.HEDDLE, 20L << 30)).isEqualTo(10_000_000);

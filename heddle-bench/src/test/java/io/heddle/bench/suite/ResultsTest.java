@@ -35,7 +35,7 @@ class ResultsTest {
   }
 
   @Test
-  void whatIsWrittenIsRead() throws IOException {
+  void writtenResultsAreReadBack() throws IOException {
     fill();
     Path file = folder.resolve("a.json");
     results.write(file);
@@ -50,7 +50,7 @@ class ResultsTest {
   }
 
   @Test
-  void theTableNamesWhoIsAheadWhoIsMissingAndWhatFailed() {
+  void tableNamesBetterPeersMissingPeersAndFailures() {
     fill();
     String text = new ResultTable(results).text();
     assertThat(text)
@@ -65,7 +65,7 @@ class ResultsTest {
   }
 
   @Test
-  void theMeanIsOfThoseWithARatio() {
+  void meanIncludesOnlyFiguresWithARatio() {
     fill();
     assertThat(GeometricMean.of(results, Contender.GO).ratio()).isEqualTo(0.5, within(1e-9));
     assertThat(GeometricMean.of(results, Contender.GO).count()).isEqualTo(1);
@@ -73,7 +73,7 @@ class ResultsTest {
   }
 
   @Test
-  void whatNeverCameTookAtLeastAsLongAsItWasWatched() {
+  void missingEventCountsAsTheObservationTime() {
     fill();
     Map<String, Double> ticks = Map.of("ticks", 9.0, "p50", 1e6, "p99", 1e7, "max", 2e7);
     results.add(new CellKey(Row.HOGS, Contender.HEDDLE, 2, 2_000), ticks);
@@ -83,7 +83,7 @@ class ResultsTest {
   }
 
   @Test
-  void thePageStandsAlone() throws IOException {
+  void pageIsSelfContained() throws IOException {
     fill();
     Path page = new ResultPages(results).write(folder.resolve("c.json")).getLast();
     assertThat(page).hasFileName("c.html");
@@ -93,9 +93,32 @@ class ResultsTest {
   }
 
   @Test
-  void whatIsNotResultsIsNamed() throws IOException {
+  void pageOfASlowerHeddleDoesNotCallItBetter() throws IOException {
+    fill();
+    Path page = new ResultPages(results).write(folder.resolve("d.json")).getLast();
+    String html = Files.readString(page);
+    String plot = html.substring(html.indexOf("Heddle compared with each peer"));
+    plot = plot.substring(0, plot.indexOf("</svg>"));
+    assertThat(plot).contains("left of 1 the peer", "<title>Go: 0.500</title>", ">Go</text>");
+    assertThat(plot).as("no dot without a series").doesNotContain("var(--heddle)");
+  }
+
+  @Test
+  void fewRoundsAreNotedWithTheMachine() {
+    fill();
+    assertThat(new ResultTable(results).notes("")).doesNotContain("Only");
+    results.about.put("rounds", "1");
+    assertThat(new ResultTable(results).notes("- "))
+        .contains("- Only one round: other load", "CPU: a \"good\" one");
+    results.about.put("rounds", "5");
+    assertThat(new ResultTable(results).notes("")).doesNotContain("Only");
+  }
+
+  @Test
+  void foreignOrMissingFileIsNamed() throws IOException {
     Path file = Files.writeString(folder.resolve("x.json"), "{\"about\":1}");
-    assertThatThrownBy(() -> Results.read(file)).hasMessageContaining("x.json does not hold");
+    assertThatThrownBy(() -> Results.read(file))
+        .hasMessageContaining("x.json is not a result file");
     Path none = folder.resolve("none.json");
     assertThatThrownBy(() -> Results.read(none))
         .hasMessageContaining("none.json cannot be read: NoSuchFileException");

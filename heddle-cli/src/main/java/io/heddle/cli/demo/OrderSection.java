@@ -31,7 +31,7 @@ final class OrderSection implements Section {
     screen.line(
         "in each of %d runs. The newest goroutine is in the P's 'runnext' slot: it runs"
             .formatted(runs));
-    screen.line("first; a newer one moves it to the tail of the queue. So 9 leads, then 0, 1, 2...");
+    screen.line("first; a newer one moves it to the tail of the queue. So 9 leads, then 0, 1...");
     return true;
   }
 
