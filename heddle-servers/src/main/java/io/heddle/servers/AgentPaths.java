@@ -15,24 +15,24 @@ import java.util.jar.JarOutputStream;
 import java.util.jar.Manifest;
 import java.util.stream.Collectors;
 
-/** Where Heddle is, and what is on the class path beside it. */
+/** The path of Heddle's jar, and the class path of the servers with and without it. */
 final class AgentPaths {
   private static final Path HEDDLE = heddle();
   private static final Path JAR = Files.isDirectory(HEDDLE) ? jarFor(HEDDLE) : HEDDLE;
 
   private AgentPaths() {}
 
-  /** For {@code -javaagent:}. */
+  /** The jar for {@code -javaagent:}. */
   static Path jar() {
     return JAR;
   }
 
-  /** For programs that know nothing of Heddle. */
+  /** The class path for programs that do not use the library. */
   static String classPathWithout() {
     return classPath(entry -> !Path.of(entry).toAbsolutePath().equals(HEDDLE));
   }
 
-  /** For those that do. */
+  /** The class path for programs that use the library. */
   static String classPathWith() {
     return classPath(_ -> true);
   }
@@ -51,7 +51,7 @@ final class AgentPaths {
     }
   }
 
-  /** {@code mvn test} has classes and no jar: one that leads to them does as well. */
+  /** Creates a jar whose manifest leads to the classes, because {@code mvn test} has no jar yet. */
   private static Path jarFor(Path classes) {
     Manifest manifest = new Manifest();
     Attributes attributes = manifest.getMainAttributes();

@@ -22,17 +22,17 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** A program in a JVM of its own, which ends with this one. */
+/** A program in a separate JVM, which ends with this one at the latest. */
 final class ChildProgram implements AutoCloseable {
-  /** What is under its virtual threads. */
+  /** The scheduler of the program's virtual threads. */
   enum SchedulerChoice {
     /** The JDK's scheduler. */
     JDK("-cp", AgentPaths.classPathWithout()),
-    /** The same, with our agent there and doing nothing: what agents cost. */
+    /** The JDK's scheduler with an idle agent, which shows the cost of agents. */
     JDK_WITH_AGENT("-javaagent:" + AgentPaths.jar(), "-cp", AgentPaths.classPathWithout()),
-    /** Heddle, by the agent: the program knows nothing of it. */
+    /** Heddle, added by the agent: the program does not use it. */
     ADOPTED("-javaagent:" + AgentPaths.jar() + "=adopt", "-cp", AgentPaths.classPathWithout()),
-    /** Heddle, by the program itself. */
+    /** Heddle, used by the program itself. */
     LIBRARY("--add-opens=java.base/java.lang=ALL-UNNAMED", "-cp", AgentPaths.classPathWith());
 
     private final List<String> flags;
@@ -58,7 +58,7 @@ final class ChildProgram implements AutoCloseable {
     Thread.ofPlatform().daemon().name("output of " + process.pid()).start(this::readOutput);
   }
 
-  /** A server that takes a port; returns when it listens. */
+  /** Starts a server that takes a port; returns when it listens. */
   static ChildProgram server(SchedulerChoice under, Class<?> main, String... flags) {
     ChildProgram program = start(under, List.of(flags), main, "0");
     String port = program.awaitLine(LISTENING).group(1);
@@ -88,12 +88,12 @@ final class ChildProgram implements AutoCloseable {
     return address;
   }
 
-  /** Of all its threads so far; nothing where the operating system does not say. */
+  /** The CPU time of all its threads so far; empty if the operating system does not report it. */
   Duration cpuTime() {
     return process.info().totalCpuDuration().orElse(Duration.ZERO);
   }
 
-  /** One request, and what the answer says. */
+  /** Sends one request and returns the answer's text. */
   HttpResponse<String> get(String pathAndQuery) throws IOException, InterruptedException {
     try (HttpClient client = HttpClient.newHttpClient()) {
       return client.send(request(pathAndQuery), HttpResponse.BodyHandlers.ofString());
@@ -106,7 +106,7 @@ final class ChildProgram implements AutoCloseable {
         .build();
   }
 
-  /** What the shared scheduler inside it has to say. */
+  /** Returns the dump of the program's shared scheduler. */
   String dump() {
     in.println(WatchedMain.DUMP);
     StringBuilder dump = new StringBuilder();
@@ -116,7 +116,7 @@ final class ChildProgram implements AutoCloseable {
     return dump.toString();
   }
 
-  /** The next line of its output that has such a thing in it. */
+  /** Waits for the next line of output that matches. */
   Matcher awaitLine(Pattern pattern) {
     for (; ; ) {
       Matcher matcher = pattern.matcher(next());
@@ -126,7 +126,7 @@ final class ChildProgram implements AutoCloseable {
     }
   }
 
-  /** Its exit code, when it has ended by itself. */
+  /** Waits for the program to end by itself and returns its exit code. */
   int awaitEnd() throws InterruptedException {
     if (!process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
       throw new AssertionError("does not end: " + said());
@@ -134,7 +134,7 @@ final class ChildProgram implements AutoCloseable {
     return process.exitValue();
   }
 
-  /** All it has printed so far, complaints included. */
+  /** Everything that it has printed so far, standard error included. */
   String said() {
     lines.drainTo(seen);
     return String.join("\n", seen);
@@ -155,12 +155,12 @@ final class ChildProgram implements AutoCloseable {
       String line = lines.poll(PATIENCE_SECONDS, TimeUnit.SECONDS);
       if (line == null || line.equals(END)) {
         throw new AssertionError(
-            (line == null ? "it says nothing more: " : "it has ended: ") + said());
+            (line == null ? "there is no further output: " : "it has ended: ") + said());
       }
       seen.add(line);
       return line;
     } catch (InterruptedException e) {
-      throw new AssertionError("interrupted while it said: " + said(), e);
+      throw new AssertionError("interrupted; output so far: " + said(), e);
     }
   }
 

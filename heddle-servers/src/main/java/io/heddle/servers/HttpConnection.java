@@ -12,8 +12,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 
 /**
- * One that is kept alive for as long as the server wants, and then opened again; with at most one request on its way.
- * Answers must come with a Content-Length.
+ * A client connection with at most one pending request. It is kept alive until the server closes
+ * it, and then reopened. Answers must have a Content-Length.
  */
 final class HttpConnection implements AutoCloseable {
   private static final int ROOM = 16 * 1024;
@@ -41,7 +41,8 @@ final class HttpConnection implements AutoCloseable {
     SocketChannel opened = SocketChannel.open(server);
     opened.setOption(StandardSocketOptions.TCP_NODELAY, true);
     if (work.isLast()) {
-      // Closed by a reset: else thousands a second would use up the ports within seconds.
+      // Closes with a reset: otherwise thousands of connections per second would use up the ports
+      // within seconds.
       opened.setOption(StandardSocketOptions.SO_LINGER, 0);
     }
     opened.configureBlocking(false);
@@ -53,12 +54,12 @@ final class HttpConnection implements AutoCloseable {
     return work;
   }
 
-  /** When the request on its way was to be sent. */
+  /** The time at which the pending request was due. */
   long dueNanos() {
     return dueNanos;
   }
 
-  /** Sends the {@code i}th request, which was due then. */
+  /** Sends the {@code i}th request, which was due at {@code dueNanos}. */
   void send(long i, long dueNanos) throws IOException {
     this.number = work.number(i);
     this.dueNanos = dueNanos;
@@ -70,9 +71,9 @@ final class HttpConnection implements AutoCloseable {
   }
 
   /**
-   * Reads what is there; returns whether the answer is complete.
+   * Reads the available bytes; returns whether the answer is complete.
    *
-   * @throws IOException if the answer is not the right one, too
+   * @throws IOException also if the answer is wrong
    */
   boolean receive() throws IOException {
     if (channel.read(in) < 0) {

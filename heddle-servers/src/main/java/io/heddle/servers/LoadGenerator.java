@@ -14,15 +14,16 @@ import java.util.concurrent.TimeUnit;
 import org.HdrHistogram.Histogram;
 
 /**
- * Asks a server from one thread over many connections, and checks each answer: the first wrong one ends it with an
- * exception.
+ * Sends requests to a server from one thread over many connections, and checks each answer: the
+ * first wrong answer ends the run with an exception.
  *
- * <p>Either each connection asks again as soon as it has its answer, or so many requests are due each second, whether or
- * not the server keeps up; then the time of an answer counts from when its request was due. Beside that, some
- * connections may ask for computing, again and again; those answers are checked and not counted.
+ * <p>There are two modes. Either each connection sends the next request as soon as it has its
+ * answer; or a fixed number of requests is due per second even if the server is slower, and an
+ * answer's time counts from the time at which its request was due. In addition, some connections
+ * may send computing requests repeatedly; their answers are checked but not counted.
  *
- * @param perSecond 0: as fast as the connections can
- * @param hogs how many requests for {@code hog} are on their way all the time
+ * @param perSecond the rate; 0: as fast as the connections can
+ * @param hogs how many computing requests are pending all the time
  */
 record LoadGenerator(
     RequestSpec work,
@@ -50,7 +51,7 @@ record LoadGenerator(
     return new LoadGenerator(work, connections, perSecond, hogs, hog, warmUp, time);
   }
 
-  /** What came of it: how many answers, and how long they took in nanoseconds. */
+  /** The result: the number of answers, and their times in nanoseconds. */
   record Outcome(long answers, Histogram nanos, Duration time) {
     double perSecond() {
       return answers * 1e9 / time.toNanos();
@@ -61,7 +62,11 @@ record LoadGenerator(
     }
   }
 
-  /** @throws IOException if an answer is wrong, or none comes */
+  /**
+   * Runs the load.
+   *
+   * @throws IOException if an answer is wrong or missing
+   */
   Outcome against(InetSocketAddress server) throws IOException {
     try (LoadRun run = new LoadRun(server)) {
       return run.toItsEnd();
@@ -112,7 +117,10 @@ record LoadGenerator(
       return new Outcome(answers, nanos, time);
     }
 
-    /** What was due and has no answer yet has waited for this long at least: else the slowest would not count. */
+    /**
+     * Counts due requests without an answer with the time that they have waited so far, because
+     * otherwise the slowest requests would not count.
+     */
     private void countTheUnanswered() {
       for (HttpConnection connection : all.subList(hogs, all.size())) {
         if (!free.contains(connection)) {
@@ -124,7 +132,7 @@ record LoadGenerator(
       }
     }
 
-    /** Those that were due while it was warming up do not count. */
+    /** Requests that were due during the warm-up do not count. */
     private boolean record(long due, long now) {
       boolean counts = due - measureFrom >= 0;
       if (counts) {
@@ -144,7 +152,10 @@ record LoadGenerator(
       return perSecond == 0 ? now : start + sent * TimeUnit.SECONDS.toNanos(1) / perSecond;
     }
 
-    /** A millisecond is as fine as it gets: requests that are due in between are sent that much later, and pay for it. */
+    /**
+     * Waits for an event or the next due time. The resolution is one millisecond; a request that is
+     * due in between is sent later, and its time includes the delay.
+     */
     private long waitMillis() {
       return perSecond == 0 ? NO_ANSWER.toMillis() : 1;
     }

@@ -12,13 +12,13 @@ import java.util.Map;
 import java.util.function.ToDoubleFunction;
 
 /**
- * The same servers under the same load on the JDK's scheduler and adopted by Heddle: both in JVMs of their own that stay
- * up, and asked in turns.
+ * Compares servers under the same load on the JDK's scheduler and adopted by Heddle: both run in
+ * separate JVMs that stay up, and are loaded in turns.
  */
 public final class Report {
   private static final int HOG_MILLIS = 2000;
 
-  /** What Java's server sockets queue by default is 50: beyond that a client tries again after a second. */
+  /** The backlog; with the default of 50, a further client would retry only after a second. */
   private static final int BACKLOG = 40;
 
   private static final int CORES = Runtime.getRuntime().availableProcessors();
@@ -45,7 +45,7 @@ public final class Report {
     }
   }
 
-  /** Of one server in one round; the CPU time is the server's alone. */
+  /** The figures of one server in one round; the CPU time is the server's alone. */
   private record Figures(double perSecond, double p50, double p99, double cpuMicros) {
     static Figures of(LoadGenerator load, ChildProgram server) throws IOException {
       Duration before = server.cpuTime();
@@ -134,7 +134,7 @@ public final class Report {
         summary("%.1f", of, Figures::cpuMicros));
   }
 
-  /** Median, least and most. */
+  /** Formats median, least and most. */
   private static String summary(String format, List<Figures> of, ToDoubleFunction<Figures> figure) {
     double[] sorted = of.stream().mapToDouble(figure).sorted().toArray();
     int n = sorted.length;

@@ -4,36 +4,36 @@ import java.nio.charset.StandardCharsets;
 import java.util.function.LongFunction;
 
 /**
- * What is asked of a server, and what it must answer.
+ * The kind of request sent to a server, and its expected answer.
  *
  * @param path without the number
- * @param n asked each time; {@link #COUNTING}: another one each time
- * @param answer to a number
- * @param isLast whether each request asks for its connection to be closed behind the answer
+ * @param n the number in each request; {@link #COUNTING}: a different one each time
+ * @param answer the expected answer for a number
+ * @param isLast whether each request asks the server to close the connection after the answer
  */
 record RequestSpec(String path, long n, LongFunction<String> answer, boolean isLast) {
   static final long COUNTING = -1;
 
-  /** Next to nothing, so that what is measured is the server. */
+  /** Almost no work, so that the server itself is measured. */
   static final RequestSpec SQUARE =
       new RequestSpec("/square", COUNTING, n -> Long.toString(n * n), false);
 
-  /** Waits, as for a back end. */
+  /** Waits {@code millis} milliseconds, as for a back end. */
   static RequestSpec waiting(long millis) {
     return new RequestSpec("/wait", millis, n -> "waited for " + n + " ms", false);
   }
 
-  /** Computes for so long, and never waits. */
+  /** Computes for {@code millis} milliseconds without waiting. */
   static RequestSpec computing(long millis) {
     return new RequestSpec("/compute", millis, n -> "computed for " + n + " ms", false);
   }
 
-  /** The same over a connection of its own each time. */
+  /** A copy with a new connection for each request. */
   RequestSpec onceEach() {
     return new RequestSpec(path, n, answer, true);
   }
 
-  /** The number to ask with, the {@code i}th time. */
+  /** The number of the {@code i}th request. */
   long number(long i) {
     return n == COUNTING ? i : n;
   }

@@ -6,14 +6,15 @@ import acme.TomcatServer;
 import acme.spring.SpringServer;
 import java.util.List;
 
-/** The servers that are put under load: unchanged programs on virtual threads. */
+/** The servers under load: unmodified programs on virtual threads. */
 enum ServerKind {
   JETTY(JettyServer.class),
   TOMCAT(TomcatServer.class),
   SPRING(SpringServer.class),
   /**
-   * Without the first flag each answer on a connection that is kept waits 40 ms for the client's acknowledgement;
-   * without the second it closes what is idle beyond 200 connections, though the client may just ask again.
+   * Without the first flag, each answer on a kept connection waits 40 ms for the client's
+   * acknowledgement. Without the second flag, the server closes idle connections beyond 200,
+   * although the client may be about to send another request.
    */
   JDK(
       JdkServer.class,

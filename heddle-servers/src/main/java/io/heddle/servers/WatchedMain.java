@@ -7,8 +7,8 @@ import java.lang.reflect.InvocationTargetException;
 import java.util.Arrays;
 
 /**
- * Runs a program that knows nothing of Heddle, and answers on its behalf, on standard input and output: {@code dump} gets
- * what the shared scheduler has to say. The program ends with whoever started it.
+ * Runs a program that does not use Heddle, and serves commands on standard input: {@code dump}
+ * prints the dump of the shared scheduler. The program ends when its parent process ends.
  */
 public final class WatchedMain {
   static final String DUMP = "dump";
@@ -35,12 +35,12 @@ public final class WatchedMain {
         }
       }
     } catch (IOException e) {
-      System.err.println("no more questions: " + e);
+      System.err.println("cannot read further commands: " + e);
     }
     Runtime.getRuntime().halt(0);
   }
 
-  /** By reflection: where there is no agent, there is no Heddle on the class path either. */
+  /** Uses reflection, because without the agent Heddle is not on the class path either. */
   private static String dump() {
     try {
       Class<?> scheduler = Class.forName("io.heddle.Scheduler");

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** A thousand virtual threads share 20 connections to a database, without the agent and with it. */
+/** A thousand virtual threads share 20 connections to a database, with and without the agent. */
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class BankTest {
   static final String H2 = "jdbc:h2:mem:bank;LOCK_TIMEOUT=60000";
@@ -20,7 +20,7 @@ class BankTest {
   @ParameterizedTest
   @EnumSource(names = {"JDK", "ADOPTED"})
   void h2(SchedulerChoice under) throws Exception {
-    transfersLoseNothing(under, H2);
+    checkTransfers(under, H2);
   }
 
   @ParameterizedTest
@@ -28,11 +28,11 @@ class BankTest {
   void postgres(SchedulerChoice under) throws Exception {
     assumeTrue(Postgres.missing().isEmpty(), () -> Postgres.missing().orElseThrow());
     try (Postgres postgres = Postgres.start()) {
-      transfersLoseNothing(under, postgres.url());
+      checkTransfers(under, postgres.url());
     }
   }
 
-  private static void transfersLoseNothing(SchedulerChoice under, String url) throws Exception {
+  private static void checkTransfers(SchedulerChoice under, String url) throws Exception {
     String[] args = {url, "" + THREADS, "" + TRANSFERS, "1"};
     try (ChildProgram program = ChildProgram.start(under, List.of(), Bank.class, args)) {
       check(program, under != SchedulerChoice.JDK);

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** The load generator sees what is wrong, and counts what is late. */
+/** The load generator detects errors, and counts late answers. */
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class LoadGeneratorTest {
   private static final LoadGenerator LOAD =
@@ -32,7 +32,7 @@ class LoadGeneratorTest {
   }
 
   @Test
-  void rightAnswersAreCounted() throws IOException {
+  void correctAnswersAreCounted() throws IOException {
     AtomicInteger requests = new AtomicInteger();
     LoadGenerator.Outcome outcome =
         LOAD.against(
@@ -46,7 +46,7 @@ class LoadGeneratorTest {
   }
 
   @Test
-  void aWrongAnswerIsSeen() throws IOException {
+  void wrongAnswerIsDetected() throws IOException {
     InetSocketAddress address = answering(exchange -> answer(exchange, 200, "-1"));
     assertThatIOException()
         .isThrownBy(() -> LOAD.against(address))
@@ -54,7 +54,7 @@ class LoadGeneratorTest {
   }
 
   @Test
-  void aWrongStatusIsSeen() throws IOException {
+  void wrongStatusIsDetected() throws IOException {
     InetSocketAddress address = answering(exchange -> answer(exchange, 500, square(exchange)));
     assertThatIOException()
         .isThrownBy(() -> LOAD.against(address))
@@ -62,7 +62,7 @@ class LoadGeneratorTest {
   }
 
   @Test
-  void aConnectionClosedInsteadOfAnAnswerIsSeen() throws IOException {
+  void missingAnswerIsDetected() throws IOException {
     InetSocketAddress address = answering(HttpExchange::close);
     assertThatIOException()
         .isThrownBy(() -> LOAD.against(address))
@@ -70,7 +70,7 @@ class LoadGeneratorTest {
   }
 
   @Test
-  void aConnectionThatTheServerClosesByRightIsOpenedAgain() throws IOException {
+  void properlyClosedConnectionIsReopened() throws IOException {
     LoadGenerator.Outcome outcome =
         LOAD.against(
             answering(
@@ -82,7 +82,7 @@ class LoadGeneratorTest {
   }
 
   @Test
-  void everyRequestCanHaveAConnectionOfItsOwn() throws IOException {
+  void everyRequestMayUseANewConnection() throws IOException {
     Set<InetSocketAddress> clients = ConcurrentHashMap.newKeySet();
     LoadGenerator load =
         LoadGenerator.of(RequestSpec.SQUARE.onceEach(), 4)
@@ -99,7 +99,7 @@ class LoadGeneratorTest {
   }
 
   @Test
-  void whatIsDueAndNotAnsweredCountsWithTheTimeItHasWaited() throws IOException {
+  void unansweredRequestCountsWithItsWaitingTime() throws IOException {
     LoadGenerator.Outcome outcome = LOAD.perSecond(100).against(answering(exchange -> {}));
     assertThat(outcome.answers()).isZero();
     assertThat(outcome.nanos().getTotalCount()).isEqualTo(30);

@@ -3,10 +3,10 @@ package io.heddle.servers;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import acme.GrpcService;
-import io.grpc.CallOptions;
-import io.grpc.ManagedChannel;
-import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
-import io.grpc.stub.ClientCalls;
+import io.grpcRunsOnGoroutines.CallOptions;
+import io.grpcRunsOnGoroutines.ManagedChannel;
+import io.grpcRunsOnGoroutines.netty.shaded.io.grpcRunsOnGoroutines.netty.NettyChannelBuilder;
+import io.grpcRunsOnGoroutines.stub.ClientCalls;
 import io.heddle.servers.ChildProgram.SchedulerChoice;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -26,7 +26,7 @@ import recipes.JettyRecipe;
 import recipes.SpringRecipe;
 import recipes.TomcatRecipe;
 
-/** What the docs say to write works, with the one flag and no agent. */
+/** The recipes in the docs work with the one flag and without an agent. */
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class RecipesTest {
   private static final Path SOURCES = Path.of("src", "main", "java", "recipes");
@@ -41,7 +41,7 @@ class RecipesTest {
 
   @ParameterizedTest
   @MethodSource("recipes")
-  void theDocsShowIt(String file) throws Exception {
+  void docsContainTheRecipe(String file) throws Exception {
     String source = Files.readString(SOURCES.resolve(file));
     int start = source.indexOf("\n", source.indexOf("// recipe")) + 1;
     String recipe = source.substring(start, source.indexOf("// end")).stripIndent().strip();
@@ -52,7 +52,7 @@ class RecipesTest {
   @ParameterizedTest
   @ValueSource(
       classes = {JettyRecipe.class, TomcatRecipe.class, SpringRecipe.class, JdkServerRecipe.class})
-  void aServer(Class<?> recipe) throws Exception {
+  void serverRunsOnGoroutines(Class<?> recipe) throws Exception {
     try (ChildProgram program = ChildProgram.server(SchedulerChoice.LIBRARY, recipe)) {
       assertThat(program.get("/thread?n=0").body()).contains(OURS);
       LoadGenerator load =
@@ -62,7 +62,7 @@ class RecipesTest {
   }
 
   @Test
-  void jdbc() throws Exception {
+  void jdbcRunsOnGoroutines() throws Exception {
     String[] args = {BankTest.H2, "" + BankTest.THREADS, "" + BankTest.TRANSFERS};
     try (ChildProgram program =
         ChildProgram.start(SchedulerChoice.LIBRARY, List.of(), JdbcRecipe.class, args)) {
@@ -71,7 +71,7 @@ class RecipesTest {
   }
 
   @Test
-  void aClient() throws Exception {
+  void clientRunsOnGoroutines() throws Exception {
     try (ChildProgram server = ServerKind.JDK.start(SchedulerChoice.JDK);
         ChildProgram client =
             ChildProgram.start(
@@ -85,7 +85,7 @@ class RecipesTest {
   }
 
   @Test
-  void grpc() {
+  void grpcRunsOnGoroutines() {
     try (ChildProgram program = ChildProgram.server(SchedulerChoice.LIBRARY, GrpcRecipe.class)) {
       ManagedChannel channel =
           NettyChannelBuilder.forAddress(program.address()).usePlaintext().build();

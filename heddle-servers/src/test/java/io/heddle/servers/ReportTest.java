@@ -13,7 +13,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class ReportTest {
   @Test
-  void theSameLoadWithAndWithoutTheAgent() throws Exception {
+  void reportComparesRunsWithAndWithoutTheAgent() throws Exception {
     String[] args = {"servers=jdk", "rounds=1", "seconds=1", "warmup=0", "loads=small,short,hogs"};
     try (ChildProgram report =
         ChildProgram.start(SchedulerChoice.LIBRARY, List.of(), Report.class, args)) {
@@ -44,7 +44,7 @@ class ReportTest {
         "-h",
         "under=water"
       })
-  void nonsenseIsRefusedWithWhatIsAllowed(String arg) {
+  void wrongArgumentIsRefusedWithWhatIsAllowed(String arg) {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> ReportOptions.parse(arg))
         .withMessageContaining(arg)

@@ -14,7 +14,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Servers that know nothing of Heddle, in JVMs of their own and asked from this one, without the agent and with it. */
+/**
+ * Servers that do not use Heddle, in separate JVMs under load from this one, with and without the
+ * agent.
+ */
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class ServersTest {
   private static final String OURS = "@heddle-shared-M";
@@ -25,8 +28,7 @@ class ServersTest {
     "JETTY,JDK", "JETTY,ADOPTED", "TOMCAT,JDK", "TOMCAT,ADOPTED",
     "SPRING,JDK", "SPRING,ADOPTED", "JDK,JDK", "JDK,ADOPTED"
   })
-  void answersAreRightUnderLoadAndComeFrom(ServerKind server, SchedulerChoice under)
-      throws Exception {
+  void answersAreCorrectUnderLoad(ServerKind server, SchedulerChoice under) throws Exception {
     try (ChildProgram program = server.start(under)) {
       assertThat(program.get("/thread?n=0").body().contains(OURS))
           .isEqualTo(under == SchedulerChoice.ADOPTED);
@@ -48,10 +50,10 @@ class ServersTest {
     }
   }
 
-  /** On the JDK's scheduler one computing request per core keeps all others waiting. */
+  /** On the JDK's scheduler one computing request per core would keep all others waiting. */
   @ParameterizedTest
   @EnumSource(ServerKind.class)
-  void besideOneComputingRequestPerCoreOthersAreAnswered(ServerKind server) throws Exception {
+  void requestsAreAnsweredBesideOneComputingRequestPerCore(ServerKind server) throws Exception {
     int cores = Runtime.getRuntime().availableProcessors();
     try (ChildProgram program = server.start(SchedulerChoice.ADOPTED);
         HttpClient client = HttpClient.newHttpClient()) {
@@ -75,7 +77,7 @@ class ServersTest {
     return client.sendAsync(program.request(pathAndQuery), HttpResponse.BodyHandlers.ofString());
   }
 
-  /** Each request that is on its way is a goroutine, and its stack shows what it does. */
+  /** Each pending request is a goroutine, and its stack shows what it does. */
   private static void awaitInDump(ChildProgram program, String method, int times) {
     String dump = program.dump();
     while (dump.split(method, -1).length - 1 != times) {
