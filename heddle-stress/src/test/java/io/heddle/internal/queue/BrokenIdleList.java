@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 final class BrokenIdleList implements IdleStack {
   /** The method that does not compare. */
   enum Fault {
-    /** None: shows that nothing but the fault is what the tests catch. */
+    /** None: shows that the tests detect only the fault. */
     NONE,
     PUSH_WITHOUT_CAS,
     POP_WITHOUT_CAS,
