@@ -9,8 +9,8 @@ import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * With {@code -Dheddle.conformance.trace=true}: the trace of a test's scheduler, in which every event must be legal. The
- * scheduler is closed before it, which ends the file.
+ * Traces a test's scheduler with {@code -Dheddle.conformance.trace=true}; every event in the trace
+ * must be legal. The scheduler must be closed first, because that completes the file.
  */
 final class CheckedTrace implements AutoCloseable {
   private static final boolean ON = Boolean.getBoolean("heddle.conformance.trace");
@@ -48,7 +48,7 @@ final class CheckedTrace implements AutoCloseable {
     TraceCheck check = TraceCheck.of(TraceReader.read(file));
     if (!check.isFine() || !check.notes().isEmpty()) {
       throw new AssertionError(
-          "the trace %s has %d events that cannot be; the first: %s %s"
+          "the trace %s has %d impossible events; the first: %s %s"
               .formatted(
                   file,
                   check.errors().size(),

@@ -6,12 +6,15 @@ import java.io.IOException;
 import org.junit.jupiter.api.Test;
 import tables.Table;
 
-/** docs/jdk-conformance.md names every test of this suite, and no other; and says of each of OpenJDK's what became of it. */
+/**
+ * docs/jdk-conformance.md names every test of this suite, and no other test. It gives a verdict for
+ * each of OpenJDK's tests.
+ */
 class TableTest {
   private final Table table = new Table("jdk-conformance.md", "openjdk");
 
   @Test
-  void theTableNamesEveryTestAndNoOther() throws IOException {
+  void tableNamesExactlyTheTests() throws IOException {
     assertThat(table.named()).containsExactlyElementsOf(table.tests()).isNotEmpty();
   }
 

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 class ChanTest extends GoProgram {
   private static final int COUNT = 76;
 
-  /** A channel and how far both sides are. Each side is used by one goroutine. */
+  /** A channel and the progress of both sides. Each side is used by one goroutine. */
   private static final class Line {
     private final Chan<Integer> c;
     private int sent;

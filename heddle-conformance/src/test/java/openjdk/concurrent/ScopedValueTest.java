@@ -48,7 +48,7 @@ class ScopedValueTest extends VirtualTest {
   }
 
   @Test
-  void staysOverParksOnWhateverCarrier() throws Exception {
+  void staysBoundOverParksOnAnyCarrier() throws Exception {
     List<Started<Void>> all = new ArrayList<>();
     for (int i = 0; i < 200; i++) {
       int mine = i;
@@ -76,7 +76,7 @@ class ScopedValueTest extends VirtualTest {
   }
 
   @Test
-  void whatIsThrownLeavesNothingBound() throws Exception {
+  void exceptionLeavesNothingBound() throws Exception {
     virtually(
         () -> {
           assertThatExceptionOfType(IllegalStateException.class)
@@ -109,7 +109,7 @@ class ScopedValueTest extends VirtualTest {
   }
 
   @Test
-  void anOverflowOfTheStackLeavesItsBindingsInOrder() throws Exception {
+  void stackOverflowKeepsTheBindings() throws Exception {
     virtually(
         () ->
             ScopedValue.where(NUMBER, 0)

@@ -55,7 +55,7 @@ class EnterExitTest extends VirtualTest {
   }
 
   @Test
-  void again() throws Exception {
+  void reentry() throws Exception {
     blockedAtFirst(
             () -> {
               synchronized (monitor) {
@@ -160,7 +160,7 @@ class EnterExitTest extends VirtualTest {
   }
 
   @Test
-  void whatIsThrownInsideLeavesItFree() throws Exception {
+  void exceptionReleasesTheMonitor() throws Exception {
     virtually(
         () ->
             assertThatExceptionOfType(IllegalStateException.class)
@@ -187,7 +187,7 @@ class EnterExitTest extends VirtualTest {
     }
   }
 
-  /** One that has come to the monitor while the caller had it; free to go on. */
+  /** A thread that has reached the monitor while the caller held it; it may proceed. */
   private Started<Void> blockedAtFirst(Task task) {
     synchronized (monitor) {
       Started<Void> started = start(task);
@@ -196,7 +196,7 @@ class EnterExitTest extends VirtualTest {
     }
   }
 
-  /** One that has the monitor, and parks until it is unparked. */
+  /** A thread that holds the monitor and parks until it is unparked. */
   private Started<Void> parkedInside() {
     Started<Void> holder =
         start(

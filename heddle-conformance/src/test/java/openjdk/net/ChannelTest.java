@@ -95,7 +95,7 @@ class ChannelTest extends VirtualTest {
       awaitIo(writer.thread());
       pair.one().close();
       assertThatExceptionOfType(AsynchronousCloseException.class).isThrownBy(reader::result);
-      // Or it had found some room, and was about to write again.
+      // Or the write had found some room and was about to continue.
       assertThatExceptionOfType(ClosedChannelException.class).isThrownBy(writer::result);
     }
   }
@@ -127,7 +127,7 @@ class ChannelTest extends VirtualTest {
   }
 
   @Test
-  void whoIsInterruptedClosesWhatItReads() throws Exception {
+  void interruptedThreadClosesTheChannelItReads() throws Exception {
     virtually(
         () -> {
           try (Pair pair = Pair.open()) {
@@ -257,7 +257,7 @@ class ChannelTest extends VirtualTest {
                 try {
                   selector.select();
                 } catch (ClosedSelectorException e) {
-                  // It came before the select.
+                  // the wakeup came before the select
                 }
                 return selector.isOpen();
               });

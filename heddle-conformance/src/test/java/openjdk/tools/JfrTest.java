@@ -129,7 +129,7 @@ class JfrTest extends VirtualTest {
   }
 
   @Test
-  void aSchedulerThatRefuses() throws Exception {
+  void rejectingScheduler() throws Exception {
     List<RecordedEvent> events =
         record(
             Duration.ZERO,
@@ -180,7 +180,7 @@ class JfrTest extends VirtualTest {
     named(task).join();
   }
 
-  /** Those of the thread that is watched, and of no other of this JVM. */
+  /** The events of the observed thread only. */
   private static List<RecordedEvent> of(List<RecordedEvent> events, String name) {
     List<RecordedEvent> found = new ArrayList<>();
     for (RecordedEvent event : events) {
