@@ -11,7 +11,7 @@ import java.net.http.HttpResponse.BodySubscribers;
 import java.net.http.HttpResponse.ResponseInfo;
 import java.nio.charset.StandardCharsets;
 
-/** The JDK's HTTP client, whose own tasks run as goroutines. */
+/** The JDK's HTTP client, with its tasks as goroutines. */
 public final class HttpClientRecipe {
   private HttpClientRecipe() {}
 

@@ -16,7 +16,7 @@ import java.util.jar.Manifest;
 import java.util.stream.Stream;
 import java.util.zip.ZipEntry;
 
-/** Runs the command and other programs in separate JVMs, in a folder whose name has a space. */
+/** Runs the command and other programs in separate JVMs, in a folder with a space in its name. */
 final class Fixture {
   static final String JAVA = Path.of(System.getProperty("java.home"), "bin", "java").toString();
 

@@ -286,7 +286,7 @@ class ScriptTest {
     return new Result(exitCode, Files.readString(out), Files.readString(err));
   }
 
-  /** A JDK whose java prints its arguments and exits with 7. */
+  /** A JDK with a java that prints its arguments and exits with 7. */
   private static void makeJdk(Path home, int version) throws IOException {
     makeCommand(home.resolve("bin/javac"), "#!/bin/sh\n");
     makeCommand(

@@ -51,7 +51,9 @@ final class AgentPaths {
     }
   }
 
-  /** Creates a jar whose manifest leads to the classes, because {@code mvn test} has no jar yet. */
+  /**
+   * Creates a jar with a manifest that leads to the classes, because {@code mvn test} has no jar.
+   */
   private static Path jarFor(Path classes) {
     Manifest manifest = new Manifest();
     Attributes attributes = manifest.getMainAttributes();

@@ -122,7 +122,7 @@ final class Child {
     return jar;
   }
 
-  /** A jar whose manifest names a class of the class path as the agent. */
+  /** A jar with a manifest that names a class of the class path as the agent. */
   static Path agentJar(Path dir, Class<?> agent) throws IOException {
     Path jar = dir.resolve("agent.jar");
     new JarOutputStream(Files.newOutputStream(jar), manifest(agent.getName())).close();

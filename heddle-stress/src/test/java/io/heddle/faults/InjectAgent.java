@@ -33,14 +33,14 @@ public final class InjectAgent implements ClassFileTransformer {
    * collections, threads, arenas, and parking, which needs room for the stack of a virtual thread.
    * An error thrown before such a call is thrown before the call has had any effect.
    *
-   * Left out are static initialisers, whose failure is final in any Java program; and the agent,
-   * the dashboard and JMX, which are not on the scheduler's paths.
+   * Left out are static initialisers, because their failure is final in any Java program; and the
+   * agent, the dashboard and JMX, which are not on the scheduler's paths.
    */
   private static final ClassDesc INJECT = Inject.class.describeConstable().orElseThrow();
   private static final MethodTypeDesc SITE =
       MethodTypeDesc.of(ConstantDescs.CD_void, ConstantDescs.CD_int);
 
-  /** Classes whose methods neither allocate nor park. */
+  /** Classes with methods that neither allocate nor park. */
   private static final Set<String> FREE =
       Set.of(
           "java/lang/Object",

@@ -33,7 +33,7 @@ public class Channels {
    */
   static final int OPS = 200_000;
 
-  /** The number for the buffered workloads, whose operations are shorter. */
+  /** The number for the buffered workloads, which are shorter. */
   static final int ITEMS = 1_000_000;
 
   /**

@@ -5,7 +5,7 @@ package io.heddle.bench.channels;
  * does the whole workload inside the peer's runtime and returns a result that
  * {@link ChannelWorkload} checks.
  *
- * <p>The channels carry the numbers from 0 to 127, whose boxes the JDK caches, so that no twin pays
+ * <p>The channels carry the numbers from 0 to 127, which the JDK caches, so that no twin pays
  * for boxing.
  */
 public interface Twin extends AutoCloseable {

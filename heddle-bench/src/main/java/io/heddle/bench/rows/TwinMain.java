@@ -31,7 +31,7 @@ public final class TwinMain {
     Sample run(int n) throws Exception;
   }
 
-  /** The workload of a row whose only figure is its duration. */
+  /** The workload of a row with one figure, its duration. */
   interface TimedWork {
     long run(int n) throws Exception;
   }
@@ -106,7 +106,9 @@ public final class TwinMain {
     return Json.write(line);
   }
 
-  /** The size for the warm-up: small for rows whose heap must stay small until the measured run. */
+  /**
+   * The size for the warm-up: small for rows that must keep a small heap before the measured run.
+   */
   private static int warmSize(String name, int size) {
     return name.equals("parked") ? Math.max(1, size / 50) : size;
   }

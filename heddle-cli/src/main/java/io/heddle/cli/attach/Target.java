@@ -90,7 +90,7 @@ public final class Target implements AutoCloseable {
   }
 
   /**
-   * Asks a scheduler of the JVM; reports a JVM that has ended, or whose jar has changed, as
+   * Asks a scheduler of the JVM; reports a JVM that has ended, or has a changed jar, as
    * {@link TargetException}.
    */
   public <T> T ask(Supplier<T> question) throws TargetException {

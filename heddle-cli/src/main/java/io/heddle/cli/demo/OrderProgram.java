@@ -58,7 +58,7 @@ final class OrderProgram implements Callable<List<Integer>> {
 
   /**
    * Uses a long time slice, because on a busy machine the operating system may suspend the main
-   * goroutine, whose slice must not expire then.
+   * goroutine, and its slice must not expire then.
    */
   private static Scheduler.Builder patient() {
     return Scheduler.builder().name("order").procs(1).timeSlice(Duration.ofMinutes(1));

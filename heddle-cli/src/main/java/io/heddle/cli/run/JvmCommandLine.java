@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param heddle the library's jar, which is also the agent
  * @param classPath the user's class path; null if there is none
  * @param adopt whether all virtual threads become goroutines
- * @param preempt the classes whose loops get yield checks, as name prefixes separated by
+ * @param preempt the classes that get yield checks, as name prefixes separated by
  *     commas; null for none
  * @param settings Heddle's settings, by name without {@code heddle.}
  * @param jvmFlags the user's flags, which override ours

@@ -159,7 +159,7 @@ final class CausalityGate {
 
   /**
    * Whether events may be missing: some were lost, the event happened while tracing was starting on
-   * one M after another, or the trace is a window, whose tracks begin at different times.
+   * one M after another, or the trace is a window, in which tracks begin at different times.
    */
   private boolean isForgiven(TraceEvent e, SchedulerState sched) {
     Long settled = e.track.scheduler.settled;
@@ -174,7 +174,7 @@ final class CausalityGate {
   }
 
   /**
-   * Records that {@code e} happens. Calls {@code wake} with the key whose waiting tracks must be
+   * Records that {@code e} happens. Calls {@code wake} with the key for which tracks must be
    * checked again; null means all tracks.
    */
   void pass(TraceEvent e, Consumer<@Nullable Object> wake) {

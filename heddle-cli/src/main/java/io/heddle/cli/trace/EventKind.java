@@ -57,7 +57,7 @@ public enum EventKind {
     return isOfG() && this != START && this != END;
   }
 
-  /** Whether the event is about a P, whose number is {@code a}. */
+  /** Whether the event is about a P, with the number {@code a}. */
   boolean isOfP() {
     return switch (this) {
       case OWN, GIVE, LOSE, RETAKE, MARKED, STEAL, PREEMPT, HAS_P -> true;

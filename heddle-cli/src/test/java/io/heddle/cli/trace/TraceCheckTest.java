@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class TraceCheckTest {
   /**
-   * Events whose absence makes a later event impossible. The other kinds describe what need not
+   * Events that a later event requires. The other kinds describe what need not
    * have happened.
    */
   private static final Set<EventKind> NEEDED =

@@ -9,8 +9,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Groups whose tasks succeed, or in which one task fails and ends the others; and calls executed
- * once for many callers.
+ * Groups in which all tasks succeed, or in which one task fails and ends the others; and calls
+ * executed once for many callers.
  */
 final class Groups implements Load {
   private static final class Wanted extends Exception {

@@ -13,7 +13,7 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.Lock;
 
 /**
- * Locks that live as long as the run and guard plain fields, whose sums would be wrong without
+ * Locks that live as long as the run and guard plain fields, which would be wrong without
  * them.
  */
 final class Locks implements Load {
