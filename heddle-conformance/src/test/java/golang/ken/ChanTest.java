@@ -16,7 +16,10 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** Sequences of numbers over many channels: by sends, receives and selects of eight, all at once. */
+/**
+ * Sequences of numbers over many channels: by sends, receives and selects of eight cases, all at
+ * once.
+ */
 class ChanTest extends GoProgram {
   private static final int COUNT = 76;
 

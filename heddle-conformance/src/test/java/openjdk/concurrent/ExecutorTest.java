@@ -26,7 +26,10 @@ import openjdk.VirtualTest;
 import openjdk.World;
 import org.junit.jupiter.api.Test;
 
-/** An executor that starts a virtual thread for each task: ThreadPerTaskExecutorTest.java, CompletableFutureTimedGet.java. */
+/**
+ * An executor that starts a virtual thread for each task: ThreadPerTaskExecutorTest.java,
+ * CompletableFutureTimedGet.java.
+ */
 class ExecutorTest extends VirtualTest {
   @Test
   void startsAThreadForEachTask() throws Exception {

@@ -11,7 +11,10 @@ import openjdk.Pinned;
 import openjdk.VirtualTest;
 import org.junit.jupiter.api.Test;
 
-/** Scoped values in virtual threads: ScopedValueAPI.java, ManyBindings.java, StressStackOverflow.java. */
+/**
+ * Scoped values in virtual threads: ScopedValueAPI.java, ManyBindings.java,
+ * StressStackOverflow.java.
+ */
 class ScopedValueTest extends VirtualTest {
   private static final ScopedValue<String> NAME = ScopedValue.newInstance();
   private static final ScopedValue<Integer> NUMBER = ScopedValue.newInstance();

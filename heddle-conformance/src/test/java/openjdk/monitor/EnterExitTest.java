@@ -12,7 +12,10 @@ import openjdk.Pinned;
 import openjdk.VirtualTest;
 import org.junit.jupiter.api.Test;
 
-/** Entering and leaving monitors: MonitorEnterExit.java, HoldsLock.java, RetryMonitorEnterWhenPinned.java, MiscMonitorTests.java. */
+/**
+ * Entering and leaving monitors: MonitorEnterExit.java, HoldsLock.java,
+ * RetryMonitorEnterWhenPinned.java, MiscMonitorTests.java.
+ */
 class EnterExitTest extends VirtualTest {
   private final Object monitor = new Object();
   private int guarded;

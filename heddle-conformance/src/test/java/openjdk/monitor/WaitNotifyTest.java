@@ -12,7 +12,10 @@ import openjdk.Pinned;
 import openjdk.VirtualTest;
 import org.junit.jupiter.api.Test;
 
-/** Object.wait and notify: MonitorWaitNotify.java, CancelTimerWithContention.java, NotifiedThenTimedOutWait.java. */
+/**
+ * Object.wait and notify: MonitorWaitNotify.java, CancelTimerWithContention.java,
+ * NotifiedThenTimedOutWait.java.
+ */
 class WaitNotifyTest extends VirtualTest {
   private static final long LONG = 3_600_000;
 

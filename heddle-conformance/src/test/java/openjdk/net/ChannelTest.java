@@ -23,7 +23,9 @@ import java.util.concurrent.CountDownLatch;
 import openjdk.VirtualTest;
 import org.junit.jupiter.api.Test;
 
-/** Channels: BlockingChannelOps.java, SelectorOps.java, SelectDuration.java, PinnedBySelect.java. */
+/**
+ * Channels: BlockingChannelOps.java, SelectorOps.java, SelectDuration.java, PinnedBySelect.java.
+ */
 class ChannelTest extends VirtualTest {
   private static final InetSocketAddress HERE =
       new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);

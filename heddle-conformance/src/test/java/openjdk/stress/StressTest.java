@@ -176,7 +176,10 @@ class StressTest extends VirtualTest {
     }
   }
 
-  /** GetStackTraceALot.java and its kin: of threads that park, wait for monitors, wait with a time limit, or are pinned. */
+  /**
+   * GetStackTraceALot.java and similar tests: stacks of threads that park, wait for monitors, wait
+   * with a time limit, or are pinned.
+   */
   @Test
   void stackTraces() throws Exception {
     Object monitor = new Object();

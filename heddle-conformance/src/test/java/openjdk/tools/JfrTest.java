@@ -23,7 +23,10 @@ import openjdk.thread.CustomSchedulerTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The flight recorder's events of virtual threads: JfrEvents.java, MonitorPinnedEvents.java, PinnedEventDuration.java. */
+/**
+ * The flight recorder's events of virtual threads: JfrEvents.java, MonitorPinnedEvents.java,
+ * PinnedEventDuration.java.
+ */
 class JfrTest extends VirtualTest {
   private static final String START = "jdk.VirtualThreadStart";
   private static final String END = "jdk.VirtualThreadEnd";

@@ -9,7 +9,9 @@ import java.util.Arrays;
  * Measures the lower bound of a switch between goroutines: the JVM's cost to unmount one
  * continuation and to mount another, without threads, queues or a scheduler. It is measured without
  * further frames and with some, because a real stack has some. Run by hand:
- * {@code java --add-opens java.base/jdk.internal.vm=ALL-UNNAMED -cp benchmarks.jar io.heddle.bench.Floor}.
+ *
+ * <p>{@code java --add-opens java.base/jdk.internal.vm=ALL-UNNAMED -cp benchmarks.jar}
+ * {@code io.heddle.bench.Floor}
  */
 public final class Floor {
   private static final int SWITCHES = 1_000_000;

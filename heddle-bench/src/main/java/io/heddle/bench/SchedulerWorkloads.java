@@ -13,7 +13,10 @@ final class SchedulerWorkloads {
 
   private SchedulerWorkloads() {}
 
-  /** One thread starts {@link #OPS} others that only count down, {@code atOnce} at a time, and waits for the last. */
+  /**
+   * One thread starts {@link #OPS} others that only count down, {@code atOnce} at a time, and waits
+   * for the last one.
+   */
   static Runnable spawn(VirtualThreadScheduler on, int atOnce) {
     return () -> {
       for (int n = 0; n < OPS; n += atOnce) {

@@ -46,7 +46,7 @@ class ToolchainsTest {
   void missingSourcesAreNamed() throws IOException {
     Path bin = tool("bin", "cargo", "echo cargo 1");
     assertThatThrownBy(toolchains(List.of(bin))::tokioTwin)
-        .hasMessageContaining("its sources are not beside the jar");
+        .hasMessageContaining("its sources are missing in ");
   }
 
   private Toolchains toolchains(List<Path> path) {

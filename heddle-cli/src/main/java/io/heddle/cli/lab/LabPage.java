@@ -3,7 +3,9 @@ package io.heddle.cli.lab;
 import java.util.List;
 import java.util.Locale;
 
-/** What the lab has found as a page that needs nothing else: each program with its explanation and a plot. */
+/**
+ * The results of the lab as a self-contained page: each program with its explanation and a plot.
+ */
 final class LabPage {
   private static final String HEAD =
       """

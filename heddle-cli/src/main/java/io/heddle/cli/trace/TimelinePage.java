@@ -27,9 +27,7 @@ public final class TimelinePage implements TraceReplay.Listener {
   /** Bounds the page at about ten megabytes: with more slices, short neighbours are merged. */
   static final int MOST_SLICES = 400_000;
 
-  /**
-   * Bounds the arrows: with more of them, every second, fourth, … one over the whole trace is kept.
-   */
+  /** Bounds the arrows: with more of them, only every second, fourth, … arrow is kept. */
   static final int MOST_ARROWS = 100_000;
 
   /** Shorter waits get no arrow. */

@@ -3,7 +3,10 @@ package io.heddle.internal.queue;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
-/** The broken twin of {@link IdleList}: a copy of it, with one method that stores top instead of comparing first. */
+/**
+ * The broken twin of {@link IdleList}: a copy of it, with one method that stores top instead of
+ * comparing first.
+ */
 final class BrokenIdleList implements IdleStack {
   /** The method that does not compare. */
   enum Fault {

@@ -228,7 +228,10 @@ public class RunQueueStress {
     }
   }
 
-  /** The owner's ring overflows while a thief steals: first what the thief has, then the overflow and the rest. */
+  /**
+   * The owner's ring overflows while a thief steals: first the thief's elements, then the overflow
+   * and the rest.
+   */
   @Outcome(id = "1, 23", expect = ACCEPTABLE, desc = "the thief made room")
   @Outcome(id = "2, 13", expect = ACCEPTABLE, desc = "1 and 3 went to the overflow")
   public abstract static class OverflowAndSteal extends Scene {

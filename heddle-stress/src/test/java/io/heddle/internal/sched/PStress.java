@@ -11,7 +11,8 @@ import org.openjdk.jcstress.infra.results.III_Result;
 import org.openjdk.jcstress.infra.results.II_Result;
 
 /**
- * The word of a P on real cores, under jcstress: each scene with the real P, and with a broken twin.
+ * The word of a P on real cores, under jcstress: each scene with the real P, and with a broken
+ * twin.
  *
  * <p>1 is success, 0 is none. An outcome that is not listed is forbidden.
  */

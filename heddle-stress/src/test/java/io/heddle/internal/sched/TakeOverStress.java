@@ -15,8 +15,8 @@ import org.openjdk.jcstress.infra.results.III_Result;
 import org.openjdk.jcstress.infra.results.II_Result;
 
 /**
- * ScheduleLoop.pickNextFast on real cores, under jcstress: an M in user code takes the next goroutine of its P. Each scene with
- * the real run queue and P's word, and with a broken twin.
+ * ScheduleLoop.pickNextFast on real cores, under jcstress: an M in user code takes the next
+ * goroutine of its P. Each scene with the real run queue and P's word, and with a broken twin.
  *
  * <p>An outcome that is not listed is forbidden.
  */

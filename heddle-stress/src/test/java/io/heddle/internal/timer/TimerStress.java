@@ -14,7 +14,8 @@ import org.openjdk.jcstress.infra.results.III_Result;
 import org.openjdk.jcstress.infra.results.II_Result;
 
 /**
- * The timer heap on real cores, under jcstress: each scene with the real heap, and with a broken twin.
+ * The timer heap on real cores, under jcstress: each scene with the real heap, and with a broken
+ * twin.
  *
  * <p>An outcome that is not listed is forbidden.
  */
