@@ -22,7 +22,7 @@
  *                                      Finally: when no process can move, every goroutine has run
  *   no deadlock in stop-the-world      Finally: the world is running; every M is asleep, or computes
  *
- * Each BROKEN_ flag omits one line of the code: Spin must then find an error. See docs/model.md.
+ * Each BROKEN_ flag omits one line of the code: Spin must then find an error. See docs/internals/model.md.
  */
 #ifndef PS
 #define PS 2

@@ -6,7 +6,7 @@ import java.io.IOException;
 import org.junit.jupiter.api.Test;
 import tables.Table;
 
-/** docs/conformance.md names every test of this suite, and no other test. */
+/** docs/internals/conformance.md names every test of this suite, and no other test. */
 class TableTest {
   @Test
   void tableNamesExactlyTheTests() throws IOException {

@@ -7,8 +7,8 @@ import org.junit.jupiter.api.Test;
 import tables.Table;
 
 /**
- * docs/jdk-conformance.md names every test of this suite, and no other test. It gives a verdict for
- * each of OpenJDK's tests.
+ * docs/internals/jdk-conformance.md names every test of this suite, and no other test. It gives a
+ * verdict for each of OpenJDK's tests.
  */
 class TableTest {
   private final Table table = new Table("jdk-conformance.md", "openjdk");

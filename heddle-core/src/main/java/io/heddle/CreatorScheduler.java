@@ -1,10 +1,10 @@
 package io.heddle;
 
+import io.heddle.internal.inspect.ForeignThreads;
 import io.heddle.internal.jdk.VirtualThreads;
-import io.heddle.internal.sched.ExploringDriver;
-import io.heddle.internal.sched.ForeignThreads;
 import io.heddle.internal.sched.G;
 import io.heddle.internal.sched.Sched;
+import io.heddle.internal.sched.SchedulingPoint;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,6 +30,6 @@ final class CreatorScheduler {
     if (VirtualThreads.isOpen()) {
       ForeignThreads.note();
     }
-    ExploringDriver.point();
+    SchedulingPoint.reached();
   }
 }

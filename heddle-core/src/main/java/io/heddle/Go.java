@@ -5,7 +5,7 @@ import io.heddle.internal.jdk.VirtualThreads;
 import io.heddle.internal.sched.BlockingCalls;
 import io.heddle.internal.sched.G;
 import io.heddle.internal.sched.Sched;
-import io.heddle.internal.sched.Sleep;
+import io.heddle.internal.wait.Sleep;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.Callable;

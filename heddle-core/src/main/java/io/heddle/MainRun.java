@@ -1,6 +1,8 @@
 package io.heddle;
 
-import io.heddle.internal.sched.DeadlockDetector;
+import io.heddle.internal.inspect.DeadlockDetector;
+import io.heddle.internal.inspect.Dump;
+import io.heddle.internal.inspect.Inspector;
 import io.heddle.internal.sched.Sched;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
@@ -34,7 +36,7 @@ final class MainRun implements Task {
 
   /** With the goroutine that runs this. Throws what {@code main} threw, or the deadlock that it is in. */
   void startAndWait(LiveGoroutine g) throws Exception {
-    DeadlockDetector.Watch mine = sched.deadlock().watch(g);
+    DeadlockDetector.Watch mine = Inspector.of(sched).deadlocks().watch(g);
     watch = mine;
     boolean interrupted;
     try {
@@ -44,14 +46,14 @@ final class MainRun implements Task {
         interrupted |= joinPassingInterrupts(g);
       }
     } finally {
-      sched.deadlock().unwatch(mine);
+      Inspector.of(sched).deadlocks().unwatch(mine);
     }
     if (interrupted) {
       Thread.currentThread().interrupt();
     }
     String found = mine.found();
     if (found != null && !mine.isOver()) {
-      DeadlockException e = new DeadlockException(found, sched.dump());
+      DeadlockException e = new DeadlockException(found, Dump.of(sched));
       if (deadlockExits) {
         DeadlockExit.arm();
       }

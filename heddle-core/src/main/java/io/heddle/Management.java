@@ -1,7 +1,7 @@
 package io.heddle;
 
+import io.heddle.internal.inspect.DaemonThreads;
 import io.heddle.internal.jfr.JfrEvents;
-import io.heddle.internal.sched.DaemonThreads;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.locks.LockSupport;

@@ -2,8 +2,9 @@ package io.heddle;
 
 import io.heddle.internal.base.StackHeadroom;
 import io.heddle.internal.note.RuntimeLock;
-import io.heddle.internal.sched.ExploringDriver;
 import io.heddle.internal.sched.Sched;
+import io.heddle.internal.sched.SchedClock;
+import io.heddle.internal.sched.SchedulingPoint;
 import io.heddle.internal.wait.WaitQueue;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -118,7 +119,7 @@ public final class Mutex implements Lock {
   /** Throws {@link IllegalStateException} if it is not locked. */
   @Override
   public void unlock() {
-    ExploringDriver.point();
+    SchedulingPoint.reached();
     if (!casState(LOCKED, 0)) {
       unlockSlow();
     }
@@ -237,7 +238,7 @@ public final class Mutex implements Lock {
     for (Waiter first = (Waiter) queue.removeFirst();
         first != null;
         first = (Waiter) queue.removeFirst()) {
-      first.item = ExploringDriver.nanoTime() - first.since > STARVING_NANOS ? YOURS : null;
+      first.item = SchedClock.nanoTime() - first.since > STARVING_NANOS ? YOURS : null;
       if (first.fire()) {
         return first;
       }

@@ -2,8 +2,8 @@ package io.heddle;
 
 import io.heddle.internal.base.StackHeadroom;
 import io.heddle.internal.note.RuntimeLock;
-import io.heddle.internal.sched.ExploringDriver;
 import io.heddle.internal.sched.Sched;
+import io.heddle.internal.sched.SchedulingPoint;
 import io.heddle.internal.wait.WaitQueue;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -191,7 +191,7 @@ public final class RWMutex implements ReadWriteLock {
 
     @Override
     public void unlock() {
-      ExploringDriver.point();
+      SchedulingPoint.reached();
       for (int s = state; (s & (WRITER | SLOW)) == 0 && s > 0; s = state) {
         if (casState(s, s - 1)) {
           return;
@@ -229,7 +229,7 @@ public final class RWMutex implements ReadWriteLock {
 
     @Override
     public void unlock() {
-      ExploringDriver.point();
+      SchedulingPoint.reached();
       if (!casState(WRITER, 0)) {
         unlockSlow(true);
       }

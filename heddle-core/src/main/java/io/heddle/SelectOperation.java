@@ -3,9 +3,9 @@ package io.heddle;
 import io.heddle.internal.base.FastRandom;
 import io.heddle.internal.base.StackHeadroom;
 import io.heddle.internal.jdk.VirtualThreads;
-import io.heddle.internal.sched.ExploringDriver;
 import io.heddle.internal.sched.G;
 import io.heddle.internal.sched.Sched;
+import io.heddle.internal.sched.SchedClock;
 import io.heddle.internal.timer.Deadline;
 import io.heddle.internal.wait.WaitNode;
 import io.heddle.internal.wait.WaitState;
@@ -41,7 +41,7 @@ final class SelectOperation {
   private final int[] ordered;
 
   private final WaitState wait = new WaitState();
-  private final FastRandom random = new FastRandom(ExploringDriver.anySeed());
+  private final FastRandom random = new FastRandom(SchedClock.anySeed());
   private final @Nullable Case<?> orElse;
   private final @Nullable Case<?> first;
   private @Nullable Deadline alarm;

@@ -2,8 +2,8 @@ package io.heddle;
 
 import io.heddle.internal.base.StackHeadroom;
 import io.heddle.internal.note.RuntimeLock;
-import io.heddle.internal.sched.ExploringDriver;
 import io.heddle.internal.sched.Sched;
+import io.heddle.internal.sched.SchedulingPoint;
 import io.heddle.internal.wait.WaitQueue;
 import org.jspecify.annotations.Nullable;
 
@@ -76,7 +76,7 @@ public final class Semaphore {
    */
   public void release(long n) {
     checkNotNegative("n", n);
-    ExploringDriver.point();
+    SchedulingPoint.reached();
     StackHeadroom.ensure();
     Waiter granted;
     guard.lock();

@@ -2,8 +2,8 @@ package io.heddle;
 
 import io.heddle.internal.base.StackHeadroom;
 import io.heddle.internal.note.RuntimeLock;
-import io.heddle.internal.sched.ExploringDriver;
 import io.heddle.internal.sched.Sched;
+import io.heddle.internal.sched.SchedulingPoint;
 import io.heddle.internal.wait.WaitQueue;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -146,7 +146,7 @@ public final class WaitGroup {
   }
 
   private boolean await(WaitLimit patience) {
-    ExploringDriver.point();
+    SchedulingPoint.reached();
     if (state >> 1 == 0) {
       return true;
     }

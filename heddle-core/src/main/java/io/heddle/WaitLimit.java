@@ -1,6 +1,6 @@
 package io.heddle;
 
-import io.heddle.internal.sched.ExploringDriver;
+import io.heddle.internal.sched.SchedClock;
 import io.heddle.internal.wait.WaitState;
 import java.util.concurrent.TimeUnit;
 
@@ -19,7 +19,7 @@ final class WaitLimit {
   static WaitLimit of(long nanos) {
     // Times of nanoTime are compared by their difference, so a sum that overflows is as good as
     // any.
-    return new WaitLimit(ExploringDriver.nanoTime() + Math.max(0, nanos));
+    return new WaitLimit(SchedClock.nanoTime() + Math.max(0, nanos));
   }
 
   static WaitLimit of(long time, TimeUnit unit) {
@@ -28,7 +28,7 @@ final class WaitLimit {
 
   /** Nanoseconds, of one that has an end. */
   long left() {
-    return end - ExploringDriver.nanoTime();
+    return end - SchedClock.nanoTime();
   }
 
   /** Waits for the end of the round; false if this was over first, and {@code wait} is given up. */

@@ -2,8 +2,8 @@ package io.heddle;
 
 import io.heddle.internal.jdk.VirtualThreads;
 import io.heddle.internal.note.RuntimeLock;
-import io.heddle.internal.sched.ExploringDriver;
 import io.heddle.internal.sched.Sched;
+import io.heddle.internal.sched.SchedClock;
 import io.heddle.internal.wait.WaitNode;
 import io.heddle.internal.wait.WaitQueue;
 import io.heddle.internal.wait.WaitState;
@@ -14,7 +14,7 @@ final class Waiter extends WaitNode {
   private static final Runnable OS_YIELD = VirtualThreads::osYield;
 
   /** Since when it waits, in the time of {@link System#nanoTime}. */
-  final long since = ExploringDriver.nanoTime();
+  final long since = SchedClock.nanoTime();
 
   /** How much it wants, where that can be said. */
   final long amount;

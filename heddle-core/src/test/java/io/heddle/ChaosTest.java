@@ -2,6 +2,7 @@ package io.heddle;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.heddle.internal.inspect.Invariants;
 import io.heddle.internal.jdk.VirtualThreads;
 import java.time.Duration;
 import java.util.List;
@@ -20,7 +21,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * threads with and without saying so, sleep, park, yield, tie themselves to threads and start others. Each must come to
  * its end exactly once, and then everything must be idle.
  *
- * <p>{@code -Dheddle.chaos.seconds} makes it longer: see docs/HACKING.md.
+ * <p>{@code -Dheddle.chaos.seconds} makes it longer: see docs/internals/HACKING.md.
  */
 @Timeout(value = 30, unit = java.util.concurrent.TimeUnit.MINUTES)
 class ChaosTest {
@@ -88,7 +89,7 @@ class ChaosTest {
       scheduler.procs(procs);
       Await.until(scheduler::goroutines, 0);
       awaitQuiet();
-      scheduler.sched().checkInvariants();
+      Invariants.check(scheduler.sched());
       scheduler.close();
       assertThat(uncaught).isEmpty();
       Stats stats = scheduler.stats();

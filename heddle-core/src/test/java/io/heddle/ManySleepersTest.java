@@ -2,6 +2,7 @@ package io.heddle;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.heddle.internal.inspect.Invariants;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.concurrent.ThreadLocalRandom;
@@ -17,7 +18,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * As many sleepers as there is room for, with random deadlines and with one for all: each wakes once, never early, and in
  * about the order of the deadlines (rule T1).
  *
- * <p>{@code -Dheddle.sleepers} makes it larger: see docs/HACKING.md.
+ * <p>{@code -Dheddle.sleepers} makes it larger: see docs/internals/HACKING.md.
  */
 @Timeout(value = 600, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class ManySleepersTest {
@@ -73,7 +74,7 @@ class ManySleepersTest {
       assertThat(ended).hasValue(rounds / 4 * 4 * 500);
       assertThat(log.messages()).isEmpty();
       Await.idle(scheduler);
-      scheduler.sched().checkInvariants();
+      Invariants.check(scheduler.sched());
     }
   }
 
@@ -109,7 +110,7 @@ class ManySleepersTest {
       assertThat(scheduler.stats().timersFired()).isLessThanOrEqualTo(SLEEPERS);
       assertThat(log.messages()).isEmpty();
       Await.idle(scheduler);
-      scheduler.sched().checkInvariants();
+      Invariants.check(scheduler.sched());
     }
   }
 

@@ -2,6 +2,7 @@ package io.heddle;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.heddle.internal.inspect.Invariants;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -19,7 +20,8 @@ import org.junit.jupiter.params.provider.ValueSource;
  * and by platform threads, while the number of Ps changes and their stacks are looked at. Each must run to its end
  * exactly once.
  *
- * <p>{@code -Dheddle.stress.goroutines} and {@code -Dheddle.stress.rounds} make it longer: see docs/HACKING.md.
+ * <p>{@code -Dheddle.stress.goroutines} and {@code -Dheddle.stress.rounds} make it longer: see
+ * docs/internals/HACKING.md.
  */
 class SchedulerStressTest {
   private static final int GOROUTINES = Integer.getInteger("heddle.stress.goroutines", 20_000);
@@ -86,7 +88,7 @@ class SchedulerStressTest {
       assertThat(stats.started()).isEqualTo(GOROUTINES);
       assertThat(stats.finished()).isEqualTo(GOROUTINES);
       assertThat(stats.goroutines()).isZero();
-      scheduler.sched().checkInvariants();
+      Invariants.check(scheduler.sched());
     }
 
     private void startSome(int n) {

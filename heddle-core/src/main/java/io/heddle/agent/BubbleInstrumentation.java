@@ -1,11 +1,12 @@
 package io.heddle.agent;
 
+import io.heddle.internal.explore.ExploredClasses;
+import io.heddle.internal.explore.ExploringDriver;
 import io.heddle.internal.jdk.ClockPatch;
 import io.heddle.internal.jdk.VirtualThreads;
 import io.heddle.internal.jdk.YieldPoint;
-import io.heddle.internal.sched.ExploredClasses;
-import io.heddle.internal.sched.ExploringDriver;
 import io.heddle.internal.sched.Preempt;
+import io.heddle.internal.sched.SchedClock;
 import java.lang.classfile.ClassFile;
 import java.lang.classfile.ClassModel;
 import java.lang.classfile.ClassTransform;
@@ -59,14 +60,14 @@ final class BubbleInstrumentation implements ClassFileTransformer {
     try {
       ClockPatch.open(
           instrumentation,
-          ExploringDriver::nanoTime,
+          SchedClock::nanoTime,
           () -> {
-            ExploringDriver crank = ExploringDriver.ofCaller();
-            return crank == null ? System.currentTimeMillis() : crank.calendar().toEpochMilli();
+            ExploringDriver driver = ExploringDriver.ofCaller();
+            return driver == null ? System.currentTimeMillis() : driver.instant().toEpochMilli();
           },
           () -> {
-            ExploringDriver crank = ExploringDriver.ofCaller();
-            return crank == null ? null : crank.calendar();
+            ExploringDriver driver = ExploringDriver.ofCaller();
+            return driver == null ? null : driver.instant();
           });
     } catch (ReflectiveOperationException | RuntimeException | LinkageError e) {
       say("clock", "timed waits of the JDK take real time: " + e);

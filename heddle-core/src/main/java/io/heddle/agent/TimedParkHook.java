@@ -1,7 +1,7 @@
 package io.heddle.agent;
 
 import io.heddle.internal.jdk.TimedParkPatch;
-import io.heddle.internal.sched.TimedPark;
+import io.heddle.internal.wait.TimedPark;
 import java.lang.instrument.Instrumentation;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Future;

@@ -4,6 +4,7 @@ import io.heddle.Chan;
 import io.heddle.Go;
 import io.heddle.Scheduler;
 import io.heddle.Trace;
+import io.heddle.internal.inspect.Invariants;
 import io.heddle.internal.sched.Sched;
 import io.heddle.internal.sched.SchedCounters;
 import java.nio.file.Path;
@@ -166,7 +167,7 @@ final class OomCase {
         () -> scheduler.goroutines() == 0 && isIdle(sched),
         () -> "never idle: " + state(scheduler));
     try {
-      sched.checkInvariants();
+      Invariants.check(sched);
     } catch (IllegalStateException e) {
       throw new Wrong(e.getMessage());
     }

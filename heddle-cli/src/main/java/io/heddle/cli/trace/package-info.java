@@ -1,5 +1,5 @@
 /**
- * Reads, checks and shows trace files ({@code docs/trace-format.md}). Uses only the JDK.
+ * Reads, checks and shows trace files ({@code docs/internals/trace-format.md}). Uses only the JDK.
  *
  * <ul>
  * <li>{@link io.heddle.cli.trace.TraceReader}: reads a file into

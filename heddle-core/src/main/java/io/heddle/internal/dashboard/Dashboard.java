@@ -1,7 +1,7 @@
 package io.heddle.internal.dashboard;
 
 import com.sun.net.httpserver.HttpServer;
-import io.heddle.internal.sched.ForeignThreads;
+import io.heddle.internal.inspect.ForeignThreads;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

@@ -1,6 +1,6 @@
 package io.heddle.internal.dashboard;
 
-import io.heddle.internal.sched.ForeignThreads;
+import io.heddle.internal.inspect.ForeignThreads;
 import java.io.IOException;
 import java.util.Locale;
 import java.util.concurrent.atomic.AtomicBoolean;

@@ -1,7 +1,7 @@
 package io.heddle.internal.dashboard;
 
 import io.heddle.internal.sched.Sched;
-import io.heddle.internal.sched.SchedLatency;
+import io.heddle.internal.trace.SchedLatency;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 

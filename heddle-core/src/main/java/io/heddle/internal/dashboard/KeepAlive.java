@@ -1,6 +1,6 @@
 package io.heddle.internal.dashboard;
 
-import io.heddle.internal.sched.ForeignThreads;
+import io.heddle.internal.inspect.ForeignThreads;
 
 /** Keeps the process, and with it the page, when the program has ended by itself: until somebody ends it. */
 final class KeepAlive {

@@ -1,6 +1,6 @@
 package io.heddle.internal.dashboard;
 
-import io.heddle.internal.sched.SchedLatency;
+import io.heddle.internal.trace.SchedLatency;
 import java.util.ArrayDeque;
 import java.util.Deque;
 

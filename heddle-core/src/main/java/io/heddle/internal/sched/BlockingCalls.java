@@ -25,14 +25,14 @@ public final class BlockingCalls {
   /** The goroutine that calls, and runs on {@code m}, is about to block. */
   void enter(M m) {
     StackHeadroom.ensure();
-    if (!m.enterCall() || sched.crank != null) {
+    if (!m.enterCall() || sched.driver != null) {
       return;
     }
     boolean pinned = VirtualThreads.pin(); // with a P in its hands it must not step off
     try {
       P p = m.enterScheduler();
       if (p != null) {
-        m.remember(p);
+        m.call.remember(p);
         sched.spinning.giveUp(m, p);
         sched.handOff.recheckAfterIdle();
       }
@@ -45,10 +45,10 @@ public final class BlockingCalls {
 
   /** It is done; without a P to be had it waits for one. */
   void exit(M m) {
-    if (!m.exitCall() || m.hasClaim() || sched.crank != null) {
+    if (!m.exitCall() || m.hasClaim() || sched.driver != null) {
       return;
     }
-    P old = m.takeOldP();
+    P old = m.call.takeGivenUp();
     if (old != null && sched.spinning.take(old)) {
       goOn(m, old);
       return;

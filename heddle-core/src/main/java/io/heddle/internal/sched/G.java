@@ -2,6 +2,7 @@ package io.heddle.internal.sched;
 
 import io.heddle.internal.base.StackHeadroom;
 import io.heddle.internal.jdk.VirtualThreads;
+import io.heddle.internal.jdk.WaitReason;
 import io.heddle.internal.queue.QueueNode;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -194,7 +195,7 @@ public abstract class G extends QueueNode<G> implements Executor, Runnable {
   /** Whether the M that runs it, if one does, is in a call that is marked as blocking. */
   private boolean isInCall() {
     for (M m : sched.threads.all()) {
-      if (m.isInCall() && m.current() == this) {
+      if (m.call.isInside() && m.current() == this) {
         return true;
       }
     }
@@ -207,7 +208,7 @@ public abstract class G extends QueueNode<G> implements Executor, Runnable {
   }
 
   /** Why it waits, or else its state, in one or a few words. */
-  final String doing() {
+  public final String doing() {
     GoroutineState state = goroutineState();
     String reason = state == GoroutineState.WAITING ? WaitReason.of(thread) : "";
     return reason.isEmpty() ? state.word() : reason;
@@ -228,11 +229,11 @@ public abstract class G extends QueueNode<G> implements Executor, Runnable {
     return lastRun;
   }
 
-  final boolean isNew() {
+  public final boolean isNew() {
     return state() == NEW;
   }
 
-  final boolean isRunnable() {
+  public final boolean isRunnable() {
     int s = state();
     return s == STARTED || s == RUNNABLE;
   }
@@ -242,7 +243,7 @@ public abstract class G extends QueueNode<G> implements Executor, Runnable {
   }
 
   /** Claims the right to queue it: false if it is queued already, or dead. */
-  final boolean toRunnable() {
+  public final boolean toRunnable() {
     for (; ; ) {
       int s = status;
       switch (s & STATE_MASK) {

@@ -7,7 +7,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** The living goroutines that one writer at a time adds, any thread may look through, and whoever sees one end removes. */
-final class GoroutineList {
+public final class GoroutineList {
   /*
    * A ring of chunks of slots. A slot belongs to one goroutine from add to remove and never moves, so a reader misses
    * none that lives while it reads. The writer fills free slots chunk by chunk; at the end of one it goes on with the
@@ -37,7 +37,7 @@ final class GoroutineList {
   private static final int CHUNK = 64;
 
   /** A goroutine that the list does not keep from the collector. */
-  static final class Weak extends WeakReference<G> {
+  public static final class Weak extends WeakReference<G> {
     private final @Nullable Object[] slots;
     private final int slot;
 
@@ -106,7 +106,7 @@ final class GoroutineList {
   }
 
   /** From now on the list does not keep {@code g} from the collector; null if it is not in the list any more. */
-  static @Nullable Weak weaken(G g) {
+  public static @Nullable Weak weaken(G g) {
     @Nullable Object[] slots = g.home;
     if (slots == null) {
       return null;
@@ -116,7 +116,7 @@ final class GoroutineList {
   }
 
   /** Ends that; true if the goroutine was collected, and is removed hereby. */
-  static boolean strengthen(Weak weak) {
+  public static boolean strengthen(Weak weak) {
     return SLOT.compareAndSet(weak.slots, weak.slot, weak, weak.get()) && weak.get() == null;
   }
 

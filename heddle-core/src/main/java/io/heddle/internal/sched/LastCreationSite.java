@@ -9,12 +9,6 @@ public final class LastCreationSite {
 
   LastCreationSite() {}
 
-  /** The one of the M that runs the caller; null if none does. */
-  public static @Nullable LastCreationSite current() {
-    M m = M.ofCaller();
-    return m == null ? null : m.lastSite;
-  }
-
   public boolean isOf(Class<?> wanted) {
     return type == wanted;
   }

@@ -1,17 +1,18 @@
 package io.heddle.internal.sched;
 
+import io.heddle.internal.trace.SchedLatency;
 import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /** Makes a goroutine runnable: on the P of the caller if it has one, else for all (rules Q2, Q5, Q7, G6). */
-class Ready {
+public class Ready {
   private final Sched sched;
 
-  Ready(Sched sched) {
+  public Ready(Sched sched) {
     this.sched = sched;
   }
 
-  void ready(G g) {
+  public void ready(G g) {
     // An M itself calls when a goroutine has just stepped off it, and while it does chores, which
     // are like a goroutine.
     boolean isM = Thread.currentThread() instanceof M m && m.sched == sched && !m.inUserCallback;
@@ -44,7 +45,7 @@ class Ready {
   }
 
   /** {@code m} is the M that calls, {@code isM}, or that runs the calling goroutine; null outside. */
-  void put(@Nullable M m, G g, boolean isM) {
+  public void put(@Nullable M m, G g, boolean isM) {
     if (m == null) {
       putFromOutside(g);
     } else if (!(isM ? putNextAsM(m, g) : putNext(m, g))) {
@@ -56,7 +57,7 @@ class Ready {
   private void measure(@Nullable M m, G g) {
     SchedLatency latency = sched.latency;
     if (latency != null) {
-      latency.waits(m, g);
+      latency.waits(m == null ? null : m.search.random, g, g.id);
     }
   }
 

@@ -8,22 +8,21 @@ final class RingWatch {
   private int[] taken = {};
 
   /**
-   * For how long at least nobody has been taken from the ring of {@code p} although some waited there, in nanoseconds.
+   * For how long at least nobody has been taken from the ring of P number {@code p} although some waited there, in nanoseconds.
    *
    * @param waiting how many wait there now
    * @param takenNow how many have been taken from it, as a wrapping int
    */
-  long stillFor(P p, int waiting, int takenNow, long now) {
-    int i = p.number;
-    if (i >= since.length) {
-      since = Arrays.copyOf(since, i + 1);
-      taken = Arrays.copyOf(taken, i + 1);
-      since[i] = now;
+  long stillFor(int p, int waiting, int takenNow, long now) {
+    if (p >= since.length) {
+      since = Arrays.copyOf(since, p + 1);
+      taken = Arrays.copyOf(taken, p + 1);
+      since[p] = now;
     }
-    if (waiting == 0 || takenNow != taken[i]) {
-      taken[i] = takenNow;
-      since[i] = now;
+    if (waiting == 0 || takenNow != taken[p]) {
+      taken[p] = takenNow;
+      since[p] = now;
     }
-    return now - since[i];
+    return now - since[p];
   }
 }

@@ -10,12 +10,13 @@ import io.heddle.internal.queue.IdleList;
 import io.heddle.internal.queue.IdleSet;
 import io.heddle.internal.queue.RunQueue;
 import io.heddle.internal.timer.TimerHeap;
+import io.heddle.internal.trace.SchedLatency;
 import java.time.Instant;
-import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -76,7 +77,7 @@ public final class Sched {
   final Shutdown closing;
   final Timekeeper timekeeper;
   final NetPolling net;
-  final DeadlockDetector deadlock;
+  final MonitorListener listener;
   final HandOff handOff;
   final BlockingCalls syscalls;
   final Sysmon sysmon;
@@ -84,8 +85,8 @@ public final class Sched {
   private final DeferredLog complaints;
   final Ready ready;
 
-  /** Who turns it by hand; null: nobody does, as usual. */
-  final @Nullable ExploringDriver crank;
+  /** The deterministic test driver; null in production. */
+  final @Nullable Driver driver;
 
   private static final Set<Sched> ALL = ConcurrentHashMap.newKeySet();
   private static final AtomicInteger SERIAL = new AtomicInteger();
@@ -111,15 +112,19 @@ public final class Sched {
   @Nullable SchedLatency latency;
 
   /** {@code owner} is whoever speaks for this scheduler to the outside. */
-  public Sched(SchedConfig config, Object owner) {
-    this(config, owner, null);
+  public Sched(SchedConfig config, Object owner, Function<Sched, MonitorListener> listener) {
+    this(config, owner, listener, null);
   }
 
-  /** One that is turned by hand, if there is a {@code crank}. */
-  public Sched(SchedConfig config, Object owner, @Nullable ExploringDriver crank) {
+  /** A scheduler that {@code driver}, if it is not null, drives. */
+  public Sched(
+      SchedConfig config,
+      Object owner,
+      Function<Sched, MonitorListener> listener,
+      @Nullable Driver driver) {
     VirtualThreads.ensureOpen();
     this.config = config;
-    this.crank = crank;
+    this.driver = driver;
     this.owner = owner;
     globalQueue = new GlobalQueue<>(new RuntimeLock(VirtualThreads::osYield));
     complaints = new DeferredLog(config.name());
@@ -129,12 +134,12 @@ public final class Sched {
     threads = new MPool(this);
     stealing = new WorkStealing(this);
     findRunnable = new FindRunnable(this);
-    schedule = crank == null ? new ScheduleLoop(this) : new Cranked.Loop(this, crank);
+    schedule = driver == null ? new ScheduleLoop(this) : driver.loopOf(this);
     closing = new Shutdown(this);
-    ready = crank == null ? new Ready(this) : new Cranked.Queue(this, crank);
+    ready = driver == null ? new Ready(this) : driver.readyOf(this);
     timekeeper = new Timekeeper(this);
     net = new NetPolling(this);
-    deadlock = new DeadlockDetector(this);
+    this.listener = listener.apply(this);
     handOff = new HandOff(this);
     syscalls = new BlockingCalls(this);
     sysmon = new Sysmon(this);
@@ -142,7 +147,7 @@ public final class Sched {
     container = VirtualThreads.newContainer("heddle/" + config.name(), books::virtualThreads);
     try {
       threads.startFirst();
-      if (crank == null) {
+      if (driver == null) {
         sysmon.start();
       }
       ALL.add(this);
@@ -204,6 +209,12 @@ public final class Sched {
     return m == null ? null : m.current();
   }
 
+  /** Returns what the M that runs the caller remembers of the last start; null if no M runs the caller. */
+  public static @Nullable LastCreationSite lastSiteOfCaller() {
+    M m = M.ofCaller();
+    return m == null ? null : m.lastSite;
+  }
+
   /** Starts a goroutine that was made for this scheduler. */
   public void start(G g) {
     StackHeadroom.ensure();
@@ -227,12 +238,12 @@ public final class Sched {
 
   /** The time that its timers are in. */
   public long now() {
-    return crank == null ? Clock.now() : crank.now();
+    return driver == null ? Clock.now() : driver.now();
   }
 
   /** Date and time, for what its timers bring: they go off on an M, which is no goroutine. */
   public Instant instant() {
-    return crank == null ? Instant.now() : crank.calendar();
+    return driver == null ? Instant.now() : driver.instant();
   }
 
   /** The time so many nanoseconds from now; the end of time if that is too far away. */
@@ -267,8 +278,43 @@ public final class Sched {
     return tracing;
   }
 
-  public DeadlockDetector deadlock() {
-    return deadlock;
+  /** What observes it: the object that the constructor was given. */
+  public MonitorListener listener() {
+    return listener;
+  }
+
+  public SchedConfig config() {
+    return config;
+  }
+
+  /** Whether nothing moves: every M sleeps, every P is idle, and no goroutine is runnable. */
+  public boolean isQuiet() {
+    return threads.idle() == threads.count() && idlePs.size() == procs() && !findRunnable.hasWork();
+  }
+
+  /** Its Ps. */
+  public P[] allPs() {
+    return world.all();
+  }
+
+  /** The Ms that have been made and have not ended. */
+  public Set<M> allMs() {
+    return threads.all();
+  }
+
+  /** Whether {@code p} is in the set of idle Ps, whatever its own word says. */
+  public boolean isInIdleSet(P p) {
+    return idlePs.contains(p.number);
+  }
+
+  /** Has the monitor look again if it sleeps. */
+  public void wakeMonitor() {
+    sysmon.wake();
+  }
+
+  /** The time of the earliest timer; {@link TimerHeap#NEVER} if there is none. */
+  public long earliestTimer() {
+    return timekeeper.earliest();
   }
 
   public HandOff handOffs() {
@@ -293,7 +339,7 @@ public final class Sched {
   public static void unlockThread() {
     G g = current();
     M m = M.ofCaller();
-    if (g != null && m != null && m.unlock() && m.locked() == null) {
+    if (g != null && m != null && m.threadLock.unlock() && m.threadLock.holder() == null) {
       g.locked = false;
     }
   }
@@ -302,28 +348,8 @@ public final class Sched {
     return closing;
   }
 
-  /** Every goroutine with its state and stack, in Go's form. */
-  public String dump() {
-    return new Dump(this).text();
-  }
-
-  /** The same with goroutines that do the same at the same place shown as one. */
-  public String dumpGrouped() {
-    return new Dump(this).grouped();
-  }
-
-  /** Finds, and ends, the goroutines that wait for what nobody else can reach. */
-  public List<Leaks.Leak> leaks() {
-    return new Leaks(this).find();
-  }
-
-  /** Checks what must hold while nothing moves: no goroutine running, none becoming ready. */
-  public void checkInvariants() {
-    new Invariants(this).check();
-  }
-
   /** Makes {@code g} runnable. Any thread, any time; never parks. */
-  void ready(G g) {
+  public void ready(G g) {
     ready.ready(g);
   }
 
@@ -404,12 +430,12 @@ public final class Sched {
   }
 
   /** Says it here, on a thread that nobody waits for: it may be that no M ever comes to say it. Never throws. */
-  void sayNow(String what) {
+  public void sayNow(String what) {
     complaints.say(what, null);
   }
 
   /** Has an M say it, later, to who wants to know it all. From anywhere; never throws. */
-  void debug(String what) {
+  public void debug(String what) {
     complaints.noteDebug(what);
     callForChores();
   }

@@ -111,12 +111,25 @@ public final class SchedCounters {
   }
 
   /** Without {@code runNext}: what Go's schedtrace shows. */
-  int[] rings() {
+  public int[] rings() {
     return Stream.of(sched.world.all()).mapToInt(p -> p.runQueue.ringSize()).toArray();
   }
 
   public List<ProcView> procs() {
-    return Stream.of(sched.world.all()).map(ProcView::of).toList();
+    return Stream.of(sched.world.all()).map(SchedCounters::viewOf).toList();
+  }
+
+  private static ProcView viewOf(P p) {
+    M m = p.isIdle() ? null : p.m();
+    boolean inUser = p.epochInUser() >= 0;
+    G g = m != null && inUser ? m.current() : null;
+    return new ProcView(
+        p.number,
+        m == null ? "idle" : inUser ? "running" : "scheduling",
+        m == null ? "" : m.getName(),
+        g == null ? 0 : g.id,
+        p.runQueue.size(),
+        p.ticks());
   }
 
   /** How many goroutines do what, or wait for what. */
@@ -127,7 +140,7 @@ public final class SchedCounters {
   }
 
   /** How many time slices were begun with each P. */
-  long[] ticks() {
+  public long[] ticks() {
     return Stream.of(sched.world.all()).mapToLong(P::ticks).toArray();
   }
 
@@ -139,12 +152,12 @@ public final class SchedCounters {
   }
 
   /** The threads of those that live: for thread dumps. */
-  Stream<Thread> virtualThreads() {
+  public Stream<Thread> virtualThreads() {
     return goroutines().map(G::thread);
   }
 
   /** Those that {@link #forEach} shows. */
-  Stream<G> goroutines() {
+  public Stream<G> goroutines() {
     Stream.Builder<G> all = Stream.builder();
     forEach(all::add);
     return all.build();
@@ -185,7 +198,7 @@ public final class SchedCounters {
   }
 
   /** One that could never go on was collected: it counts as finished. */
-  void collected() {
+  public void collected() {
     outsideLock.lock();
     try {
       outside.finished.add(1);

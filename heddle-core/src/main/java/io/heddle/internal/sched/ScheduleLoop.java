@@ -5,20 +5,20 @@ import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /** What an M does over and over: find a goroutine and run it until it blocks, yields or ends. */
-class ScheduleLoop {
+public class ScheduleLoop {
   private final Sched sched;
 
-  ScheduleLoop(Sched sched) {
+  public ScheduleLoop(Sched sched) {
     this.sched = sched;
   }
 
   /** Round after round until the M is to end; false: there was an error, and it goes on. */
-  boolean untilEnd(M m) {
+  public boolean untilEnd(M m) {
     try {
       while (step(m)) {}
       return true;
     } catch (Throwable t) {
-      if (m.locked() == null) {
+      if (m.threadLock.holder() == null) {
         boolean _ = m.acceptAssignedP(); // while it was about to sleep
       }
       sched.logLater(m.getName(), " goes on after an error in the scheduler", t);
@@ -28,7 +28,7 @@ class ScheduleLoop {
 
   /** One round; false: the M is to end. */
   private boolean step(M m) {
-    if (m.locked() != null) {
+    if (m.threadLock.holder() != null) {
       runLocked(m);
       return true;
     }
@@ -76,7 +76,7 @@ class ScheduleLoop {
         }
         return;
       }
-      if (m.locked() != null && m.dropClaim(p)) {
+      if (m.threadLock.holder() != null && m.dropClaim(p)) {
         return; // the world is stopped, and may wait for this M: see StopTheWorld
       }
       Backoff.await(tries);
@@ -90,7 +90,7 @@ class ScheduleLoop {
     m.startRuns();
     m.leaveScheduler(p);
     try {
-      m.relay.run(g);
+      m.runLoop.run(g);
     } finally {
       G yielded = m.takeYielded();
       if (yielded != null) {
@@ -114,7 +114,7 @@ class ScheduleLoop {
     m.sleepLocked();
     if (m.acceptAssignedP()) {
       P handed = m.p();
-      G g = m.acceptAssignedG();
+      G g = m.mailbox.takeG();
       if (handed != null && g != null) {
         run(m, handed, g);
       }
@@ -139,7 +139,7 @@ class ScheduleLoop {
     if (yielded != null) {
       if (next == null) {
         next = sched.globalQueue.swap(yielded); // as many wait as before: nobody need be woken
-        m.newSlice();
+        m.slice.begin();
       } else {
         sched.ready.putGlobal(yielded); // this M is not about to look for work: it has next
       }
@@ -171,10 +171,24 @@ class ScheduleLoop {
     if (next == null) {
       next = queue.pollHeadShared();
       if (next != null) {
-        m.newSlice();
+        m.slice.begin();
       }
     }
     return next;
+  }
+
+  /** Does the scheduler's chores, if there are any. For the loop of a driven scheduler. */
+  protected final void doChoresIfAny() {
+    if (sched.hasChores) {
+      sched.doChores();
+    }
+  }
+
+  /** Runs {@code g} alone, without a P, and returns it if it has yielded. For the loop of a driven scheduler. */
+  protected final @Nullable G runOnly(M m, G g) {
+    m.runLoop.runOnly(g);
+    m.endRuns();
+    return m.takeYielded();
   }
 
   private void handleAttention(M m, P p) {

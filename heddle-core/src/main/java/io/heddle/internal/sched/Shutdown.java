@@ -38,7 +38,7 @@ public final class Shutdown {
     return begun;
   }
 
-  boolean isOver() {
+  public boolean isOver() {
     return over;
   }
 
@@ -78,7 +78,7 @@ public final class Shutdown {
 
   /** What others hold, too, once: a scheduler may be closed again and again, and by several. */
   private void letGo() {
-    sched.tracing.closeSession(); // it may fail, and be tried again
+    sched.listener.onClose(); // it may fail, and be tried again
     if (released.compareAndSet(false, true)) {
       sched.net.release();
     }

@@ -81,7 +81,7 @@ public final class SocketHooks {
   public static boolean poll(
       @Nullable Object owner, int fd, int event, long nanos, @Nullable BooleanSupplier isOpen) {
     M m = Thread.currentThread().isVirtual() ? M.ofCaller() : null;
-    if (m == null || fd < 0 || m.sched.crank != null) { // that has no M for it
+    if (m == null || fd < 0 || m.sched.driver != null) { // that has no M for it
       return false;
     }
     NetPolling net = m.sched.net;
@@ -94,7 +94,7 @@ public final class SocketHooks {
     M now = M.ofCaller(); // it may have parked there
     return poller != null
         && now != null
-        && now.mayPoll
+        && now.keeper.mayPoll
         && net.awaitReady(now, poller, fd, owner, event == POLLOUT, nanos, isOpen);
   }
 

@@ -1,17 +1,9 @@
 package io.heddle.internal.sched;
 
 import io.heddle.internal.jdk.VirtualThreads;
+import io.heddle.internal.jdk.WaitReason;
 import io.heddle.internal.trace.EventTrack;
-import io.heddle.internal.trace.FlightRecorder;
-import io.heddle.internal.trace.LiveGoroutineRecord;
 import io.heddle.internal.trace.Recording;
-import io.heddle.internal.trace.TraceFile;
-import io.heddle.internal.trace.TraceWriter;
-import java.io.IOException;
-import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.ObjIntConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -37,17 +29,9 @@ public final class TraceHooks {
   private final Sched sched;
   private volatile @Nullable Recording on;
 
-  // Who begins and ends it.
-  private final ReentrantLock lock = new ReentrantLock();
-  private int users;
-  private volatile @Nullable TraceFile file;
-  private volatile @Nullable FlightRecorder flight;
-
   TraceHooks(Sched sched) {
     this.sched = sched;
   }
-
-  // ------------------------------------------------------------------ what happens
 
   /** {@code g} is about to be queued, by whoever calls. */
   void ready(@Nullable M m, G g, boolean isNew) {
@@ -113,6 +97,55 @@ public final class TraceHooks {
     EventTrack t = m.track;
     if (t != null && t.isOn() && !t.hasEnded()) {
       t.end(g.id);
+    }
+  }
+
+  /** {@code m} acquires {@code taken}. If it still has {@code before}, it has lost that during a call. */
+  void acquired(M m, @Nullable P before, long epochBefore, P taken) {
+    EventTrack t = m.track;
+    if (t != null) {
+      if (before != null) {
+        t.lose(before.number, epochBefore);
+      }
+      t.own(taken.number, taken.epoch());
+    }
+  }
+
+  /** {@code m} gives {@code p}, which it acquired at {@code epoch}, up. */
+  void released(M m, P p, long epoch) {
+    EventTrack t = m.track;
+    if (t != null) {
+      t.give(p.number, epoch);
+    }
+  }
+
+  /** {@code p}, which {@code m} acquired at {@code epoch}, was taken away. */
+  void lost(M m, P p, long epoch) {
+    EventTrack t = m.track;
+    if (t != null) {
+      t.lose(p.number, epoch);
+    }
+  }
+
+  /** {@code m} goes to sleep. */
+  void park(M m) {
+    EventTrack t = m.track;
+    if (t != null) {
+      t.park();
+    }
+  }
+
+  void callBegins(M m) {
+    EventTrack t = m.track;
+    if (t != null) {
+      t.call();
+    }
+  }
+
+  void callEnds(M m) {
+    EventTrack t = m.track;
+    if (t != null) {
+      t.returned();
     }
   }
 
@@ -217,8 +250,6 @@ public final class TraceHooks {
     }
   }
 
-  // ------------------------------------------------------------------ on and off
-
   /** An M begins. */
   void begin(M m) {
     Recording recording = on;
@@ -244,158 +275,28 @@ public final class TraceHooks {
     m.track = recording.trackOfM(m.number, m::hasP);
   }
 
-  /** Records, for one more who wants that. */
-  public Recording begin() {
-    lock.lock();
+  /** Has every M record into {@code recording}. Called under the lock of the trace session. */
+  public void attach(Recording recording) {
+    on = recording;
     try {
-      Recording recording = on;
-      if (recording == null) {
-        recording =
-            TraceWriter.shared().newRecording(sched.name(), sched.procs(), VirtualThreads::osYield);
-        on = recording;
-        try {
-          for (M m : sched.threads.all()) {
-            attach(m, recording);
-          }
-        } catch (OutOfMemoryError e) {
-          on = null;
-          TraceWriter.shared().forget(recording);
-          throw e;
-        }
+      for (M m : sched.threads.all()) {
+        attach(m, recording);
       }
-      users++;
-      return recording;
-    } finally {
-      lock.unlock();
+    } catch (OutOfMemoryError e) {
+      on = null;
+      throw e;
     }
   }
 
-  /** One who wanted it does so no more. */
-  public void end() {
-    lock.lock();
+  /** Has no M record any more; if there is no memory for that, all is as before. Called under the lock of the session. */
+  public void detach() {
+    Recording recording = on;
+    on = null;
     try {
-      Recording recording = on;
-      if (users == 1 && recording != null) {
-        on = null;
-        try {
-          sched.threads.all().forEach(m -> m.track = null);
-        } catch (OutOfMemoryError e) {
-          on = recording; // until somebody tries again
-          throw e;
-        }
-        TraceWriter.shared().forget(recording);
-      }
-      users--;
-    } finally {
-      lock.unlock();
+      sched.threads.all().forEach(m -> m.track = null);
+    } catch (OutOfMemoryError e) {
+      on = recording;
+      throw e;
     }
-  }
-
-  /** Tells a file, which gets the events of this scheduler already, who lives. */
-  public void tellLiving(TraceFile file, Recording recording) {
-    List<LiveGoroutineRecord> living = new ArrayList<>();
-    sched.books.forEach(
-        g -> living.add(new LiveGoroutineRecord(g.id, g.site(), g.thread.getName())));
-    TraceWriter.shared().living(file, recording, living);
-  }
-
-  /** The file this scheduler is traced to by itself; null if it is not. */
-  public @Nullable Path file() {
-    TraceFile to = file;
-    return to == null ? null : to.path();
-  }
-
-  /**
-   * Traces to a file.
-   *
-   * @throws IllegalStateException if that is done already
-   */
-  public TraceFile open(Path path) throws IOException {
-    lock.lock();
-    try {
-      TraceFile before = file;
-      if (before != null) {
-        throw new IllegalStateException(
-            "scheduler "
-                + sched.name()
-                + " is already traced, to "
-                + before.path()
-                + ": close that trace first");
-      }
-      Recording recording = begin();
-      TraceFile opened = null;
-      try {
-        opened = TraceWriter.shared().open(path, recording, e -> failed(path, e));
-        tellLiving(opened, recording);
-        file = opened;
-        return opened;
-      } catch (Throwable t) {
-        if (opened != null) {
-          TraceWriter.shared().close(opened);
-        }
-        end();
-        throw t;
-      }
-    } finally {
-      lock.unlock();
-    }
-  }
-
-  /** Ends the file; nothing if that was done before. */
-  public void close(TraceFile opened) {
-    lock.lock();
-    try {
-      if (file == opened) {
-        file = null;
-        try {
-          TraceWriter.shared().close(opened);
-        } catch (OutOfMemoryError e) {
-          file = opened; // until somebody tries again
-          throw e;
-        }
-        end();
-      }
-    } finally {
-      lock.unlock();
-    }
-  }
-
-  /** The scheduler is at its end. */
-  void closeSession() {
-    TraceFile left = file;
-    if (left != null) {
-      close(left);
-    }
-    while (on != null) {
-      end();
-    }
-  }
-
-  /** From now on the last seconds are kept, and written when something goes wrong. */
-  public void attachFlightRecorder(FlightRecorder recorder) {
-    Recording _ = begin();
-    flight = recorder;
-  }
-
-  public @Nullable FlightRecorder flight() {
-    return flight;
-  }
-
-  /** Something has gone wrong: what led to it is written, if it is kept. In words where that is, else null. */
-  @Nullable String dumpFlight() {
-    FlightRecorder recorder = flight;
-    if (recorder == null) {
-      return null;
-    }
-    try {
-      Path written = recorder.dumpForAlarm();
-      return written == null ? null : "what led to it is in " + written;
-    } catch (IOException e) {
-      return "what led to it cannot be written: " + e;
-    }
-  }
-
-  private void failed(Path path, IOException e) {
-    sched.logLater("the trace " + path + " cannot be written on, and ends here", e);
   }
 }

@@ -1,12 +1,12 @@
 package io.heddle.internal.wait;
 
+import io.heddle.internal.base.BlockReason;
 import io.heddle.internal.jfr.JfrEvents;
 import io.heddle.internal.jfr.LongWait;
-import io.heddle.internal.sched.BlockReason;
-import io.heddle.internal.sched.ExploringDriver;
 import io.heddle.internal.sched.G;
-import io.heddle.internal.sched.Parking;
 import io.heddle.internal.sched.Sched;
+import io.heddle.internal.sched.SchedClock;
+import io.heddle.internal.sched.SchedulingPoint;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.locks.LockSupport;
@@ -49,7 +49,7 @@ public final class WaitState extends WaitNode implements BlockReason {
   private volatile long word;
   private @Nullable Thread thread;
   private String reason = "";
-  private boolean setClosedWorld;
+  private boolean closedWorld;
 
   /** The calling thread begins a round; returns its number, for the places. */
   public long begin(String why) {
@@ -117,11 +117,11 @@ public final class WaitState extends WaitNode implements BlockReason {
 
   /** The same as {@link #await(long)}, for so many nanoseconds; false also if they are over, and it has given up. */
   public boolean await(long round, long nanos) {
-    long end = ExploringDriver.nanoTime() + nanos;
+    long end = SchedClock.nanoTime() + nanos;
     boolean interrupted = false;
-    setClosedWorld = false; // time ends it
+    closedWorld = false; // time ends it
     while (word == round) {
-      long left = end - ExploringDriver.nanoTime();
+      long left = end - SchedClock.nanoTime();
       if (left <= 0 && giveUp(round)) {
         break;
       }
@@ -155,11 +155,11 @@ public final class WaitState extends WaitNode implements BlockReason {
   private void parkNanos(long round, long nanos) {
     LongWait event = JfrEvents.waitBegins();
     try {
-      ExploringDriver crank = ExploringDriver.ofCaller();
-      if (crank == null) {
+      G driven = SchedulingPoint.driverOfCaller() == null ? null : Sched.current();
+      if (driven == null) {
         LockSupport.parkNanos(this, nanos);
       } else {
-        crank.park(this, nanos);
+        Sleep.park(driven.sched(), this, nanos);
       }
     } catch (Throwable t) {
       rethrowIfOpen(round, t);
@@ -192,12 +192,12 @@ public final class WaitState extends WaitNode implements BlockReason {
 
   /** For the waiter, before it waits: whether all it waits for was made by goroutines of its scheduler. */
   public void setClosedWorld(boolean isInside) {
-    setClosedWorld = isInside;
+    closedWorld = isInside;
   }
 
   @Override
   public boolean isInside() {
-    return setClosedWorld;
+    return closedWorld;
   }
 
   @Override

@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.heddle.Await;
 import io.heddle.HangGuard;
+import io.heddle.internal.inspect.Invariants;
 import io.heddle.internal.jdk.VirtualThreads;
 import io.heddle.internal.poll.EventFd;
+import io.heddle.internal.wait.Sleep;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -46,7 +48,7 @@ class NetTest {
       awaitWaiters(bare, 300);
       Await.until(bare.sched().timekeeper::isKeptInPoller);
       bare.awaitIdle();
-      bare.sched().checkInvariants();
+      Invariants.check(bare.sched());
       assertThat(bare.sched().books().threads()).isLessThan(10);
       assertThat(waiters.getFirst().reason()).isEqualTo("IO wait");
       fds.all.forEach(EventFd::signal);
@@ -227,7 +229,7 @@ class NetTest {
       Await.until(woken::get, 2 * pairs * rounds);
       Await.until(bare.sched()::goroutines, 0);
       bare.awaitIdle();
-      bare.sched().checkInvariants();
+      Invariants.check(bare.sched());
       awaitWaiters(bare, 0);
       assertThat(bare.uncaught).isEmpty();
     }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.heddle.Await;
 import io.heddle.HangGuard;
 import io.heddle.LogCapture;
+import io.heddle.internal.inspect.Invariants;
 import io.heddle.internal.jdk.ThreadState;
 import io.heddle.internal.jdk.VirtualThreads;
 import java.util.ArrayList;
@@ -50,7 +51,7 @@ class SubmissionTest {
       Await.until(running::isDead);
       running.execute(running.continuation());
       bare.awaitIdle();
-      bare.sched().checkInvariants();
+      Invariants.check(bare.sched());
       assertThat(bare.sched().books().finished()).isEqualTo(1);
     }
     assertThat(runs).hasValue(1);
@@ -71,7 +72,7 @@ class SubmissionTest {
         looks++;
       }
       bare.awaitIdle();
-      bare.sched().checkInvariants();
+      Invariants.check(bare.sched());
       assertThat(looks).isPositive();
       assertThat(bare.uncaught).isEmpty();
       assertThat(log.messages()).as("goroutines that could not run").isEmpty();
@@ -128,7 +129,7 @@ class SubmissionTest {
         assertThat(runs).hasValue(6 * round);
       }
       bare.awaitIdle();
-      bare.sched().checkInvariants();
+      Invariants.check(bare.sched());
       assertThat(bare.uncaught).isEmpty();
       assertThat(log.messages()).as("goroutines that could not run").isEmpty();
     }

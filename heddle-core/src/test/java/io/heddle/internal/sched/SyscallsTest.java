@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.heddle.Await;
 import io.heddle.HangGuard;
 import io.heddle.LogCapture;
+import io.heddle.internal.inspect.Invariants;
 import io.heddle.internal.note.Note;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
@@ -31,7 +32,7 @@ class SyscallsTest {
       sleeper.join();
       assertThat(woken).hasValue(1);
       bare.awaitIdle();
-      bare.sched().checkInvariants();
+      Invariants.check(bare.sched());
     }
   }
 
@@ -87,7 +88,7 @@ class SyscallsTest {
       mayEnd.countDown();
       caller.join();
       bare.awaitIdle();
-      bare.sched().checkInvariants();
+      Invariants.check(bare.sched());
     }
   }
 

@@ -5,8 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.heddle.Await;
 import io.heddle.HangGuard;
 import io.heddle.LogCapture;
+import io.heddle.internal.inspect.Invariants;
 import io.heddle.internal.jdk.VirtualThreads;
 import io.heddle.internal.timer.Deadline;
+import io.heddle.internal.wait.Sleep;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -31,7 +33,7 @@ class TimekeeperTest {
       BareSched.BareG sleeper = bare.go(() -> sleep(bare, HOUR));
       awaitKept(bare);
       assertThat(bare.sched().timekeeper.isUnwatched()).isFalse();
-      bare.sched().checkInvariants();
+      Invariants.check(bare.sched());
       interrupt(sleeper);
     }
     assertThat(interrupted).hasValue(1);
@@ -45,7 +47,7 @@ class TimekeeperTest {
       bare.go(runs::incrementAndGet);
       Await.until(runs::get, 1);
       awaitKept(bare);
-      bare.sched().checkInvariants();
+      Invariants.check(bare.sched());
       interrupt(sleeper);
     }
   }
@@ -108,7 +110,7 @@ class TimekeeperTest {
       Await.until(runs::get, 4_000);
       Await.until(bare.sched()::goroutines, 0);
       bare.awaitIdle();
-      bare.sched().checkInvariants();
+      Invariants.check(bare.sched());
     }
   }
 
@@ -172,7 +174,7 @@ class TimekeeperTest {
       over.set(true);
       Await.until(bare.sched()::goroutines, 0);
       bare.awaitIdle();
-      bare.sched().checkInvariants();
+      Invariants.check(bare.sched());
     }
   }
 

@@ -1,5 +1,6 @@
 package io.heddle.internal.sched;
 
+import io.heddle.internal.inspect.Invariants;
 import java.util.stream.Stream;
 
 /** Checks whether a scheduler has come to rest, and what is left in it. */
@@ -42,7 +43,7 @@ public final class AtRest {
    * @throws IllegalStateException if one is violated
    */
   public void check() {
-    sched.checkInvariants();
+    Invariants.check(sched);
   }
 
   private int timers() {

@@ -215,7 +215,7 @@ public class GStress {
                 Thread::start,
                 (_, _) -> new AnyG(),
                 (_, _) -> {});
-        return new Sched(config, GStress.class);
+        return new Sched(config, GStress.class, _ -> MonitorListener.NONE);
       }
     }
 

@@ -1,5 +1,5 @@
 /**
- * The soak run, for an hour or for seconds: see docs/soak.md.
+ * The soak run, for an hour or for seconds: see docs/internals/soak.md.
  *
  * <ul>
  * <li>{@link io.heddle.stress.soak.SoakTest}: the test; {@link io.heddle.stress.soak.Soak}: the
