@@ -48,6 +48,7 @@ public class OneProc {
   }
 
   @Benchmark
+  @SuppressWarnings("NamedLikeContextualKeyword") // the name of the row
   public void yield() throws Exception {
     on.run(Works.yield(on), PROCS);
   }

@@ -21,6 +21,7 @@ import org.openjdk.jmh.annotations.Warmup;
 @Warmup(iterations = 3, time = 1)
 @Measurement(iterations = 5, time = 1)
 @Fork(3)
+@SuppressWarnings("NullAway") // fields as a G has them, which nobody reads
 public class Reuse {
   /** As many as are on their way at the same time: a ring's worth. */
   private static final int IN_FLIGHT = 256;

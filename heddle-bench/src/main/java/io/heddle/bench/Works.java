@@ -3,6 +3,7 @@ package io.heddle.bench;
 import io.heddle.Task;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
 
 /** What is measured, written once for all contenders: plain JDK calls on virtual threads. */
 final class Works {
@@ -38,6 +39,7 @@ final class Works {
   }
 
   /** Two threads yield to each other. */
+  @SuppressWarnings("NamedLikeContextualKeyword") // the name of the row
   static Runnable yield(Contender on) {
     return () -> {
       Thread root = Thread.currentThread();
@@ -72,7 +74,7 @@ final class Works {
   /** Whose turn it is: an even number, the first thread's; an odd one, the second's. */
   private static final class Turn {
     private final Thread first;
-    private volatile Thread second;
+    private volatile @Nullable Thread second;
     private volatile int turn;
 
     Turn(Thread first) {

@@ -144,7 +144,7 @@ final class RunCommand implements Callable<Integer> {
     try {
       return Program.of(name, classPath != null);
     } catch (IllegalArgumentException e) {
-      throw wrong(e.getMessage());
+      throw wrong(String.valueOf(e.getMessage()));
     }
   }
 

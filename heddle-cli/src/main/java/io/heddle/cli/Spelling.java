@@ -16,8 +16,8 @@ final class Spelling {
 
   private static boolean isNear(String word, String candidate) {
     int mistakes = distance(word, candidate);
-    return mistakes <= MOST_MISTAKES && mistakes < candidate.length()
-        || word.length() > 1 && candidate.startsWith(word);
+    return (mistakes <= MOST_MISTAKES && mistakes < candidate.length())
+        || (word.length() > 1 && candidate.startsWith(word));
   }
 
   /** Levenshtein's: how many letters to add, leave out or change, row by row of his table. */

@@ -13,6 +13,7 @@ import java.io.Writer;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.Objects;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -102,7 +103,7 @@ final class TraceCommand implements Callable<Integer> {
     } catch (NoSuchFileException e) {
       err.println("heddle: there is no file " + e.getFile());
     } catch (UncheckedIOException e) {
-      err.println("heddle: " + e.getCause().getMessage());
+      err.println("heddle: " + Objects.requireNonNullElse(e.getCause(), e).getMessage());
     } catch (IOException e) {
       err.println("heddle: " + (e.getMessage() == null ? e : e.getMessage()));
     } finally {

@@ -30,7 +30,7 @@ final class WrongUse implements IParameterExceptionHandler {
     }
     return e instanceof UnmatchedArgumentException unmatched
         ? unmatched(unmatched.getCommandLine(), unmatched.getUnmatched().getFirst())
-        : e.getMessage();
+        : String.valueOf(e.getMessage());
   }
 
   private static String unmatched(CommandLine command, String argument) {

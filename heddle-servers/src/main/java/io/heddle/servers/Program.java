@@ -2,7 +2,6 @@ package io.heddle.servers;
 
 import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStreamReader;
 import java.io.PrintStream;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
@@ -16,11 +15,13 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /** A program in a JVM of its own, which ends with this one. */
 final class Program implements AutoCloseable {
@@ -35,6 +36,7 @@ final class Program implements AutoCloseable {
     /** Heddle, by the program itself. */
     LIBRARY("--add-opens=java.base/java.lang=ALL-UNNAMED", "-cp", Agent.classPathWith());
 
+    @SuppressWarnings("ImmutableEnumChecker") // List.of
     private final List<String> flags;
 
     Under(String... flags) {
@@ -50,7 +52,7 @@ final class Program implements AutoCloseable {
   private final PrintStream in;
   private final BlockingQueue<String> lines = new LinkedBlockingQueue<>();
   private final List<String> seen = new ArrayList<>();
-  private InetSocketAddress address;
+  private @Nullable InetSocketAddress address;
 
   private Program(Process process) {
     this.process = process;
@@ -84,7 +86,7 @@ final class Program implements AutoCloseable {
   }
 
   InetSocketAddress address() {
-    return address;
+    return Objects.requireNonNull(address, "it is no server");
   }
 
   /** Of all its threads so far; nothing where the operating system does not say. */
@@ -101,7 +103,7 @@ final class Program implements AutoCloseable {
 
   HttpRequest request(String pathAndQuery) {
     return HttpRequest.newBuilder(
-            URI.create("http://127.0.0.1:" + address.getPort() + pathAndQuery))
+            URI.create("http://127.0.0.1:" + address().getPort() + pathAndQuery))
         .build();
   }
 
@@ -164,7 +166,7 @@ final class Program implements AutoCloseable {
   }
 
   private void readOutput() {
-    try (BufferedReader out = new BufferedReader(new InputStreamReader(process.getInputStream()))) {
+    try (BufferedReader out = process.inputReader()) {
       out.lines().forEach(lines::add);
     } catch (IOException | UncheckedIOException e) {
       lines.add(e.toString());

@@ -21,6 +21,8 @@ enum Servers {
       "-Dsun.net.httpserver.maxIdleConnections=100000");
 
   private final Class<?> main;
+
+  @SuppressWarnings("ImmutableEnumChecker") // List.of
   private final List<String> flags;
 
   Servers(Class<?> main, String... flags) {

@@ -5,6 +5,7 @@ import java.util.concurrent.FutureTask;
 
 /** What a virtual thread of the JDK runs. It is the {@link Runnable} itself: a thread costs no second object. */
 @FunctionalInterface
+@SuppressWarnings("FunctionalInterfaceMethodChanged") // Runnable, with exceptions
 interface Body extends Runnable {
   void body() throws Exception;
 

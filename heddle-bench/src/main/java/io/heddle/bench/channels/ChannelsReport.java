@@ -6,9 +6,11 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.openjdk.jmh.profile.GCProfiler;
 import org.openjdk.jmh.results.Result;
 import org.openjdk.jmh.results.RunResult;
@@ -118,7 +120,9 @@ public final class ChannelsReport {
   }
 
   private Result<?> figure(RunResult result) {
-    return options.alloc() ? result.getSecondaryResults().get(BYTES) : result.getPrimaryResult();
+    return options.alloc()
+        ? Objects.requireNonNull(result.getSecondaryResults().get(BYTES), BYTES)
+        : result.getPrimaryResult();
   }
 
   private boolean isComplete() {
@@ -163,7 +167,7 @@ public final class ChannelsReport {
     System.out.println("| " + row.work.title + " | " + row.procs + " |" + figures + ratios);
   }
 
-  private String cell(Row row, Peer peer, Scores scores) {
+  private String cell(Row row, Peer peer, @Nullable Scores scores) {
     if (!row.work.peers().contains(peer)) {
       return "–";
     }
@@ -171,7 +175,7 @@ public final class ChannelsReport {
     return scores == null ? "failed" : scores.show(options.alloc() ? 1 : 0) + mark;
   }
 
-  private static String ratio(Scores theirs, Scores ours) {
+  private static String ratio(@Nullable Scores theirs, @Nullable Scores ours) {
     return theirs == null || ours == null
         ? "–"
         : String.format(Locale.ROOT, "%.2f", theirs.median() / ours.median());

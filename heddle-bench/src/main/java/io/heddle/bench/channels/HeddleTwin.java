@@ -15,6 +15,7 @@ import java.util.concurrent.FutureTask;
 import java.util.stream.Stream;
 
 /** Goroutines and channels. The cases of its select are made once and used again. */
+@SuppressWarnings("NullAway") // its channels carry items until they have carried all
 final class HeddleTwin implements Twin {
   private final Scheduler scheduler;
 

@@ -14,6 +14,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Whether time is linear in the number of those that wait at one channel: nanoseconds per waiter from the moment that all
@@ -135,7 +136,7 @@ public final class Waiters {
     }
 
     /** Null: closed. */
-    private void count(Object v) {
+    private void count(@Nullable Object v) {
       if (v != null) {
         received.incrementAndGet();
       }

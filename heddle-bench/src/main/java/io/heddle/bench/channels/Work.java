@@ -3,6 +3,7 @@ package io.heddle.bench.channels;
 import java.util.Set;
 
 /** What is measured. */
+@SuppressWarnings("ImmutableEnumChecker") // a method reference
 public enum Work {
   PING_PONG("pingPong", "ping-pong, round trip", Twin::pingPong),
   BUFFERED("buffered", "buffered 128, item", Twin::buffered),

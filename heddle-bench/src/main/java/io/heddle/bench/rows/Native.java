@@ -6,6 +6,7 @@ import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
 
 /** Native code that blocks its thread, and of which nobody is told that it does. */
+@SuppressWarnings("restricted")
 public final class Native {
   private static final MethodHandle USLEEP =
       Linker.nativeLinker()

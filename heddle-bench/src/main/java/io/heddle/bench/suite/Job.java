@@ -1,6 +1,5 @@
 package io.heddle.bench.suite;
 
-import io.heddle.bench.suite.Results.Key;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -19,9 +18,9 @@ record Job(Contender contender, int procs, List<Row> rows, List<Integer> sizes) 
   static final int PROCS_SIZE = 100_000;
 
   /** Of all rows, size by size within each. */
-  List<Key> keys() {
+  List<Results.Key> keys() {
     return rows.stream()
-        .flatMap(row -> sizes.stream().map(size -> new Key(row, contender, procs, size)))
+        .flatMap(row -> sizes.stream().map(size -> new Results.Key(row, contender, procs, size)))
         .toList();
   }
 
@@ -75,7 +74,7 @@ record Job(Contender contender, int procs, List<Row> rows, List<Integer> sizes) 
     }
     jobs.sort(
         Comparator.comparing((Job job) -> job.sizes.size() == 1)
-            .thenComparing(job -> job.procs)
+            .thenComparingInt(job -> job.procs)
             .thenComparing(job -> job.rows.getFirst()));
     return jobs;
   }

@@ -1,13 +1,13 @@
 package io.heddle.bench.suite;
 
 import io.heddle.bench.Json;
-import io.heddle.bench.suite.Results.Key;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** Runs one process of one contender, and adds what it printed to the results. */
 final class Measuring {
@@ -34,7 +34,7 @@ final class Measuring {
         runTwin(job);
       }
     } catch (IOException | IllegalArgumentException e) {
-      failRest(job, e.getMessage());
+      failRest(job, String.valueOf(e.getMessage()));
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       failRest(job, "interrupted");
@@ -49,7 +49,7 @@ final class Measuring {
   /** A line for each row and size, in their order. */
   private void runTwin(Job job) throws IOException {
     try (Child child = Child.start(command(job), pace.limitSeconds(job.rows().getFirst()))) {
-      for (Key key : job.keys()) {
+      for (Results.Key key : job.keys()) {
         String line = child.readLine();
         if (line == null) {
           child.checkEnd();
@@ -61,7 +61,7 @@ final class Measuring {
     }
   }
 
-  private void add(Key key, Map<String, Object> line) throws IOException {
+  private void add(Results.Key key, Map<String, @Nullable Object> line) throws IOException {
     double check = number(line, "check");
     long expected = key.row().expected(key.size());
     if (check != expected) {
@@ -104,7 +104,7 @@ final class Measuring {
   /** User and system time: fields 14 and 15, counted behind the name, which may hold spaces. */
   private static double cpuSeconds(long pid) throws IOException {
     String stat = Files.readString(Path.of("/proc/" + pid + "/stat"));
-    String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ");
+    String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ", -1);
     return (Long.parseLong(fields[11]) + Long.parseLong(fields[12])) / TICKS_PER_SECOND;
   }
 
@@ -117,17 +117,19 @@ final class Measuring {
     }
   }
 
-  private static Map<String, Double> figures(Object json) {
+  private static Map<String, Double> figures(@Nullable Object json) throws IOException {
+    if (!(json instanceof Map<?, ?> printed)) {
+      throw new IOException("no figures in what it printed");
+    }
     Map<String, Double> figures = new HashMap<>();
-    ((Map<?, ?>) json)
-        .forEach(
-            (name, value) ->
-                figures.put(
-                    name.toString(), value == null ? Double.POSITIVE_INFINITY : (Double) value));
+    printed.forEach(
+        (name, value) ->
+            figures.put(
+                name.toString(), value == null ? Double.POSITIVE_INFINITY : (Double) value));
     return figures;
   }
 
-  private static double number(Map<String, Object> line, String name) throws IOException {
+  private static double number(Map<String, @Nullable Object> line, String name) throws IOException {
     if (line.get(name) instanceof Double number) {
       return number;
     }

@@ -1,6 +1,5 @@
 package io.heddle.bench.suite;
 
-import io.heddle.bench.suite.Results.Key;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -56,18 +55,22 @@ final class Plots {
   /** With as many procs as in the table. */
   static String overSizes(Results results, Row row) {
     int procs = Integer.parseInt(results.about.getOrDefault("procs", "0"));
-    return lines(results, row, "goroutines", key -> key.procs() == procs, Key::size);
+    return lines(results, row, "goroutines", key -> key.procs() == procs, Results.Key::size);
   }
 
   static String overProcs(Results results, Row row) {
-    return lines(results, row, "procs", key -> key.size() == Job.PROCS_SIZE, Key::procs);
+    return lines(results, row, "procs", key -> key.size() == Job.PROCS_SIZE, Results.Key::procs);
   }
 
   private static String lines(
-      Results results, Row row, String axis, Predicate<Key> shown, ToIntFunction<Key> x) {
+      Results results,
+      Row row,
+      String axis,
+      Predicate<Results.Key> shown,
+      ToIntFunction<Results.Key> x) {
     Figure figure = row.figures.getFirst();
     Map<Contender, Map<Integer, Double>> curves = new TreeMap<>();
-    for (Key key : results.keys()) {
+    for (Results.Key key : results.keys()) {
       if (key.row() == row && shown.test(key)) {
         double median = results.series(key, figure).median();
         curves

@@ -18,8 +18,9 @@ final class Progress {
     this.jobs = jobs;
   }
 
+  @SuppressWarnings("NullAway") // System.console() is never null since JDK 22
   static boolean isOnTerminal() {
-    return System.console() != null && System.console().isTerminal();
+    return System.console().isTerminal();
   }
 
   void begin(int round, Job job) {

@@ -6,6 +6,8 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.jar.JarFile;
+import java.util.jar.Manifest;
+import org.jspecify.annotations.Nullable;
 
 /** What is to be run: a source file, a jar, or a class on a class path. */
 public sealed interface Program {
@@ -17,7 +19,11 @@ public sealed interface Program {
     return false;
   }
 
-  /** @throws IllegalArgumentException if there is no such program; the message says what would be one */
+  /**
+   * Returns the program that {@code name} means.
+   *
+   * @throws IllegalArgumentException if there is no such program; the message says what would be one
+   */
   static Program of(String name, boolean hasClassPath) {
     if (hasClassPath) {
       return new MainClass(name);
@@ -82,12 +88,16 @@ public sealed interface Program {
       try (JarFile jar = new JarFile(file.toFile())) {
         return jar.getEntry("io/heddle/Go.class") != null
             || jar.stream().anyMatch(entry -> isLibrary(entry.getName()))
-            || jar.getManifest() != null
-                && isLibrary(jar.getManifest().getMainAttributes().getValue("Class-Path"));
+            || isLibrary(classPath(jar));
       }
     }
 
-    private static boolean isLibrary(String text) {
+    private static @Nullable String classPath(JarFile jar) throws IOException {
+      Manifest manifest = jar.getManifest();
+      return manifest == null ? null : manifest.getMainAttributes().getValue("Class-Path");
+    }
+
+    private static boolean isLibrary(@Nullable String text) {
       return text != null && text.matches("(?s)(.*[/ ])?heddle(-[0-9][^/ ]*)?\\.jar( .*)?");
     }
   }

@@ -1,6 +1,5 @@
 package io.heddle.cli.screen;
 
-import java.io.Console;
 import java.io.PrintWriter;
 import java.nio.charset.Charset;
 import java.util.List;
@@ -28,10 +27,11 @@ public final class Screen {
     this.blocks = blocks;
   }
 
+  @SuppressWarnings("NullAway") // System.console() is never null since JDK 22
   public static Screen ofStandardOutput() {
-    Console console = System.console();
-    boolean terminal = console != null && console.isTerminal();
-    return of(new PrintWriter(System.out, true), System.out.charset(), terminal, System.getenv());
+    Charset charset = System.out.charset();
+    PrintWriter out = new PrintWriter(System.out, true, charset);
+    return of(out, charset, System.console().isTerminal(), System.getenv());
   }
 
   /** {@code terminal}: somebody looks. Follows {@code NO_COLOR} (no-color.org: set and not empty) and a dumb terminal, which cannot erase a line either. */

@@ -102,8 +102,10 @@ public final class Html implements Story.Listener {
   @Override
   public void wasReady(Story.G g, long from, long to, @Nullable Event by, Event run) {
     figures.wasReady(g, from, to, by, run);
-    boolean isArrow = by != null && by.track.of == TraceTrack.Of.M && by.onG != 0;
-    if (isArrow && to - from >= SHORTEST_ARROW && arrowsSeen++ % oneArrowIn == 0) {
+    if (by == null || by.track.of != TraceTrack.Of.M || by.onG == 0) {
+      return;
+    }
+    if (to - from >= SHORTEST_ARROW && arrowsSeen++ % oneArrowIn == 0) {
       if (arrows.size() == MOST_ARROWS) {
         thinArrows();
       }

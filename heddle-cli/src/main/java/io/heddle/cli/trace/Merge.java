@@ -39,7 +39,7 @@ public final class Merge {
   private static final Comparator<Cursor> BY_TIME =
       Comparator.<Cursor>comparingLong(c -> c.head.time)
           .thenComparing(c -> c.head.kind)
-          .thenComparing(c -> c.head.track.number);
+          .thenComparingInt(c -> c.head.track.number);
 
   private final Gate gate;
   private final boolean isStrict;

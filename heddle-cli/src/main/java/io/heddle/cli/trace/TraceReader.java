@@ -24,7 +24,11 @@ public final class TraceReader {
     this.data = data;
   }
 
-  /** @throws TraceException if it is none, or of another version */
+  /**
+   * Reads a trace file.
+   *
+   * @throws TraceException if it is none, or of another version
+   */
   public static TraceData read(Path file) throws IOException {
     if (Files.size(file) > Integer.MAX_VALUE - 16) {
       throw new TraceException(file + " has more than 2 GB: trace for a shorter time");
@@ -101,7 +105,7 @@ public final class TraceReader {
     crc.update(type);
     crc.update(bytes, from, length);
     for (int i = 0; i < CRC_BYTES; i++) {
-      if ((byte) (crc.getValue() >>> 8 * i) != bytes[from + length + i]) {
+      if ((byte) (crc.getValue() >>> (8 * i)) != bytes[from + length + i]) {
         throw new In.Damaged("is damaged");
       }
     }
@@ -117,7 +121,7 @@ public final class TraceReader {
   private void track(In in) throws In.Damaged {
     int number = in.smallNumber(Integer.MAX_VALUE);
     TraceScheduler scheduler = data.scheduler(in);
-    TraceTrack.Of of = TraceTrack.Of.values()[in.smallNumber(TraceTrack.Of.values().length - 1)];
+    TraceTrack.Of of = TraceTrack.Of.ALL.get(in.smallNumber(TraceTrack.Of.ALL.size() - 1));
     data.tracks.putIfAbsent(
         number, new TraceTrack(number, scheduler, of, in.smallNumber(Integer.MAX_VALUE)));
   }

@@ -9,7 +9,9 @@ public final class TraceTrack {
   public enum Of {
     M,
     OUTSIDE,
-    MONITOR
+    MONITOR;
+
+    static final List<Of> ALL = List.of(values());
   }
 
   /** Where in the file some of its events are. */
