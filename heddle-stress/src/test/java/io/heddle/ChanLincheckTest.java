@@ -10,6 +10,7 @@ import java.util.Deque;
 import org.jetbrains.lincheck.datastructures.IntGen;
 import org.jetbrains.lincheck.datastructures.Operation;
 import org.jetbrains.lincheck.datastructures.Param;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -18,6 +19,7 @@ import org.junit.jupiter.api.Test;
  * <p>Who waits does so in steps: it stands in the queue, looks what has come, gives up. Lincheck lets a park return at any
  * time, so that it would not see a lost wakeup: ChanStress looks for those.
  */
+@Tag("full")
 class ChanLincheckTest {
   private static final Corner TRY_AND_CLOSE =
       new Corner("standToReceive", "trySend(1)", "close", "lookReceive");

@@ -6,6 +6,7 @@ import io.heddle.stress.Check;
 import io.heddle.stress.Corner;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jetbrains.lincheck.datastructures.Operation;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -13,6 +14,7 @@ import org.junit.jupiter.api.Test;
  *
  * <p>A lock is only in corners in which somebody unlocks: Lincheck takes one that waits for ever for a failure.
  */
+@Tag("full")
 class MutexLincheckTest {
   private static final Corner TRY_AND_TRY = new Corner("", "tryLock", "tryLock", "isLocked");
   private static final Corner UNLOCK_AND_UNLOCK =

@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -49,9 +50,14 @@ class RecipesTest {
     assertThat(Files.readString(DOCS)).contains("```java\n" + recipe + "\n```");
   }
 
+  @Test
+  void jetty() throws Exception {
+    aServer(JettyRecipe.class);
+  }
+
+  @Tag("full")
   @ParameterizedTest
-  @ValueSource(
-      classes = {JettyRecipe.class, TomcatRecipe.class, SpringRecipe.class, JdkServerRecipe.class})
+  @ValueSource(classes = {TomcatRecipe.class, SpringRecipe.class, JdkServerRecipe.class})
   void aServer(Class<?> recipe) throws Exception {
     try (Program program = Program.server(Under.LIBRARY, recipe)) {
       assertThat(program.get("/thread?n=0").body()).contains(OURS);
@@ -68,6 +74,7 @@ class RecipesTest {
     }
   }
 
+  @Tag("full")
   @Test
   void aClient() throws Exception {
     try (Program server = Servers.JDK.start(Under.JDK);
@@ -82,6 +89,7 @@ class RecipesTest {
     }
   }
 
+  @Tag("full")
   @Test
   void grpc() {
     try (Program program = Program.server(Under.LIBRARY, GrpcRecipe.class)) {

@@ -9,6 +9,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -20,10 +22,21 @@ class ServersTest {
   private static final String OURS = "@heddle-shared-M";
   private static final int FOR_EVER = 600_000;
 
+  @Test
+  void jettyAnswersRightUnderLoadOnGoroutines() throws Exception {
+    answersAreRightUnderLoadAndComeFrom(Servers.JETTY, Under.ADOPTED);
+  }
+
+  @Tag("full")
   @ParameterizedTest
   @CsvSource({
-    "JETTY,JDK", "JETTY,ADOPTED", "TOMCAT,JDK", "TOMCAT,ADOPTED",
-    "SPRING,JDK", "SPRING,ADOPTED", "JDK,JDK", "JDK,ADOPTED"
+    "JETTY,JDK",
+    "TOMCAT,JDK",
+    "TOMCAT,ADOPTED",
+    "SPRING,JDK",
+    "SPRING,ADOPTED",
+    "JDK,JDK",
+    "JDK,ADOPTED"
   })
   void answersAreRightUnderLoadAndComeFrom(Servers server, Under under) throws Exception {
     try (Program program = server.start(under)) {
@@ -48,6 +61,7 @@ class ServersTest {
   }
 
   /** On the JDK's scheduler one computing request per core keeps all others waiting. */
+  @Tag("full")
   @ParameterizedTest
   @EnumSource(Servers.class)
   void besideOneComputingRequestPerCoreOthersAreAnswered(Servers server) throws Exception {

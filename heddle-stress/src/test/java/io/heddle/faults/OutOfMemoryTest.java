@@ -11,8 +11,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -21,10 +21,10 @@ import org.junit.jupiter.params.provider.EnumSource;
  * No memory at any place where Heddle allocates: who called is told, or nobody needs to be; no goroutine, wakeup, timer, P or
  * M is lost, and the scheduler works on and can be closed.
  *
- * <p>{@code heddle.faults} says how many cases: {@code short}, some that are drawn anew each time, or {@code all}, which
- * {@code -Pstress} sets.
+ * <p>It runs with {@code -Pstress}. {@code -Dheddle.faults=short} then draws some of the cases, anew each time, instead of
+ * all. It is in no other tier because 5 of 40 cases failed once for a reason that is not known: see docs/faults.md.
  */
-@EnabledIfSystemProperty(named = "heddle.faults", matches = "short|all")
+@Tag("stress")
 class OutOfMemoryTest {
   private static final boolean IS_SHORT =
       System.getProperty("heddle.faults", "short").equals("short");

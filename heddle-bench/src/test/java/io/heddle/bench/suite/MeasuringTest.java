@@ -6,11 +6,10 @@ import io.heddle.bench.suite.Results.Key;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** Real processes of the contenders that every machine has: small works, and that what they print is what is wanted. */
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
@@ -19,11 +18,18 @@ class MeasuringTest {
 
   private final Results results = new Results();
 
-  @ParameterizedTest
-  @EnumSource(
-      value = Contender.class,
-      names = {"HEDDLE", "JDK"})
-  void twinsDoTheirWork(Contender contender) {
+  @Test
+  void theTwinOfHeddleDoesItsWork() {
+    doesItsWork(Contender.HEDDLE);
+  }
+
+  @Test
+  @Tag("full")
+  void theTwinOfTheJdkDoesItsWork() {
+    doesItsWork(Contender.JDK);
+  }
+
+  private void doesItsWork(Contender contender) {
     List<Row> rows = List.of(Row.GROWTH_SPAWN, Row.GROWTH_PAIRS, Row.GROWTH_SKYNET);
     Job job = new Job(contender, 2, rows, List.of(100, 1_000));
     measuring().run(job);
@@ -34,6 +40,7 @@ class MeasuringTest {
     }
   }
 
+  @Tag("full")
   @Test
   void anEchoServerIsLoaded() {
     measuring()

@@ -16,6 +16,7 @@ import java.util.jar.Manifest;
 import java.util.stream.Stream;
 import java.util.zip.ZipEntry;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -23,6 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
  * Everything at once, for seconds; with {@code mvn -Psoak verify} for an hour, or {@code -Dsoak.minutes}. And with flaws, which must
  * be noticed.
  */
+@Tag("full")
 class SoakTest {
   private static final double MINUTES =
       Double.parseDouble(System.getProperty("heddle.soak.minutes", "0.33"));
