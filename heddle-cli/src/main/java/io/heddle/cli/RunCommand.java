@@ -31,16 +31,10 @@ import picocli.CommandLine.UnmatchedArgumentException;
           + " terminal, its exit code is passed on, and a deadlock that nobody catches ends it with"
           + " 2 and a dump of who waits for what."
     },
-    mixinStandardHelpOptions = true,
-    versionProvider = Version.class,
-    synopsisHeading = "%nUsage: ",
     customSynopsis = {
       "heddle run [OPTIONS] FILE.java|app.jar [--] [ARGUMENTS]",
       "       heddle run [OPTIONS] -cp PATH CLASS [--] [ARGUMENTS]"
     },
-    descriptionHeading = "%n",
-    parameterListHeading = "%nArguments:%n",
-    optionListHeading = "%nOptions:%n",
     footerHeading = "%nExamples:%n",
     footer = {
       "  heddle run examples/src/main/java/PrimeSieve.java 100",
@@ -53,6 +47,8 @@ import picocli.CommandLine.UnmatchedArgumentException;
     })
 final class RunCommand implements Callable<Integer> {
   private final Screen screen;
+
+  @Mixin private CommonOptions common;
 
   @Spec private CommandSpec spec;
   @Mixin private SchedulerOptions scheduler = new SchedulerOptions();

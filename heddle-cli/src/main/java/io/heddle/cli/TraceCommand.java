@@ -17,6 +17,7 @@ import java.util.Objects;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -32,12 +33,6 @@ import picocli.CommandLine.Spec;
       "Make one with 'heddle run --trace FILE', -Dheddle.trace=FILE, HEDDLE_TRACE=FILE or the"
           + " agent's trace=FILE; in a program with Scheduler.trace(file); or on the dashboard."
     },
-    mixinStandardHelpOptions = true,
-    versionProvider = Version.class,
-    synopsisHeading = "%nUsage: ",
-    descriptionHeading = "%n",
-    parameterListHeading = "%nArguments:%n",
-    optionListHeading = "%nOptions:%n",
     footerHeading = "%nExamples:%n",
     footer = {
       "  heddle trace t.bin",
@@ -50,6 +45,8 @@ import picocli.CommandLine.Spec;
 final class TraceCommand implements Callable<Integer> {
   /** Perfetto's page holds all of it in memory, several times its size. */
   private static final long MOST_FOR_A_VIEWER = 250_000_000;
+
+  @Mixin private CommonOptions common;
 
   @Spec private CommandSpec spec;
 

@@ -1,5 +1,6 @@
 package io.heddle.bench.suite;
 
+import java.io.Console;
 import java.io.PrintStream;
 
 /** How far it is: a bar on a terminal, else a line for each row. */
@@ -18,9 +19,9 @@ final class Progress {
     this.jobs = jobs;
   }
 
-  @SuppressWarnings("NullAway") // System.console() is never null since JDK 22
   static boolean isOnTerminal() {
-    return System.console().isTerminal();
+    Console console = System.console();
+    return console != null && console.isTerminal();
   }
 
   void begin(int round, Job job) {

@@ -1,5 +1,6 @@
 package io.heddle.cli.screen;
 
+import java.io.Console;
 import java.io.PrintWriter;
 import java.nio.charset.Charset;
 import java.util.List;
@@ -27,11 +28,12 @@ public final class Screen {
     this.blocks = blocks;
   }
 
-  @SuppressWarnings("NullAway") // System.console() is never null since JDK 22
   public static Screen ofStandardOutput() {
     Charset charset = System.out.charset();
     PrintWriter out = new PrintWriter(System.out, true, charset);
-    return of(out, charset, System.console().isTerminal(), System.getenv());
+    Console console = System.console();
+    boolean terminal = console != null && console.isTerminal();
+    return of(out, charset, terminal, System.getenv());
   }
 
   /** {@code terminal}: somebody looks. Follows {@code NO_COLOR} (no-color.org: set and not empty) and a dumb terminal, which cannot erase a line either. */
