@@ -4,7 +4,7 @@ import static io.heddle.Go.go;
 
 import io.heddle.Chan;
 import io.heddle.Go;
-import io.heddle.internal.jdk.Mounting;
+import io.heddle.internal.jdk.Mounter;
 
 /**
  * Says by which way its goroutines stepped on and off while they added up some numbers; with an argument, whether the way
@@ -17,7 +17,7 @@ public final class Mounted {
     if (args.length > 0) {
       Thread.currentThread().interrupt();
       Go.go(() -> {});
-      System.out.println((Mounting.isOwn() ? "own " : "jdk ") + Thread.interrupted());
+      System.out.println((Mounter.isOwn() ? "own " : "jdk ") + Thread.interrupted());
       return;
     }
     Go.main(
@@ -35,7 +35,7 @@ public final class Mounted {
           for (int i : numbers) {
             sum += i;
           }
-          System.out.println((Mounting.isOwn() ? "own " : "jdk ") + sum);
+          System.out.println((Mounter.isOwn() ? "own " : "jdk ") + sum);
         });
   }
 }

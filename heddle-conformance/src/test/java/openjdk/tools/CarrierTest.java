@@ -42,7 +42,7 @@ class CarrierTest extends VirtualTest {
           assertThat(mentions(stack, "CarrierTest")).isFalse();
           assertThat(
                   mentions(stack, "VirtualThread.runContinuation")
-                      || mentions(stack, "io.heddle.internal.jdk.Mounting.run"))
+                      || mentions(stack, "io.heddle.internal.jdk.Mounter.run"))
               .isTrue();
         });
   }

@@ -16,7 +16,7 @@ import jdk.internal.vm.annotation.ReservedStackAccess;
  * What {@code VirtualThread} of JDK 25 does to run, park and yield, with less than half of the locked instructions: three
  * for each run, where the JDK has eight.
  *
- * <p>{@code io.heddle.internal.jdk.Mounting} makes it a hidden class of the JDK's own: only there the compilers honour
+ * <p>{@code io.heddle.internal.jdk.Mounter} makes it a hidden class of the JDK's own: only there the compilers honour
  * {@code ChangesCurrentThread}. All states and fields are the JDK's, so that whoever looks at a virtual thread from outside,
  * in Java or in the JVM, sees what the JDK would show, but for the last two frames of a stack in a debugger; and each
  * thread may be run in either way at any time.

@@ -1,9 +1,11 @@
 package io.heddle;
 
+import io.heddle.internal.explore.ExploredClasses;
+import io.heddle.internal.explore.ExploringDriver;
 import io.heddle.internal.jdk.VirtualThreads;
 import io.heddle.internal.jdk.YieldPoint;
-import io.heddle.internal.sched.Crank;
-import io.heddle.internal.sched.Explore;
+import io.heddle.internal.sched.SchedClock;
+import io.heddle.internal.sched.SchedulingPoint;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Objects;
@@ -85,17 +87,17 @@ public final class Bubble {
    * @param classes names, or beginnings of names with {@code *} behind
    */
   public static boolean explore(String... classes) {
-    return Explore.these(classes);
+    return ExploredClasses.these(classes);
   }
 
   /** Runs {@code body} as the main goroutine, and whatever that starts. Not from inside a bubble. */
   public Outcome run(Task body) {
     Objects.requireNonNull(body, "body");
     VirtualThreads.ensureOpen();
-    if (Crank.ofCaller() != null) {
+    if (ExploringDriver.ofCaller() != null) {
       throw new IllegalStateException("a bubble cannot run in another");
     }
-    Crank.prepare();
+    ExploringDriver.prepare();
     boolean raised = YieldPoint.raise();
     try {
       return new Run(seed, maxSteps, leftovers).run(body);
@@ -118,8 +120,8 @@ public final class Bubble {
 
   /** The time inside: midnight of the 1st of January 2000, UTC, and what has passed since. */
   public static Instant now() {
-    Crank _ = here("now");
-    return Crank.instant();
+    ExploringDriver _ = here("now");
+    return SchedClock.instant();
   }
 
   /** How much time has passed inside. */
@@ -130,16 +132,16 @@ public final class Bubble {
   /** A scheduling point more: in a bubble the caller may make way here. Elsewhere this does nothing. */
   public static void point() {
     if (VirtualThreads.isOpen()) {
-      Crank.point();
+      SchedulingPoint.reached();
     }
   }
 
-  private static Crank here(String what) {
-    Crank crank = VirtualThreads.isOpen() ? Crank.ofCaller() : null;
-    if (crank == null) {
+  private static ExploringDriver here(String what) {
+    ExploringDriver driver = VirtualThreads.isOpen() ? ExploringDriver.ofCaller() : null;
+    if (driver == null) {
       throw new IllegalStateException(what + ": the caller is no goroutine in a bubble");
     }
-    return crank;
+    return driver;
   }
 
   /** One run, and the thread that waits for it. */
@@ -147,17 +149,17 @@ public final class Bubble {
     private final Thread waiter = Thread.currentThread();
     private final long seed;
     private final boolean leftovers;
-    private final Crank crank;
+    private final ExploringDriver driver;
     private final Scheduler scheduler;
     private volatile @Nullable Throwable thrown;
 
     Run(long seed, long maxSteps, boolean leftovers) {
       this.seed = seed;
       this.leftovers = leftovers;
-      this.crank = new Crank(seed, maxSteps, () -> LockSupport.unpark(waiter));
+      this.driver = new ExploringDriver(seed, maxSteps, () -> LockSupport.unpark(waiter));
       Scheduler.Builder builder =
           Scheduler.builder().name("bubble").procs(1).maxThreads(1).uncaught((g, e) -> stop(e));
-      this.scheduler = new Scheduler(builder, crank);
+      this.scheduler = new Scheduler(builder, driver);
     }
 
     Outcome run(Task body) {
@@ -167,10 +169,10 @@ public final class Bubble {
         return new Outcome(
             seed,
             failure,
-            crank.steps(),
-            crank.trail(),
-            Duration.ofNanos(crank.elapsed()),
-            crank.outside());
+            driver.steps(),
+            driver.trail(),
+            Duration.ofNanos(driver.elapsed()),
+            driver.outside());
       } finally {
         scheduler.sched().closing().abandon();
       }
@@ -179,7 +181,7 @@ public final class Bubble {
     private void main(Task body) {
       try {
         body.run();
-        crank.mainIsOver();
+        driver.mainIsOver();
       } catch (Throwable t) {
         stop(t);
       }
@@ -190,22 +192,22 @@ public final class Bubble {
       if (thrown == null) {
         thrown = t;
       }
-      crank.stop();
+      driver.stop();
     }
 
     /** Whether it has ended by itself. */
     private boolean await() {
       long steps = -1;
       long since = System.nanoTime();
-      while (crank.end() == null) {
+      while (driver.end() == null) {
         LockSupport.parkNanos(this, LOOK);
         if (Thread.interrupted()) {
           stop(new BubbleException("the test was interrupted", where()));
           Thread.currentThread().interrupt();
           return false;
         }
-        if (crank.steps() != steps) {
-          steps = crank.steps();
+        if (driver.steps() != steps) {
+          steps = driver.steps();
           since = System.nanoTime();
         } else if (System.nanoTime() - since > PATIENCE) {
           stop(
@@ -222,14 +224,14 @@ public final class Bubble {
     }
 
     private @Nullable Throwable failure() {
-      Throwable error = crank.error();
+      Throwable error = driver.error();
       if (error != null) {
         return new BubbleException("the scheduler failed: " + error, where(), error);
       }
-      return switch (Objects.requireNonNull(crank.end())) {
+      return switch (Objects.requireNonNull(driver.end())) {
         case STOPPED -> thrown;
         case DEADLOCK -> new DeadlockException("every goroutine waits", scheduler.dump());
-        case TOO_LONG -> new BubbleException("no end after " + crank.steps() + " steps", where());
+        case TOO_LONG -> new BubbleException("no end after " + driver.steps() + " steps", where());
         case QUIET -> leftover();
       };
     }

@@ -1,7 +1,7 @@
 package io.heddle;
 
 import io.heddle.internal.jdk.VirtualThreads;
-import io.heddle.internal.sched.Crank;
+import io.heddle.internal.sched.SchedClock;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.time.Duration;
@@ -153,7 +153,7 @@ final class CancelContext implements Context.Cancelable {
   }
 
   private void setTimer(Instant deadline) {
-    Duration left = Duration.between(Crank.instant(), deadline);
+    Duration left = Duration.between(SchedClock.instant(), deadline);
     if (!left.isPositive()) {
       timeOut();
       return;

@@ -36,7 +36,7 @@ public final class Case<T> {
   private @Nullable T value;
 
   // Its select's, while one uses it.
-  @Nullable Selecting selecting;
+  @Nullable SelectOperation selecting;
   private volatile boolean inUse;
 
   Case(

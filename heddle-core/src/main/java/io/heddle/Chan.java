@@ -1,12 +1,12 @@
 package io.heddle;
 
-import io.heddle.internal.base.StackRoom;
+import io.heddle.internal.base.StackHeadroom;
 import io.heddle.internal.jdk.VirtualThreads;
 import io.heddle.internal.note.RuntimeLock;
 import io.heddle.internal.sched.Sched;
-import io.heddle.internal.wait.Place;
-import io.heddle.internal.wait.Wait;
+import io.heddle.internal.wait.WaitNode;
 import io.heddle.internal.wait.WaitQueue;
+import io.heddle.internal.wait.WaitState;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.Iterator;
@@ -60,7 +60,7 @@ public final class Chan<T> implements Sender<T>, Receiver<T> {
   private static final Object CLOSED = new Object();
 
   /** For what was done and nobody is to be woken for. */
-  private static final Place NOBODY = new Place(new Wait(), 0);
+  private static final WaitNode NOBODY = new WaitNode(new WaitState(), 0);
 
   private static final Runnable OS_YIELD = VirtualThreads::osYield;
 
@@ -81,7 +81,7 @@ public final class Chan<T> implements Sender<T>, Receiver<T> {
 
   private Chan(int capacity) {
     this.buffer = new Object[capacity];
-    this.maker = Origin.here();
+    this.maker = CreatorScheduler.currentScheduler();
   }
 
   /** One without a buffer. */
@@ -116,16 +116,16 @@ public final class Chan<T> implements Sender<T>, Receiver<T> {
   public void send(T v) throws InterruptedException {
     Objects.requireNonNull(v, "v");
     enterFromAnywhere();
-    Place met;
-    Wait wait = null;
+    WaitNode met;
+    WaitState wait = null;
     long round = 0;
     lock.lock();
     try {
       met = sendLocked(v);
       if (met == null) {
-        wait = new Wait();
+        wait = new WaitState();
         round = wait.begin("chan send");
-        wait.inside(isInside());
+        wait.setClosedWorld(isInside());
         wait.item = v;
         senders.add(wait);
       }
@@ -147,7 +147,7 @@ public final class Chan<T> implements Sender<T>, Receiver<T> {
     if (seesFull()) {
       return false;
     }
-    Place met;
+    WaitNode met;
     lock.lock();
     try {
       met = sendLocked(v);
@@ -161,17 +161,17 @@ public final class Chan<T> implements Sender<T>, Receiver<T> {
   @Override
   public @Nullable T receive() throws InterruptedException {
     enterFromAnywhere();
-    Place met;
-    Wait wait = null;
+    WaitNode met;
+    WaitState wait = null;
     long round = 0;
     Object v = null;
     lock.lock();
     try {
       met = receiveLocked();
       if (met == null) {
-        wait = new Wait();
+        wait = new WaitState();
         round = wait.begin("chan receive");
-        wait.inside(isInside());
+        wait.setClosedWorld(isInside());
         receivers.add(wait);
       } else {
         v = takeTaken();
@@ -194,7 +194,7 @@ public final class Chan<T> implements Sender<T>, Receiver<T> {
     if (seesNothing()) {
       return null;
     }
-    Place met;
+    WaitNode met;
     Object v = null;
     lock.lock();
     try {
@@ -212,7 +212,7 @@ public final class Chan<T> implements Sender<T>, Receiver<T> {
   @Override
   public void close() {
     enterFromAnywhere();
-    @Nullable Place[] woken;
+    @Nullable WaitNode[] woken;
     lock.lock();
     try {
       if (closed) {
@@ -229,16 +229,16 @@ public final class Chan<T> implements Sender<T>, Receiver<T> {
     if (woken == null) {
       wakeOneByOne();
     } else {
-      for (Place each : woken) {
+      for (WaitNode each : woken) {
         wake(each);
       }
     }
   }
 
   /** Under the lock: room for all that wait; null if there is no memory for it. */
-  private @Nullable Place @Nullable [] roomForAll() {
+  private @Nullable WaitNode @Nullable [] roomForAll() {
     try {
-      return new Place[receivers.size() + senders.size()];
+      return new WaitNode[receivers.size() + senders.size()];
     } catch (OutOfMemoryError e) {
       return null;
     }
@@ -246,7 +246,7 @@ public final class Chan<T> implements Sender<T>, Receiver<T> {
 
   /** For one that is closed: as nobody waits there any more who was not there before, this ends. */
   private void wakeOneByOne() {
-    Place fired;
+    WaitNode fired;
     do {
       lock.lock();
       try {
@@ -263,7 +263,7 @@ public final class Chan<T> implements Sender<T>, Receiver<T> {
 
   @Override
   public Iterator<T> iterator() {
-    return new Drain<>(this);
+    return new ChanIterator<>(this);
   }
 
   @Override
@@ -291,13 +291,13 @@ public final class Chan<T> implements Sender<T>, Receiver<T> {
 
   /** Whether it was made by a goroutine of the caller's scheduler. */
   boolean isInside() {
-    return Origin.isInside(maker);
+    return CreatorScheduler.isInside(maker);
   }
 
   /** Before anything is locked. */
   private static void enterFromAnywhere() {
-    StackRoom.ensure();
-    Origin.note();
+    StackHeadroom.ensure();
+    CreatorScheduler.recordUse();
   }
 
   /** Without the lock, as a hint: the same as {@link #canSend}. */
@@ -321,28 +321,28 @@ public final class Chan<T> implements Sender<T>, Receiver<T> {
   }
 
   /** Under the lock. */
-  void waitToSend(Place place) {
+  void waitToSend(WaitNode place) {
     senders.add(place);
   }
 
   /** Under the lock. */
-  void waitToReceive(Place place) {
+  void waitToReceive(WaitNode place) {
     receivers.add(place);
   }
 
   /** Under the lock. */
-  void leave(Place place) {
+  void leave(WaitNode place) {
     if (!receivers.remove(place)) {
       senders.remove(place);
     }
   }
 
   /** Under the lock: sends. Null if that would have to wait; otherwise who is to be {@linkplain #wake woken} for it. */
-  @Nullable Place sendLocked(Object v) {
+  @Nullable WaitNode sendLocked(Object v) {
     if (closed) {
       throw new ClosedChanException("send on a closed channel");
     }
-    Place receiver = receivers.fireFirst(v);
+    WaitNode receiver = receivers.fireFirst(v);
     if (receiver != null) {
       return receiver;
     }
@@ -356,14 +356,14 @@ public final class Chan<T> implements Sender<T>, Receiver<T> {
   }
 
   /** Under the lock: receives, for {@link #takeTaken}. The answer is as with {@link #sendLocked}. */
-  @Nullable Place receiveLocked() {
+  @Nullable WaitNode receiveLocked() {
     int n = size;
     if (n == 0) {
-      Place sender = takeFromSender();
+      WaitNode sender = takeFromSender();
       return sender == null && closed ? NOBODY : sender;
     }
     Object oldest = buffer[head];
-    Place sender = takeFromSender();
+    WaitNode sender = takeFromSender();
     buffer[head] = taken; // which is behind the others, if there is one
     head = slot(1);
     if (sender == null) {
@@ -381,7 +381,7 @@ public final class Chan<T> implements Sender<T>, Receiver<T> {
   }
 
   /** Without a lock. */
-  static void wake(@Nullable Place met) {
+  static void wake(@Nullable WaitNode met) {
     if (met != null && met != NOBODY) {
       met.owner().wakeUp();
     }
@@ -400,7 +400,7 @@ public final class Chan<T> implements Sender<T>, Receiver<T> {
     }
   }
 
-  private void await(Wait wait, long round, WaitQueue queue) throws InterruptedException {
+  private void await(WaitState wait, long round, WaitQueue queue) throws InterruptedException {
     boolean ended = false;
     try {
       ended = wait.await(round);
@@ -414,7 +414,7 @@ public final class Chan<T> implements Sender<T>, Receiver<T> {
     }
   }
 
-  private void leave(Place place, WaitQueue queue) {
+  private void leave(WaitNode place, WaitQueue queue) {
     lock.lock();
     try {
       queue.remove(place);
@@ -424,8 +424,8 @@ public final class Chan<T> implements Sender<T>, Receiver<T> {
   }
 
   /** Takes the value of the first sender whose wait has not ended otherwise, which ends with that. */
-  private @Nullable Place takeFromSender() {
-    for (Place sender = senders.peek(); sender != null; sender = senders.peek()) {
+  private @Nullable WaitNode takeFromSender() {
+    for (WaitNode sender = senders.peek(); sender != null; sender = senders.peek()) {
       taken = sender.item;
       sender.item = null;
       boolean fired = sender.fire();
@@ -439,9 +439,9 @@ public final class Chan<T> implements Sender<T>, Receiver<T> {
   }
 
   /** Adds those whose wait this ends to {@code fired}, from {@code n} on; returns how many there are then. */
-  private static int fireAll(WaitQueue queue, @Nullable Place[] fired, int n) {
+  private static int fireAll(WaitQueue queue, @Nullable WaitNode[] fired, int n) {
     int count = n;
-    for (Place place = queue.fireFirst(CLOSED); place != null; place = queue.fireFirst(CLOSED)) {
+    for (WaitNode place = queue.fireFirst(CLOSED); place != null; place = queue.fireFirst(CLOSED)) {
       fired[count++] = place;
     }
     return count;
@@ -449,7 +449,7 @@ public final class Chan<T> implements Sender<T>, Receiver<T> {
 
   /** Whether somebody waits there; those that do not any more are dropped. */
   private static boolean hasLive(WaitQueue queue) {
-    for (Place place = queue.peek(); place != null; place = queue.peek()) {
+    for (WaitNode place = queue.peek(); place != null; place = queue.peek()) {
       if (place.isOpen()) {
         return true;
       }

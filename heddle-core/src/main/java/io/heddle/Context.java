@@ -1,6 +1,6 @@
 package io.heddle;
 
-import io.heddle.internal.sched.Crank;
+import io.heddle.internal.sched.SchedClock;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
@@ -55,7 +55,7 @@ public sealed interface Context permits BackgroundContext, ValueContext, Context
   default Cancelable withTimeout(Duration d) {
     Objects.requireNonNull(d, "d");
     try {
-      return withDeadline(Crank.instant().plus(d));
+      return withDeadline(SchedClock.instant().plus(d));
     } catch (DateTimeException | ArithmeticException e) {
       return withDeadline(d.isNegative() ? Instant.MIN : Instant.MAX); // further than time goes
     }

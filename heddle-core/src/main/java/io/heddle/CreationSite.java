@@ -1,6 +1,7 @@
 package io.heddle;
 
-import io.heddle.internal.sched.LastSite;
+import io.heddle.internal.sched.LastCreationSite;
+import io.heddle.internal.sched.Sched;
 import java.security.ProtectionDomain;
 import org.jspecify.annotations.Nullable;
 
@@ -20,7 +21,7 @@ final class CreationSite extends ClassValue<StackTraceElement[]> {
 
   static @Nullable StackTraceElement of(Object task) {
     Class<?> type = task.getClass();
-    LastSite last = LastSite.current();
+    LastCreationSite last = Sched.lastSiteOfCaller();
     if (last != null && last.isOf(type)) {
       return last.site();
     }

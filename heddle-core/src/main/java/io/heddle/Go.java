@@ -1,11 +1,11 @@
 package io.heddle;
 
-import io.heddle.internal.jdk.Mounting;
+import io.heddle.internal.jdk.Mounter;
 import io.heddle.internal.jdk.VirtualThreads;
+import io.heddle.internal.sched.BlockingCalls;
 import io.heddle.internal.sched.G;
 import io.heddle.internal.sched.Sched;
-import io.heddle.internal.sched.Sleep;
-import io.heddle.internal.sched.Syscalls;
+import io.heddle.internal.wait.Sleep;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.Callable;
@@ -53,7 +53,7 @@ public final class Go {
   /** Lets others run: the caller goes to the tail of the global queue. */
   public static void gosched() {
     if (VirtualThreads.isOpen()) {
-      Mounting.yieldNow();
+      Mounter.yieldNow();
     } else {
       Thread.yield();
     }
@@ -82,11 +82,11 @@ public final class Go {
     if (caller() == null) {
       return call.call();
     }
-    Syscalls.enter();
+    BlockingCalls.enter();
     try {
       return call.call();
     } finally {
-      Syscalls.exit();
+      BlockingCalls.exit();
     }
   }
 

@@ -1,6 +1,6 @@
 package io.heddle;
 
-import io.heddle.internal.sched.Leaks;
+import io.heddle.internal.inspect.Leaks;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

@@ -1,6 +1,8 @@
 package io.heddle;
 
-import io.heddle.internal.sched.Deadlock;
+import io.heddle.internal.inspect.DeadlockDetector;
+import io.heddle.internal.inspect.Dump;
+import io.heddle.internal.inspect.Inspector;
 import io.heddle.internal.sched.Sched;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
@@ -11,7 +13,7 @@ final class MainRun implements Task {
   private final boolean deadlockExits;
   private final Task main;
   private @Nullable Throwable thrown;
-  private Deadlock.@Nullable Watch watch;
+  private DeadlockDetector.@Nullable Watch watch;
 
   MainRun(Sched sched, boolean deadlockExits, Task main) {
     this.sched = sched;
@@ -34,7 +36,7 @@ final class MainRun implements Task {
 
   /** With the goroutine that runs this. Throws what {@code main} threw, or the deadlock that it is in. */
   void startAndWait(LiveGoroutine g) throws Exception {
-    Deadlock.Watch mine = sched.deadlock().watch(g);
+    DeadlockDetector.Watch mine = Inspector.of(sched).deadlocks().watch(g);
     watch = mine;
     boolean interrupted;
     try {
@@ -44,14 +46,14 @@ final class MainRun implements Task {
         interrupted |= joinPassingInterrupts(g);
       }
     } finally {
-      sched.deadlock().unwatch(mine);
+      Inspector.of(sched).deadlocks().unwatch(mine);
     }
     if (interrupted) {
       Thread.currentThread().interrupt();
     }
     String found = mine.found();
     if (found != null && !mine.isOver()) {
-      DeadlockException e = new DeadlockException(found, sched.dump());
+      DeadlockException e = new DeadlockException(found, Dump.of(sched));
       if (deadlockExits) {
         DeadlockExit.arm();
       }
@@ -60,7 +62,7 @@ final class MainRun implements Task {
     Scheduler.rethrow(thrown);
   }
 
-  private static boolean await(Deadlock.Watch watch, Goroutine g) {
+  private static boolean await(DeadlockDetector.Watch watch, Goroutine g) {
     boolean interrupted = false;
     while (!watch.isOver() && watch.found() == null) {
       LockSupport.park(watch);

@@ -1,7 +1,7 @@
 package io.heddle;
 
-import io.heddle.internal.jfr.Events;
-import io.heddle.internal.sched.Background;
+import io.heddle.internal.inspect.DaemonThreads;
+import io.heddle.internal.jfr.JfrEvents;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
@@ -26,7 +26,7 @@ final class Management {
   private Management() {}
 
   static void opened(Scheduler scheduler) {
-    Events.look();
+    JfrEvents.look();
     synchronized (OPEN) {
       OPEN.put(scheduler, null);
       if (!waiting) {
@@ -38,7 +38,7 @@ final class Management {
   /** A scheduler works without, too. */
   private static boolean tryStart() {
     try {
-      Background.start("heddle-management", Management::registerLater);
+      DaemonThreads.start("heddle-management", Management::registerLater);
       return true;
     } catch (OutOfMemoryError e) { // there is no thread to be had
       return false;
@@ -49,7 +49,7 @@ final class Management {
     synchronized (OPEN) {
       Object name = OPEN.remove(scheduler);
       if (name != null) {
-        Beans.unregister(name);
+        JmxRegistry.unregister(name);
       }
     }
   }
@@ -61,7 +61,7 @@ final class Management {
     }
     try {
       if (!isAllClosed()) {
-        Events.watch();
+        JfrEvents.watch();
         load();
       }
     } finally {
@@ -78,7 +78,7 @@ final class Management {
   /** Not while somebody may wait who wants to make a scheduler. */
   private static void load() {
     if (HAS_JMX) {
-      Beans.load();
+      JmxRegistry.load();
     }
   }
 
@@ -86,7 +86,7 @@ final class Management {
     synchronized (OPEN) {
       waiting = false;
       if (HAS_JMX) {
-        OPEN.replaceAll((scheduler, name) -> name == null ? Beans.register(scheduler) : name);
+        OPEN.replaceAll((scheduler, name) -> name == null ? JmxRegistry.register(scheduler) : name);
       }
     }
   }

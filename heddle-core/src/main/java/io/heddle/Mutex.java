@@ -1,9 +1,10 @@
 package io.heddle;
 
-import io.heddle.internal.base.StackRoom;
+import io.heddle.internal.base.StackHeadroom;
 import io.heddle.internal.note.RuntimeLock;
-import io.heddle.internal.sched.Crank;
 import io.heddle.internal.sched.Sched;
+import io.heddle.internal.sched.SchedClock;
+import io.heddle.internal.sched.SchedulingPoint;
 import io.heddle.internal.wait.WaitQueue;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -62,31 +63,31 @@ public final class Mutex implements Lock {
   private volatile int state;
 
   /** Of the goroutine that made it; null if it was made outside. */
-  private final @Nullable Sched maker = Origin.here();
+  private final @Nullable Sched maker = CreatorScheduler.currentScheduler();
 
   /** An unlocked one. */
   public Mutex() {}
 
   @Override
   public void lock() {
-    Origin.note();
+    CreatorScheduler.recordUse();
     if (!casState(0, LOCKED)) {
-      lockSlow(Patience.UNINTERRUPTIBLE);
+      lockSlow(WaitLimit.UNINTERRUPTIBLE);
     }
   }
 
   @Override
   public void lockInterruptibly() throws InterruptedException {
-    Patience.checkInterrupt();
-    Origin.note();
-    if (!casState(0, LOCKED) && !lockSlow(Patience.INTERRUPTIBLE)) {
-      Patience.checkInterrupt();
+    WaitLimit.checkInterrupt();
+    CreatorScheduler.recordUse();
+    if (!casState(0, LOCKED) && !lockSlow(WaitLimit.INTERRUPTIBLE)) {
+      WaitLimit.checkInterrupt();
     }
   }
 
   @Override
   public boolean tryLock() {
-    Origin.note();
+    CreatorScheduler.recordUse();
     return tryLockNow();
   }
 
@@ -102,15 +103,15 @@ public final class Mutex implements Lock {
   @Override
   public boolean tryLock(long time, TimeUnit unit) throws InterruptedException {
     Objects.requireNonNull(unit, "unit");
-    Patience.checkInterrupt();
+    WaitLimit.checkInterrupt();
     if (tryLock()) {
       return true;
     }
     if (time > 0) {
-      if (lockSlow(Patience.of(time, unit))) {
+      if (lockSlow(WaitLimit.of(time, unit))) {
         return true;
       }
-      Patience.checkInterrupt();
+      WaitLimit.checkInterrupt();
     }
     return false;
   }
@@ -118,7 +119,7 @@ public final class Mutex implements Lock {
   /** Throws {@link IllegalStateException} if it is not locked. */
   @Override
   public void unlock() {
-    Crank.point();
+    SchedulingPoint.reached();
     if (!casState(LOCKED, 0)) {
       unlockSlow();
     }
@@ -143,11 +144,11 @@ public final class Mutex implements Lock {
     return (state & LOCKED) != 0;
   }
 
-  private boolean lockSlow(Patience patience) {
+  private boolean lockSlow(WaitLimit patience) {
     if (tryLockNow()) {
       return true;
     }
-    StackRoom.ensure();
+    StackHeadroom.ensure();
     Waiter waiter = Waiter.one();
     boolean woken = false;
     while (!lockOrQueue(waiter, woken)) {
@@ -203,7 +204,7 @@ public final class Mutex implements Lock {
   }
 
   private void unlockSlow() {
-    StackRoom.ensure();
+    StackHeadroom.ensure();
     Waiter next;
     guard.lock();
     try {
@@ -237,7 +238,7 @@ public final class Mutex implements Lock {
     for (Waiter first = (Waiter) queue.removeFirst();
         first != null;
         first = (Waiter) queue.removeFirst()) {
-      first.item = Crank.nanoTime() - first.since > STARVING_NANOS ? YOURS : null;
+      first.item = SchedClock.nanoTime() - first.since > STARVING_NANOS ? YOURS : null;
       if (first.fire()) {
         return first;
       }

@@ -1,6 +1,6 @@
 package io.heddle;
 
-import io.heddle.internal.base.StackRoom;
+import io.heddle.internal.base.StackHeadroom;
 import io.heddle.internal.note.RuntimeLock;
 import io.heddle.internal.sched.Sched;
 import io.heddle.internal.wait.WaitQueue;
@@ -27,25 +27,25 @@ final class MutexCondition implements Condition {
 
   @Override
   public void await() throws InterruptedException {
-    Patience.checkInterrupt();
-    if (!await(Patience.INTERRUPTIBLE)) {
-      Patience.checkInterrupt();
+    WaitLimit.checkInterrupt();
+    if (!await(WaitLimit.INTERRUPTIBLE)) {
+      WaitLimit.checkInterrupt();
     }
   }
 
   @Override
   public void awaitUninterruptibly() {
-    await(Patience.UNINTERRUPTIBLE);
+    await(WaitLimit.UNINTERRUPTIBLE);
   }
 
   @Override
   public long awaitNanos(long nanos) throws InterruptedException {
-    Patience.checkInterrupt();
-    Patience patience = Patience.of(nanos);
+    WaitLimit.checkInterrupt();
+    WaitLimit patience = WaitLimit.of(nanos);
     if (await(patience)) {
       return Math.max(1, patience.left());
     }
-    Patience.checkInterrupt();
+    WaitLimit.checkInterrupt();
     return Math.min(0, patience.left());
   }
 
@@ -71,9 +71,9 @@ final class MutexCondition implements Condition {
   }
 
   /** With the mutex locked before and after. */
-  private boolean await(Patience patience) {
+  private boolean await(WaitLimit patience) {
     checkLocked();
-    StackRoom.ensure();
+    StackHeadroom.ensure();
     Waiter waiter = Waiter.one();
     waiter.begin(reason, maker);
     guard.lock();
@@ -102,7 +102,7 @@ final class MutexCondition implements Condition {
 
   private void wake(boolean all) {
     checkLocked();
-    StackRoom.ensure();
+    StackHeadroom.ensure();
     @Nullable Waiter fired;
     guard.lock();
     try {

@@ -1,6 +1,6 @@
 package io.heddle;
 
-import io.heddle.internal.base.StackRoom;
+import io.heddle.internal.base.StackHeadroom;
 import io.heddle.internal.note.RuntimeLock;
 import io.heddle.internal.sched.Sched;
 import io.heddle.internal.wait.WaitQueue;
@@ -19,7 +19,7 @@ public final class Once {
   private volatile boolean done;
 
   /** Of the goroutine that made it; null if it was made outside. */
-  private final @Nullable Sched maker = Origin.here();
+  private final @Nullable Sched maker = CreatorScheduler.currentScheduler();
 
   /** One that has run nothing. */
   public Once() {}
@@ -36,8 +36,8 @@ public final class Once {
     if (done) {
       return;
     }
-    Origin.note();
-    StackRoom.ensure();
+    CreatorScheduler.recordUse();
+    StackHeadroom.ensure();
     Waiter waiter = Waiter.one();
     waiter.begin("sync.Mutex.Lock", maker);
     if (isFirst(waiter)) {
@@ -46,9 +46,9 @@ public final class Once {
       } finally {
         end();
       }
-    } else if (!waiter.await(Patience.INTERRUPTIBLE)) {
+    } else if (!waiter.await(WaitLimit.INTERRUPTIBLE)) {
       leave(waiter);
-      Patience.checkInterrupt();
+      WaitLimit.checkInterrupt();
     }
   }
 

@@ -1,9 +1,9 @@
 package io.heddle;
 
-import io.heddle.internal.base.StackRoom;
+import io.heddle.internal.base.StackHeadroom;
 import io.heddle.internal.note.RuntimeLock;
-import io.heddle.internal.sched.Crank;
 import io.heddle.internal.sched.Sched;
+import io.heddle.internal.sched.SchedulingPoint;
 import io.heddle.internal.wait.WaitQueue;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -55,7 +55,7 @@ public final class RWMutex implements ReadWriteLock {
   private volatile int state;
 
   /** Of the goroutine that made it; null if it was made outside. */
-  private final @Nullable Sched maker = Origin.here();
+  private final @Nullable Sched maker = CreatorScheduler.currentScheduler();
 
   /** An unlocked one. */
   public RWMutex() {}
@@ -91,39 +91,39 @@ public final class RWMutex implements ReadWriteLock {
 
     @Override
     public final void lock() {
-      Origin.note();
+      CreatorScheduler.recordUse();
       if (!takeFast()) {
-        lockSlow(Patience.UNINTERRUPTIBLE);
+        lockSlow(WaitLimit.UNINTERRUPTIBLE);
       }
     }
 
     @Override
     public final void lockInterruptibly() throws InterruptedException {
-      Patience.checkInterrupt();
-      Origin.note();
-      if (!takeFast() && !lockSlow(Patience.INTERRUPTIBLE)) {
-        Patience.checkInterrupt();
+      WaitLimit.checkInterrupt();
+      CreatorScheduler.recordUse();
+      if (!takeFast() && !lockSlow(WaitLimit.INTERRUPTIBLE)) {
+        WaitLimit.checkInterrupt();
       }
     }
 
     @Override
     public final boolean tryLock() {
-      Origin.note();
+      CreatorScheduler.recordUse();
       return takeFast() || takeOrQueue(null);
     }
 
     @Override
     public final boolean tryLock(long time, TimeUnit unit) throws InterruptedException {
       Objects.requireNonNull(unit, "unit");
-      Patience.checkInterrupt();
+      WaitLimit.checkInterrupt();
       if (tryLock()) {
         return true;
       }
       if (time > 0) {
-        if (lockSlow(Patience.of(time, unit))) {
+        if (lockSlow(WaitLimit.of(time, unit))) {
           return true;
         }
-        Patience.checkInterrupt();
+        WaitLimit.checkInterrupt();
       }
       return false;
     }
@@ -133,7 +133,7 @@ public final class RWMutex implements ReadWriteLock {
       throw new UnsupportedOperationException("an RWMutex has no conditions: a Mutex has");
     }
 
-    private boolean lockSlow(Patience patience) {
+    private boolean lockSlow(WaitLimit patience) {
       Waiter waiter = Waiter.one();
       waiter.begin(reason(), maker);
       if (takeOrQueue(waiter)) {
@@ -147,7 +147,7 @@ public final class RWMutex implements ReadWriteLock {
     }
 
     private boolean takeOrQueue(@Nullable Waiter waiter) {
-      StackRoom.ensure();
+      StackHeadroom.ensure();
       guard.lock();
       try {
         int s = freeze();
@@ -191,7 +191,7 @@ public final class RWMutex implements ReadWriteLock {
 
     @Override
     public void unlock() {
-      Crank.point();
+      SchedulingPoint.reached();
       for (int s = state; (s & (WRITER | SLOW)) == 0 && s > 0; s = state) {
         if (casState(s, s - 1)) {
           return;
@@ -229,7 +229,7 @@ public final class RWMutex implements ReadWriteLock {
 
     @Override
     public void unlock() {
-      Crank.point();
+      SchedulingPoint.reached();
       if (!casState(WRITER, 0)) {
         unlockSlow(true);
       }
@@ -242,7 +242,7 @@ public final class RWMutex implements ReadWriteLock {
   }
 
   private void unlockSlow(boolean writer) {
-    StackRoom.ensure();
+    StackHeadroom.ensure();
     Waiter granted = null;
     boolean locked;
     guard.lock();

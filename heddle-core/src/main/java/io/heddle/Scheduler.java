@@ -1,14 +1,17 @@
 package io.heddle;
 
-import io.heddle.internal.dashboard.Asked;
+import io.heddle.internal.dashboard.DashboardLauncher;
+import io.heddle.internal.inspect.Dump;
+import io.heddle.internal.inspect.Inspector;
+import io.heddle.internal.inspect.Leaks;
+import io.heddle.internal.inspect.SchedTrace;
 import io.heddle.internal.jdk.VirtualThreads;
-import io.heddle.internal.sched.Books;
-import io.heddle.internal.sched.Config;
-import io.heddle.internal.sched.Crank;
+import io.heddle.internal.sched.Driver;
 import io.heddle.internal.sched.G;
 import io.heddle.internal.sched.HandOff;
 import io.heddle.internal.sched.Sched;
-import io.heddle.internal.sched.SchedTrace;
+import io.heddle.internal.sched.SchedConfig;
+import io.heddle.internal.sched.SchedCounters;
 import io.heddle.internal.trace.FlightRecorder;
 import io.heddle.internal.trace.TraceFile;
 import java.io.IOException;
@@ -45,7 +48,7 @@ public final class Scheduler implements AutoCloseable {
     int schedTrace = Settings.SCHED_TRACE.read();
     this.isShared = isShared;
     TraceSettings traces = TraceSettings.read();
-    this.sched = new Sched(builder.config(), this);
+    this.sched = new Sched(builder.config(), this, Inspector::new);
     try {
       traces.applyTo(sched);
       if (schedTrace > 0) {
@@ -53,7 +56,7 @@ public final class Scheduler implements AutoCloseable {
       }
       Management.opened(this);
       if (Settings.isSet(Settings.DASHBOARD)) {
-        Asked.startOnce((owner, file) -> ((Scheduler) owner).trace(file));
+        DashboardLauncher.startOnce((owner, file) -> ((Scheduler) owner).trace(file));
       }
     } catch (Throwable t) {
       sched.closing().close(() -> {}); // or its threads would be left behind
@@ -62,9 +65,9 @@ public final class Scheduler implements AutoCloseable {
   }
 
   /** One that is turned by hand: see {@link Bubble}. */
-  Scheduler(Builder builder, Crank crank) {
+  Scheduler(Builder builder, Driver driver) {
     this.isShared = false;
-    this.sched = new Sched(builder.config(), this, crank);
+    this.sched = new Sched(builder.config(), this, Inspector::new, driver);
   }
 
   /** The one that is there for everybody: made on first use, never closed. */
@@ -152,7 +155,7 @@ public final class Scheduler implements AutoCloseable {
 
   /** What it is doing and has done, in numbers. */
   public Stats stats() {
-    Books books = sched.books();
+    SchedCounters books = sched.books();
     return new Stats(
         sched.procs(),
         books.idleProcs(),
@@ -186,12 +189,12 @@ public final class Scheduler implements AutoCloseable {
 
   /** Every goroutine with its id, state, reason to wait, how long, stack and creator, in the form of Go's dumps. */
   public String dump() {
-    return sched.dump();
+    return Dump.of(sched);
   }
 
   /** The same with goroutines that do the same at the same place shown as one, the largest groups first. */
   public String dumpGrouped() {
-    return sched.dumpGrouped();
+    return Dump.grouped(sched);
   }
 
   /**
@@ -205,7 +208,7 @@ public final class Scheduler implements AutoCloseable {
    * @throws IllegalStateException if the garbage collector does not run when asked ({@code -XX:+DisableExplicitGC})
    */
   public List<LeakedGoroutine> leaked() {
-    return sched.leaks().stream().map(LeakedGoroutine::of).toList();
+    return Leaks.find(sched).stream().map(LeakedGoroutine::of).toList();
   }
 
   /**
@@ -220,11 +223,11 @@ public final class Scheduler implements AutoCloseable {
     Objects.requireNonNull(file, "file");
     checkOpen();
     try {
-      TraceFile opened = sched.tracing().open(file);
+      TraceFile opened = Inspector.of(sched).traces().open(file);
       try {
-        return () -> sched.tracing().close(opened);
+        return () -> Inspector.of(sched).traces().close(opened);
       } catch (OutOfMemoryError e) {
-        sched.tracing().close(opened);
+        Inspector.of(sched).traces().close(opened);
         throw e;
       }
     } catch (IOException e) {
@@ -241,7 +244,7 @@ public final class Scheduler implements AutoCloseable {
    */
   public void flight(Path file) {
     Objects.requireNonNull(file, "file");
-    FlightRecorder recorder = sched.tracing().flight();
+    FlightRecorder recorder = Inspector.of(sched).traces().flight();
     if (recorder == null) {
       throw new IllegalStateException(
           "the flight recorder is off: -Dheddle.flight=FILE, or HEDDLE_FLIGHT, turns it on");
@@ -420,15 +423,15 @@ public final class Scheduler implements AutoCloseable {
       return new Scheduler(this, false);
     }
 
-    private Config config() {
+    private SchedConfig config() {
       BiConsumer<? super Goroutine, ? super Throwable> handler = uncaught;
       Duration slice = timeSlice == null ? Settings.timeSlice() : timeSlice;
-      return new Config(
+      return new SchedConfig(
           name == null ? "scheduler-" + UNNAMED.incrementAndGet() : name,
           procs == 0 ? Settings.PROCS.read() : procs,
           maxThreads == 0 ? Settings.MAX_THREADS.read() : maxThreads,
           slice.toNanos(),
-          Config.IDLE_TIME,
+          SchedConfig.IDLE_TIME,
           deadlockDetection,
           Thread::start,
           LiveGoroutine::new,

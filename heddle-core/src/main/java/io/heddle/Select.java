@@ -39,7 +39,7 @@ public final class Select {
    * @throws InterruptedException if the caller is interrupted while it waits, and nothing was done; or if a handler throws
    */
   public static Case<?> select(Case<?>... cases) throws InterruptedException {
-    return Selecting.of(cases).select();
+    return SelectOperation.of(cases).select();
   }
 
   /** Receive. A channel that is null is never ready. */

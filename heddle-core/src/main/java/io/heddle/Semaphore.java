@@ -1,9 +1,9 @@
 package io.heddle;
 
-import io.heddle.internal.base.StackRoom;
+import io.heddle.internal.base.StackHeadroom;
 import io.heddle.internal.note.RuntimeLock;
-import io.heddle.internal.sched.Crank;
 import io.heddle.internal.sched.Sched;
+import io.heddle.internal.sched.SchedulingPoint;
 import io.heddle.internal.wait.WaitQueue;
 import org.jspecify.annotations.Nullable;
 
@@ -24,7 +24,7 @@ public final class Semaphore {
   private long held;
 
   /** Of the goroutine that made it; null if it was made outside. */
-  private final @Nullable Sched maker = Origin.here();
+  private final @Nullable Sched maker = CreatorScheduler.currentScheduler();
 
   /** One that can bear so much. */
   public Semaphore(long weight) {
@@ -44,23 +44,23 @@ public final class Semaphore {
       throw new IllegalArgumentException(
           "acquire of " + n + " from a semaphore of " + weight + " would wait for ever");
     }
-    Patience.checkInterrupt();
+    WaitLimit.checkInterrupt();
     if (tryAcquire(n)) {
       return;
     }
     Waiter waiter = Waiter.of(n);
     waiter.begin("semacquire", maker);
-    if (!acquireOrQueue(waiter) && !waiter.await(Patience.INTERRUPTIBLE)) {
+    if (!acquireOrQueue(waiter) && !waiter.await(WaitLimit.INTERRUPTIBLE)) {
       leave(waiter);
-      Patience.checkInterrupt();
+      WaitLimit.checkInterrupt();
     }
   }
 
   /** The same without waiting; false if it would have to, also because others wait. */
   public boolean tryAcquire(long n) {
     checkNotNegative("n", n);
-    Origin.note();
-    StackRoom.ensure();
+    CreatorScheduler.recordUse();
+    StackHeadroom.ensure();
     guard.lock();
     try {
       return acquireLocked(n);
@@ -76,8 +76,8 @@ public final class Semaphore {
    */
   public void release(long n) {
     checkNotNegative("n", n);
-    Crank.point();
-    StackRoom.ensure();
+    SchedulingPoint.reached();
+    StackHeadroom.ensure();
     Waiter granted;
     guard.lock();
     try {
@@ -98,7 +98,7 @@ public final class Semaphore {
   }
 
   private long held() {
-    StackRoom.ensure();
+    StackHeadroom.ensure();
     guard.lock();
     try {
       return held;

@@ -1,6 +1,6 @@
 package io.heddle;
 
-import io.heddle.internal.sched.Config;
+import io.heddle.internal.sched.SchedConfig;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.Objects;
@@ -13,11 +13,11 @@ final class Settings {
   static final IntSetting PROCS =
       new IntSetting(
           "heddle.procs",
-          Config.MAX_PROCS,
-          () -> Math.min(Runtime.getRuntime().availableProcessors(), Config.MAX_PROCS));
+          SchedConfig.MAX_PROCS,
+          () -> Math.min(Runtime.getRuntime().availableProcessors(), SchedConfig.MAX_PROCS));
 
   static final IntSetting MAX_THREADS =
-      new IntSetting("heddle.maxthreads", 1_000_000, () -> Config.MAX_THREADS);
+      new IntSetting("heddle.maxthreads", 1_000_000, () -> SchedConfig.MAX_THREADS);
 
   private static final String TRACE = "heddle.trace";
   private static final String FLIGHT = "heddle.flight";
@@ -84,7 +84,7 @@ final class Settings {
   static Duration timeSlice() {
     Value set = lookUp(TIME_SLICE);
     if (set == null) {
-      return Duration.ofNanos(Config.TIME_SLICE);
+      return Duration.ofNanos(SchedConfig.TIME_SLICE);
     }
     try {
       return checkTimeSlice(set.where(), parse(set.text()));

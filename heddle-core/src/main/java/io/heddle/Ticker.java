@@ -6,7 +6,7 @@ import java.util.Objects;
 
 /** Sends the time again and again. Who is slow to receive misses ticks: no more than one waits for it. */
 public final class Ticker implements AutoCloseable {
-  private final Alarm alarm;
+  private final ChanTimer alarm;
 
   /**
    * Ticks from now on.
@@ -15,7 +15,7 @@ public final class Ticker implements AutoCloseable {
    */
   public Ticker(Duration every) {
     check(every);
-    alarm = new Alarm();
+    alarm = new ChanTimer();
     alarm.setEvery(every);
   }
 

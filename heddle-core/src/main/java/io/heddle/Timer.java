@@ -13,14 +13,14 @@ import java.util.Objects;
  * it is.
  */
 public final class Timer {
-  private final Alarm alarm;
+  private final ChanTimer alarm;
 
   /** One that sends the time to {@link #fired} when {@code d} is over. */
   public Timer(Duration d) {
-    this(new Alarm(), d);
+    this(new ChanTimer(), d);
   }
 
-  private Timer(Alarm alarm, Duration d) {
+  private Timer(ChanTimer alarm, Duration d) {
     this.alarm = alarm;
     alarm.setFirst(Objects.requireNonNull(d, "d"));
   }
@@ -36,12 +36,12 @@ public final class Timer {
    */
   public static Timer schedule(Duration d, Runnable r) {
     Objects.requireNonNull(r, "r");
-    return new Timer(new Alarm(CurrentContext.inherited(r::run), r), d);
+    return new Timer(new ChanTimer(CurrentContext.inherited(r::run), r), d);
   }
 
   /** What is not the user's, and not to know of a context. */
   static Timer scheduleOwn(Duration d, Task task) {
-    return new Timer(new Alarm(task, task), d);
+    return new Timer(new ChanTimer(task, task), d);
   }
 
   /** Where the time comes out, once for each time it goes off. Nothing ever does for one that runs something. */

@@ -1,5 +1,6 @@
 package io.heddle;
 
+import io.heddle.internal.inspect.Inspector;
 import io.heddle.internal.sched.Sched;
 import io.heddle.internal.trace.FlightRecorder;
 import io.heddle.internal.trace.Recording;
@@ -30,11 +31,11 @@ record TraceSettings(@Nullable TraceFile file, @Nullable FlightRecorder flight) 
   /** For a scheduler that has just been made. */
   void applyTo(Sched sched) {
     if (file != null) {
-      Recording recording = sched.tracing().begin();
-      sched.tracing().tellLiving(file, recording);
+      Recording recording = Inspector.of(sched).traces().begin();
+      Inspector.of(sched).traces().tellLiving(file, recording);
     }
     if (flight != null) {
-      sched.tracing().fly(flight);
+      Inspector.of(sched).traces().attachFlightRecorder(flight);
     }
   }
 

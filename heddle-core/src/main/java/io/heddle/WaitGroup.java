@@ -1,9 +1,9 @@
 package io.heddle;
 
-import io.heddle.internal.base.StackRoom;
+import io.heddle.internal.base.StackHeadroom;
 import io.heddle.internal.note.RuntimeLock;
-import io.heddle.internal.sched.Crank;
 import io.heddle.internal.sched.Sched;
+import io.heddle.internal.sched.SchedulingPoint;
 import io.heddle.internal.wait.WaitQueue;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -45,14 +45,14 @@ public final class WaitGroup {
   private volatile long state;
 
   /** Of the goroutine that made it; null if it was made outside. */
-  private final @Nullable Sched maker = Origin.here();
+  private final @Nullable Sched maker = CreatorScheduler.currentScheduler();
 
   /** One that counts 0. */
   public WaitGroup() {}
 
   /** Adds to the counter; a negative {@code n} takes from it. */
   public void add(int n) {
-    Origin.note();
+    CreatorScheduler.recordUse();
     for (long s = state; ; s = state) {
       long counter = added(s, n);
       if (counter == 0 && (s & WAITERS) != 0) {
@@ -72,18 +72,18 @@ public final class WaitGroup {
 
   /** Waits until the counter is 0. */
   public void await() throws InterruptedException {
-    if (!await(Patience.INTERRUPTIBLE)) {
-      Patience.checkInterrupt();
+    if (!await(WaitLimit.INTERRUPTIBLE)) {
+      WaitLimit.checkInterrupt();
     }
   }
 
   /** The same for so long; whether it was 0 in time. */
   public boolean await(Duration d) throws InterruptedException {
     long nanos = TimeUnit.NANOSECONDS.convert(d);
-    if (await(Patience.of(nanos))) {
+    if (await(WaitLimit.of(nanos))) {
       return true;
     }
-    Patience.checkInterrupt();
+    WaitLimit.checkInterrupt();
     return false;
   }
 
@@ -130,7 +130,7 @@ public final class WaitGroup {
 
   /** The step to 0 if the word still is {@code s}. */
   private boolean end(long s) {
-    StackRoom.ensure();
+    StackHeadroom.ensure();
     Waiter waiters;
     guard.lock();
     try {
@@ -145,12 +145,12 @@ public final class WaitGroup {
     return true;
   }
 
-  private boolean await(Patience patience) {
-    Crank.point();
+  private boolean await(WaitLimit patience) {
+    SchedulingPoint.reached();
     if (state >> 1 == 0) {
       return true;
     }
-    StackRoom.ensure();
+    StackHeadroom.ensure();
     Waiter waiter = Waiter.one();
     waiter.begin("sync.WaitGroup.Wait", maker);
     if (!queue(waiter)) {

@@ -2,32 +2,32 @@ package io.heddle;
 
 import io.heddle.internal.jdk.VirtualThreads;
 import io.heddle.internal.note.RuntimeLock;
-import io.heddle.internal.sched.Crank;
 import io.heddle.internal.sched.Sched;
-import io.heddle.internal.wait.Place;
-import io.heddle.internal.wait.Wait;
+import io.heddle.internal.sched.SchedClock;
+import io.heddle.internal.wait.WaitNode;
 import io.heddle.internal.wait.WaitQueue;
+import io.heddle.internal.wait.WaitState;
 import org.jspecify.annotations.Nullable;
 
 /** A thread that waits for one of the locks of this package, or for something like it. */
-final class Waiter extends Place {
+final class Waiter extends WaitNode {
   private static final Runnable OS_YIELD = VirtualThreads::osYield;
 
   /** Since when it waits, in the time of {@link System#nanoTime}. */
-  final long since = Crank.nanoTime();
+  final long since = SchedClock.nanoTime();
 
   /** How much it wants, where that can be said. */
   final long amount;
 
   private @Nullable Waiter alsoFired;
 
-  private Waiter(Wait wait, long amount) {
+  private Waiter(WaitState wait, long amount) {
     super(wait, 0);
     this.amount = amount;
   }
 
   static Waiter of(long amount) {
-    return new Waiter(new Wait(), amount);
+    return new Waiter(new WaitState(), amount);
   }
 
   static Waiter one() {
@@ -41,12 +41,12 @@ final class Waiter extends Place {
 
   /** The calling thread is about to wait here, again maybe, for something that goroutines of {@code maker} made. */
   void begin(String reason, @Nullable Sched maker) {
-    stand(owner().begin(reason));
-    owner().inside(Origin.isInside(maker));
+    joinRound(owner().begin(reason));
+    owner().setClosedWorld(CreatorScheduler.isInside(maker));
   }
 
   /** Waits until it is fired; false if it has given up before. Whoever gave up is to leave its queue. */
-  boolean await(Patience patience) {
+  boolean await(WaitLimit patience) {
     return patience.await(owner(), round());
   }
 

@@ -2,6 +2,7 @@ package io.heddle;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.heddle.internal.inspect.Invariants;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -31,7 +32,7 @@ class AdoptedThreadsTest {
   void close() {
     scheduler.close();
     assertThat(scheduler.goroutines()).isZero();
-    scheduler.sched().checkInvariants();
+    Invariants.check(scheduler.sched());
   }
 
   @Test

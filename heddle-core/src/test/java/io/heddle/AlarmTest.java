@@ -16,7 +16,7 @@ class AlarmTest {
 
   @Test
   void oneOfAnEarlierSettingSendsNothing() {
-    Alarm alarm = new Alarm();
+    ChanTimer alarm = new ChanTimer();
     alarm.set(NEVER);
     long before = alarm.generation();
     alarm.set(NEVER);
@@ -29,7 +29,7 @@ class AlarmTest {
 
   @Test
   void oneOfATickerThatWasResetSendsNothing() {
-    Alarm alarm = new Alarm();
+    ChanTimer alarm = new ChanTimer();
     alarm.setEvery(NEVER);
     long before = alarm.generation();
     alarm.fire(before);
@@ -47,7 +47,7 @@ class AlarmTest {
       s.run(
           () -> {
             Task task = runs::incrementAndGet;
-            Alarm alarm = new Alarm(task, task);
+            ChanTimer alarm = new ChanTimer(task, task);
             alarm.set(NEVER);
             long first = alarm.generation();
             assertThat(alarm.silence()).isTrue();
@@ -61,7 +61,7 @@ class AlarmTest {
   /** Two Ms may be about to send two ticks: the one that comes later must not have an earlier time. */
   @Test
   void theTimeOfATickIsTheTimeItIsSent() throws Exception {
-    Alarm alarm = new Alarm();
+    ChanTimer alarm = new ChanTimer();
     alarm.setEvery(NEVER);
     Thread sender;
     Instant between;

@@ -3,7 +3,7 @@ package io.heddle;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.management.ThreadMXBean;
-import io.heddle.internal.wait.Wait;
+import io.heddle.internal.wait.WaitState;
 import java.lang.management.ManagementFactory;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -157,7 +157,7 @@ class AllocationTest {
   }
 
   private double sizeOfWaiter() throws Exception {
-    return bytesOnThisThread(() -> sink = new Wait());
+    return bytesOnThisThread(() -> sink = new WaitState());
   }
 
   private static double bytesOnThisThread(Task operation) throws Exception {

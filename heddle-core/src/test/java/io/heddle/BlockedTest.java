@@ -2,6 +2,7 @@ package io.heddle;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.heddle.internal.inspect.Invariants;
 import io.heddle.internal.sched.HandOff;
 import java.io.FileInputStream;
 import java.io.RandomAccessFile;
@@ -92,7 +93,7 @@ class BlockedTest {
       Gate.open();
       first.join();
       Await.idle(scheduler);
-      scheduler.sched().checkInvariants();
+      Invariants.check(scheduler.sched());
     }
   }
 
@@ -126,7 +127,7 @@ class BlockedTest {
         g.join();
       }
       Await.idle(scheduler);
-      scheduler.sched().checkInvariants();
+      Invariants.check(scheduler.sched());
     }
     assertThat(failed).hasValue(0);
   }
@@ -153,7 +154,7 @@ class BlockedTest {
       pipe.write();
       blocked.join();
       Await.idle(scheduler);
-      scheduler.sched().checkInvariants();
+      Invariants.check(scheduler.sched());
     }
   }
 
@@ -175,7 +176,7 @@ class BlockedTest {
         assertThat(scheduler.stats().preemptions()).isPositive();
       }
       Await.idle(scheduler);
-      scheduler.sched().checkInvariants();
+      Invariants.check(scheduler.sched());
     }
   }
 

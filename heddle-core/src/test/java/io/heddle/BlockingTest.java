@@ -3,6 +3,7 @@ package io.heddle;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.heddle.internal.inspect.Invariants;
 import io.heddle.internal.sched.HandOff;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -120,7 +121,7 @@ class BlockingTest {
       blocked.join();
       assertThat(after).hasValue(1);
       Await.idle(scheduler);
-      scheduler.sched().checkInvariants();
+      Invariants.check(scheduler.sched());
     }
   }
 
@@ -263,7 +264,7 @@ class BlockingTest {
       parked.join();
       assertThat(runs).hasValue(2);
       Await.idle(scheduler);
-      scheduler.sched().checkInvariants();
+      Invariants.check(scheduler.sched());
     }
   }
 
@@ -298,7 +299,7 @@ class BlockingTest {
     try (Scheduler scheduler = Scheduler.builder().procs(procs).build()) {
       quickOnes(scheduler, 100, 100);
       Await.idle(scheduler);
-      scheduler.sched().checkInvariants();
+      Invariants.check(scheduler.sched());
     }
     assertThat(runs).hasValue(10_000);
   }
@@ -320,7 +321,7 @@ class BlockingTest {
       done.set(true);
       changer.join();
       Await.idle(scheduler);
-      scheduler.sched().checkInvariants();
+      Invariants.check(scheduler.sched());
     }
     assertThat(runs).hasValue(80_000);
   }
@@ -387,7 +388,7 @@ class BlockingTest {
       written.await();
       assertThat(Files.size(directory.resolve("file0"))).isEqualTo(30);
       Await.idle(scheduler);
-      scheduler.sched().checkInvariants();
+      Invariants.check(scheduler.sched());
     }
   }
 }

@@ -2,6 +2,7 @@ package io.heddle;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.heddle.internal.inspect.Invariants;
 import io.heddle.internal.jdk.VirtualThreads;
 import java.time.Duration;
 import java.util.List;
@@ -96,7 +97,7 @@ class ChaosTest {
       scheduler.procs(procs);
       Await.until(scheduler::goroutines, 0);
       awaitQuiet();
-      scheduler.sched().checkInvariants();
+      Invariants.check(scheduler.sched());
       scheduler.close();
       assertThat(uncaught).isEmpty();
       Stats stats = scheduler.stats();

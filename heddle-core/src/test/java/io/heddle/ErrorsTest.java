@@ -6,6 +6,7 @@ import static io.heddle.Select.select;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.heddle.internal.inspect.Invariants;
 import java.time.Duration;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -65,7 +66,7 @@ class ErrorsTest {
     scheduler.run(() -> Go.sleep(SHORT));
     Await.until(scheduler::goroutines, 0);
     Await.idle(scheduler);
-    scheduler.sched().checkInvariants();
+    Invariants.check(scheduler.sched());
     scheduler.close();
   }
 

@@ -6,6 +6,7 @@ import static io.heddle.Select.select;
 import static io.heddle.Select.send;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.heddle.internal.inspect.Invariants;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -103,7 +104,7 @@ class InterruptStormTest {
       assertThat(rwMutex.writeLock().tryLock()).isTrue();
       assertThat(semaphore.tryAcquire(5)).isTrue();
       Await.idle(scheduler);
-      scheduler.sched().checkInvariants();
+      Invariants.check(scheduler.sched());
     }
   }
 

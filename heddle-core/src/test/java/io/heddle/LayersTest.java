@@ -18,6 +18,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -37,6 +38,8 @@ class LayersTest {
   private static final String JFR = "io.heddle.internal.jfr";
   private static final String SCHED = "io.heddle.internal.sched";
   private static final String WAIT = "io.heddle.internal.wait";
+  private static final String INSPECT = "io.heddle.internal.inspect";
+  private static final String EXPLORE = "io.heddle.internal.explore";
   private static final String DASHBOARD = "io.heddle.internal.dashboard";
   private static final String AGENT = "io.heddle.agent";
 
@@ -48,17 +51,45 @@ class LayersTest {
           Map.entry(BASE, Set.of()),
           Map.entry(NOTE, Set.of(BASE)),
           Map.entry(QUEUE, Set.of(BASE, NOTE)),
-          Map.entry(JDK, Set.of(BASE)),
+          Map.entry(JDK, Set.of(BASE)), // names reasons to wait, which are in the base package
           Map.entry(TIMER, Set.of(BASE, NOTE)),
           Map.entry(POLL, Set.of(BASE, NOTE, JDK)),
           Map.entry(TRACE, Set.of(BASE, NOTE)),
           Map.entry(JFR, Set.of(BASE)),
           Map.entry(SCHED, Set.of(BASE, NOTE, QUEUE, JDK, TIMER, POLL, TRACE, JFR)),
           Map.entry(WAIT, Set.of(BASE, NOTE, JDK, TIMER, JFR, SCHED)),
-          Map.entry(DASHBOARD, Set.of(SCHED)),
+          Map.entry(INSPECT, Set.of(BASE, JDK, TIMER, TRACE, JFR, QUEUE, SCHED)),
+          Map.entry(DASHBOARD, Set.of(TRACE, SCHED, INSPECT)),
+          Map.entry(EXPLORE, Set.of(BASE, JDK, TIMER, SCHED, INSPECT)),
           Map.entry(
-              ROOT, Set.of(BASE, NOTE, QUEUE, JDK, TIMER, TRACE, JFR, SCHED, WAIT, DASHBOARD)),
-          Map.entry(AGENT, Set.of(BASE, NOTE, QUEUE, JDK, TIMER, JFR, SCHED, WAIT, ROOT)));
+              ROOT,
+              Set.of(
+                  BASE, NOTE, QUEUE, JDK, TIMER, TRACE, JFR, SCHED, WAIT, INSPECT, DASHBOARD,
+                  EXPLORE)),
+          Map.entry(AGENT, Set.of(BASE, NOTE, QUEUE, JDK, TIMER, JFR, SCHED, WAIT, ROOT, EXPLORE)));
+
+  /** The classes outside of its package that may use the test driver: all of them are for tests, too. */
+  private static final Set<String> MAY_EXPLORE =
+      Set.of(ROOT + ".Bubble", AGENT + ".BubbleInstrumentation");
+
+  /** The classes of the machine that must not know any other, and those that may know only these. */
+  private static final Set<String> MACHINE_LEAVES =
+      Set.of(
+          "DeferredLog",
+          "IdleSpin",
+          "GoroutineState",
+          "MCounters",
+          "P",
+          "RingWatch",
+          "SchedConfig");
+
+  private static final Set<String> LEAVES_MAY_USE = Set.of("G", "Sched", "GoroutineList", "M", "P");
+
+  /**
+   * How many classes of the machine depend on each other in a circle: the verbs of a scheduler are mutually recursive, in
+   * Go as here. May only go down.
+   */
+  private static final int MOST_IN_A_CYCLE = 27;
 
   private static final Pattern JDK_INTERNAL =
       Pattern.compile(
@@ -87,6 +118,64 @@ class LayersTest {
             .map(Dependency::getDescription)
             .toList();
     assertThat(offences).isEmpty();
+  }
+
+  @Test
+  void productionCodeDoesNotUseTheTestDriver() {
+    Set<String> users = new TreeSet<>();
+    CLASSES.stream()
+        .filter(type -> !type.getPackageName().equals(EXPLORE))
+        .filter(type -> uses(type).anyMatch(used -> used.getPackageName().equals(EXPLORE)))
+        .forEach(type -> users.add(topLevel(type)));
+    assertThat(users).isEqualTo(new TreeSet<>(MAY_EXPLORE));
+  }
+
+  @Test
+  void leavesOfTheMachineDoNotKnowIt() {
+    Map<String, Set<String>> graph = machine();
+    for (String leaf : MACHINE_LEAVES) {
+      assertThat(graph.get(leaf)).as(leaf).isSubsetOf(LEAVES_MAY_USE);
+    }
+  }
+
+  @Test
+  void theLargestCycleOfTheMachineDoesNotGrow() {
+    Set<String> largest = Cycles.largest(machine());
+    assertThat(largest.size()).as("%s", largest).isEqualTo(MOST_IN_A_CYCLE);
+  }
+
+  /** The classes of the machine, each with those of them that it uses. */
+  private static Map<String, Set<String>> machine() {
+    Map<String, Set<String>> graph = new TreeMap<>();
+    CLASSES.stream()
+        .filter(type -> type.getPackageName().equals(SCHED))
+        .filter(type -> !type.getSimpleName().equals("package-info"))
+        .forEach(
+            type -> {
+              Set<String> used = graph.computeIfAbsent(simpleTopLevel(type), _ -> new TreeSet<>());
+              uses(type)
+                  .filter(other -> other.getPackageName().equals(SCHED))
+                  .map(LayersTest::simpleTopLevel)
+                  .forEach(used::add);
+              used.remove(simpleTopLevel(type));
+            });
+    return graph;
+  }
+
+  private static Stream<JavaClass> uses(JavaClass type) {
+    return type.getDirectDependenciesFromSelf().stream()
+        .map(dependency -> dependency.getTargetClass().getBaseComponentType());
+  }
+
+  private static String topLevel(JavaClass type) {
+    String name = type.getName();
+    int nested = name.indexOf('$');
+    return nested < 0 ? name : name.substring(0, nested);
+  }
+
+  private static String simpleTopLevel(JavaClass type) {
+    String name = topLevel(type);
+    return name.substring(name.lastIndexOf('.') + 1);
   }
 
   @Test

@@ -2,6 +2,7 @@ package io.heddle;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.heddle.internal.inspect.Invariants;
 import io.heddle.internal.jdk.VirtualThreads;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -129,7 +130,7 @@ class LockThreadTest {
         scheduler.go(NOTHING).join();
       }
       Await.idle(scheduler);
-      scheduler.sched().checkInvariants();
+      Invariants.check(scheduler.sched());
       assertThat(scheduler.stats().threads()).isLessThan(10);
     }
   }
@@ -150,7 +151,7 @@ class LockThreadTest {
       Await.until(failed::get, 20);
       scheduler.go(NOTHING).join();
       Await.idle(scheduler);
-      scheduler.sched().checkInvariants();
+      Invariants.check(scheduler.sched());
     }
   }
 
@@ -160,7 +161,7 @@ class LockThreadTest {
     try (Scheduler scheduler = Scheduler.builder().procs(procs).build()) {
       ring(scheduler, 10, 200);
       Await.idle(scheduler);
-      scheduler.sched().checkInvariants();
+      Invariants.check(scheduler.sched());
     }
   }
 
@@ -181,7 +182,7 @@ class LockThreadTest {
       done.set(true);
       changer.join();
       Await.idle(scheduler);
-      scheduler.sched().checkInvariants();
+      Invariants.check(scheduler.sched());
     }
   }
 

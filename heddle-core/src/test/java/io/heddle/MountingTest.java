@@ -2,7 +2,7 @@ package io.heddle;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.heddle.internal.jdk.Mounting;
+import io.heddle.internal.jdk.Mounter;
 import io.heddle.internal.jdk.VirtualThreads;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -30,7 +30,7 @@ class MountingTest {
 
   @Test
   void theWayIsOurOwnOnThisJdk() {
-    assertThat(Mounting.isOwn()).isTrue();
+    assertThat(Mounter.isOwn()).isTrue();
   }
 
   /** Fails within seconds if a goroutine steps off without a look whether somebody is about to interrupt its M. */

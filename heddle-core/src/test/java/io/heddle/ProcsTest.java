@@ -3,6 +3,7 @@ package io.heddle;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.heddle.internal.inspect.Invariants;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -92,7 +93,7 @@ class ProcsTest {
         g.join();
       }
       Await.idle(scheduler);
-      scheduler.sched().checkInvariants();
+      Invariants.check(scheduler.sched());
     }
   }
 
@@ -132,7 +133,7 @@ class ProcsTest {
       load.end();
       Await.until(scheduler::goroutines, 0);
       Await.idle(scheduler);
-      scheduler.sched().checkInvariants();
+      Invariants.check(scheduler.sched());
     }
   }
 
@@ -156,7 +157,7 @@ class ProcsTest {
       load.end();
       Await.until(scheduler::goroutines, 0);
       Await.idle(scheduler);
-      scheduler.sched().checkInvariants();
+      Invariants.check(scheduler.sched());
     }
   }
 

@@ -2,6 +2,7 @@ package io.heddle;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.heddle.internal.inspect.Invariants;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -86,7 +87,7 @@ class SchedulerStressTest {
       assertThat(stats.started()).isEqualTo(GOROUTINES);
       assertThat(stats.finished()).isEqualTo(GOROUTINES);
       assertThat(stats.goroutines()).isZero();
-      scheduler.sched().checkInvariants();
+      Invariants.check(scheduler.sched());
     }
 
     private void startSome(int n) {

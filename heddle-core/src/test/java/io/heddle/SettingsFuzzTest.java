@@ -2,7 +2,7 @@ package io.heddle;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.heddle.internal.sched.Config;
+import io.heddle.internal.sched.SchedConfig;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Random;
@@ -76,7 +76,7 @@ class SettingsFuzzTest {
       int n = Fuzz.random(i).nextInt();
       try {
         Scheduler.builder().procs(n);
-        assertThat(n).isBetween(1, Config.MAX_PROCS);
+        assertThat(n).isBetween(1, SchedConfig.MAX_PROCS);
       } catch (IllegalArgumentException e) {
         assertThat(e.getMessage()).isEqualTo("procs is " + n + ": allowed is 1 to 1024");
       }

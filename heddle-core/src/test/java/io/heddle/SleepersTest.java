@@ -2,6 +2,7 @@ package io.heddle;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.heddle.internal.inspect.Invariants;
 import io.heddle.internal.jdk.VirtualThreads;
 import java.time.Duration;
 import java.util.Queue;
@@ -120,7 +121,7 @@ class SleepersTest {
       scheduler.procs(1);
       Await.until(woken::get, sleepers);
       Await.idle(scheduler);
-      scheduler.sched().checkInvariants();
+      Invariants.check(scheduler.sched());
     }
   }
 
@@ -150,7 +151,7 @@ class SleepersTest {
       over.set(true);
       Await.until(scheduler::goroutines, 0);
       Await.idle(scheduler);
-      scheduler.sched().checkInvariants();
+      Invariants.check(scheduler.sched());
     }
     assertThat(uncaught).isEmpty();
     assertThat(woken).hasValue(200);

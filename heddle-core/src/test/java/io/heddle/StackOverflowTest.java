@@ -3,8 +3,8 @@ package io.heddle;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 
-import io.heddle.internal.base.StackRoom;
-import io.heddle.internal.sched.Parking;
+import io.heddle.internal.base.StackHeadroom;
+import io.heddle.internal.wait.Parking;
 import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
@@ -56,7 +56,7 @@ class StackOverflowTest {
   @Test
   void withRoomNothingHappens() {
     for (int i = 0; i < 20_000; i++) { // interpreted, then compiled
-      StackRoom.ensure();
+      StackHeadroom.ensure();
     }
   }
 
@@ -72,7 +72,7 @@ class StackOverflowTest {
       assertThat(failure).hasValue(null);
       assertThat(descent.refused).as("times that there was no room").isPositive();
       assertThat(descent.late).as("overflows after room was promised").isZero();
-      assertThatCode(StackRoom::ensure).doesNotThrowAnyException();
+      assertThatCode(StackHeadroom::ensure).doesNotThrowAnyException();
     }
   }
 
@@ -162,7 +162,7 @@ class StackOverflowTest {
 
     private void descend() {
       try {
-        StackRoom.ensure();
+        StackHeadroom.ensure();
       } catch (StackOverflowError e) {
         refused++;
         return;

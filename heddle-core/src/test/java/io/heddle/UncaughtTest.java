@@ -2,6 +2,7 @@ package io.heddle;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.heddle.internal.inspect.Invariants;
 import java.io.IOException;
 import java.util.List;
 import java.util.Queue;
@@ -79,7 +80,7 @@ class UncaughtTest {
       }
       assertRuns(scheduler, 100);
       Await.idle(scheduler);
-      scheduler.sched().checkInvariants();
+      Invariants.check(scheduler.sched());
       assertThat(scheduler.stats().threads()).as("Ms, for one P").isLessThan(10);
     }
     assertThat(seen).hasSize(1_000);

@@ -2,6 +2,7 @@ package io.heddle;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.heddle.internal.inspect.Invariants;
 import io.heddle.internal.jdk.VirtualThreads;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -168,7 +169,7 @@ class WorkSharingTest {
         }
         ended.await();
         Await.idle(scheduler);
-        scheduler.sched().checkInvariants();
+        Invariants.check(scheduler.sched());
         assertThat(scheduler.stats().spinningThreads()).isZero();
       }
     }

@@ -1,9 +1,9 @@
 package io.heddle;
 
 import io.heddle.internal.note.RuntimeLock;
-import io.heddle.internal.wait.Place;
-import io.heddle.internal.wait.Wait;
+import io.heddle.internal.wait.WaitNode;
 import io.heddle.internal.wait.WaitQueue;
+import io.heddle.internal.wait.WaitState;
 import java.lang.invoke.VarHandle;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -38,7 +38,7 @@ final class BrokenChan implements Pipe {
   private static final Object CLOSED = new Object();
 
   /** For what was done and nobody is to be woken for. */
-  private static final Place NOBODY = new Place(new Wait(), 0);
+  private static final WaitNode NOBODY = new WaitNode(new WaitState(), 0);
 
   /** After that many nanoseconds a waiter counts as forgotten: a twin must not hang. Longer than a busy core is away. */
   private static final long FORGOTTEN = 50_000_000;
@@ -64,7 +64,7 @@ final class BrokenChan implements Pipe {
       return false;
     }
     lock.lock();
-    Place met;
+    WaitNode met;
     try {
       met = sendLocked(v);
     } finally {
@@ -79,7 +79,7 @@ final class BrokenChan implements Pipe {
     if (seesNothing()) {
       return NOTHING;
     }
-    Place met;
+    WaitNode met;
     int v;
     lock.lock();
     try {
@@ -93,10 +93,10 @@ final class BrokenChan implements Pipe {
   }
 
   @Override
-  public @Nullable Place standToSend(Wait wait, int v) {
+  public @Nullable WaitNode standToSend(WaitState wait, int v) {
     lock.lock();
     try {
-      Place met = sendLocked(v);
+      WaitNode met = sendLocked(v);
       if (met == null) {
         lookedThenStands();
         stand(wait, v);
@@ -109,10 +109,10 @@ final class BrokenChan implements Pipe {
   }
 
   @Override
-  public @Nullable Place standToReceive(Wait wait) {
+  public @Nullable WaitNode standToReceive(WaitState wait) {
     lock.lock();
     try {
-      Place met = receiveLocked();
+      WaitNode met = receiveLocked();
       if (met == null) {
         lookedThenStands();
         stand(wait, null);
@@ -141,13 +141,13 @@ final class BrokenChan implements Pipe {
     }
   }
 
-  private static void stand(Wait wait, @Nullable Object item) {
+  private static void stand(WaitState wait, @Nullable Object item) {
     long _ = wait.begin("test");
     wait.item = item;
   }
 
   @Override
-  public void leave(Wait wait) {
+  public void leave(WaitState wait) {
     lock.lock();
     try {
       if (!receivers.remove(wait)) {
@@ -159,19 +159,19 @@ final class BrokenChan implements Pipe {
   }
 
   @Override
-  public int got(Wait wait) {
+  public int got(WaitState wait) {
     return wait.item instanceof Integer v ? v : NOTHING;
   }
 
   @Override
-  public boolean wasClosed(Wait wait) {
+  public boolean wasClosed(WaitState wait) {
     return wait.item == CLOSED;
   }
 
   @Override
   public boolean send(int v) throws InterruptedException {
-    Wait wait = new Wait();
-    Place met = standToSend(wait, v);
+    WaitState wait = new WaitState();
+    WaitNode met = standToSend(wait, v);
     wake(met);
     boolean sent = met != null || await(wait);
     if (wasClosed(wait)) {
@@ -182,14 +182,14 @@ final class BrokenChan implements Pipe {
 
   @Override
   public int receive() throws InterruptedException {
-    Wait wait = new Wait();
-    Place met = standToReceive(wait);
+    WaitState wait = new WaitState();
+    WaitNode met = standToReceive(wait);
     wake(met);
     return met != null || await(wait) ? got(wait) : FORGOTTEN_HERE;
   }
 
   /** False if it was forgotten. */
-  private boolean await(Wait wait) throws InterruptedException {
+  private boolean await(WaitState wait) throws InterruptedException {
     long end = System.nanoTime() + FORGOTTEN;
     while (wait.ended(wait.round()) < 0) {
       LockSupport.parkNanos(this, FORGOTTEN);
@@ -204,7 +204,7 @@ final class BrokenChan implements Pipe {
     return true;
   }
 
-  private void leaveInterrupted(Wait wait) throws InterruptedException {
+  private void leaveInterrupted(WaitState wait) throws InterruptedException {
     if (wait.giveUp(wait.round()) || fault == Fault.LEAVES_UNASKED) {
       leave(wait);
       throw new InterruptedException();
@@ -213,7 +213,7 @@ final class BrokenChan implements Pipe {
 
   @Override
   public void close() {
-    Deque<Place> woken = new ArrayDeque<>();
+    Deque<WaitNode> woken = new ArrayDeque<>();
     lock.lock();
     try {
       if (closed) {
@@ -230,8 +230,10 @@ final class BrokenChan implements Pipe {
     woken.forEach(BrokenChan::wake);
   }
 
-  private void fireAll(WaitQueue queue, Deque<Place> fired) {
-    for (Place place = fireFirst(queue, CLOSED); place != null; place = fireFirst(queue, CLOSED)) {
+  private void fireAll(WaitQueue queue, Deque<WaitNode> fired) {
+    for (WaitNode place = fireFirst(queue, CLOSED);
+        place != null;
+        place = fireFirst(queue, CLOSED)) {
       fired.add(place);
     }
   }
@@ -246,17 +248,17 @@ final class BrokenChan implements Pipe {
     return closed;
   }
 
-  static void wake(@Nullable Place met) {
+  static void wake(@Nullable WaitNode met) {
     if (met != null && met != NOBODY) {
       met.owner().wakeUp();
     }
   }
 
-  private @Nullable Place sendLocked(int v) {
+  private @Nullable WaitNode sendLocked(int v) {
     if (closed) {
       throw new ClosedChanException("send on a closed channel");
     }
-    Place receiver = fireFirst(receivers, v);
+    WaitNode receiver = fireFirst(receivers, v);
     if (receiver != null) {
       return receiver;
     }
@@ -268,12 +270,12 @@ final class BrokenChan implements Pipe {
     return NOBODY;
   }
 
-  private @Nullable Place receiveLocked() {
+  private @Nullable WaitNode receiveLocked() {
     Integer oldest = buffer.poll();
     if (fault == Fault.REFILL_IN_TWO_STEPS) {
       size.setRelease(buffer.size());
     }
-    Place sender = takeFromSender();
+    WaitNode sender = takeFromSender();
     if (oldest != null) {
       if (sender != null) {
         buffer.add(taken);
@@ -285,8 +287,8 @@ final class BrokenChan implements Pipe {
     return sender == null && closed ? NOBODY : sender;
   }
 
-  private @Nullable Place takeFromSender() {
-    for (Place sender = senders.peek(); sender != null; sender = senders.peek()) {
+  private @Nullable WaitNode takeFromSender() {
+    for (WaitNode sender = senders.peek(); sender != null; sender = senders.peek()) {
       taken = sender.item instanceof Integer v ? v : NOTHING;
       if (fireAndRemove(senders, sender, null)) {
         return sender;
@@ -296,8 +298,8 @@ final class BrokenChan implements Pipe {
     return null;
   }
 
-  private @Nullable Place fireFirst(WaitQueue queue, Object item) {
-    for (Place place = queue.peek(); place != null; place = queue.peek()) {
+  private @Nullable WaitNode fireFirst(WaitQueue queue, Object item) {
+    for (WaitNode place = queue.peek(); place != null; place = queue.peek()) {
       if (fireAndRemove(queue, place, item) || fault == Fault.FIRE_UNHEARD) {
         return place;
       }
@@ -305,7 +307,7 @@ final class BrokenChan implements Pipe {
     return null;
   }
 
-  private boolean fireAndRemove(WaitQueue queue, Place place, @Nullable Object item) {
+  private boolean fireAndRemove(WaitQueue queue, WaitNode place, @Nullable Object item) {
     if (fault == Fault.REMOVE_BEFORE_FIRE) {
       queue.remove(place);
     }

@@ -1,13 +1,13 @@
 package io.heddle;
 
-import io.heddle.internal.wait.Place;
-import io.heddle.internal.wait.Wait;
+import io.heddle.internal.wait.WaitNode;
+import io.heddle.internal.wait.WaitState;
 import java.util.concurrent.locks.LockSupport;
 
 /** The broken twin of a select over two channels: it looks at one, then at the other, and has a wait for each. */
 final class BrokenSelect {
-  private final Wait first = new Wait();
-  private final Wait second = new Wait();
+  private final WaitState first = new WaitState();
+  private final WaitState second = new WaitState();
 
   /** Without waiting: what one of them has, else nothing. */
   static int tryReceive(Pipe a, Pipe b) {
@@ -18,7 +18,7 @@ final class BrokenSelect {
 
   /** Receives from one of them. */
   int receive(Pipe a, Pipe b) {
-    Place met = a.standToReceive(first);
+    WaitNode met = a.standToReceive(first);
     Chan.wake(met);
     if (met != null) {
       return a.got(first);
@@ -28,14 +28,14 @@ final class BrokenSelect {
 
   /** Sends {@code v} to one, and gives that it did so, or receives from the other. */
   int sendOrReceive(Pipe a, int v, Pipe b) {
-    Place met = a.standToSend(first, v);
+    WaitNode met = a.standToSend(first, v);
     Chan.wake(met);
     return met != null ? SelectStress.SENT : receiveSecond(a, b);
   }
 
   private int receiveSecond(Pipe a, Pipe b) {
     BrokenChan.dawdle();
-    Place met = b.standToReceive(second);
+    WaitNode met = b.standToReceive(second);
     Chan.wake(met);
     if (met == null) {
       awaitOne();
@@ -52,13 +52,13 @@ final class BrokenSelect {
     }
   }
 
-  private static void giveUp(Pipe pipe, Wait wait) {
+  private static void giveUp(Pipe pipe, WaitState wait) {
     if (wait.giveUp(wait.round())) {
       pipe.leave(wait);
     }
   }
 
-  private static boolean isOver(Wait wait) {
+  private static boolean isOver(WaitState wait) {
     return wait.ended(wait.round()) >= 0;
   }
 }

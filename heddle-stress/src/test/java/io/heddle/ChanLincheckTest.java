@@ -1,8 +1,8 @@
 package io.heddle;
 
 import io.heddle.BrokenChan.Fault;
-import io.heddle.internal.wait.Place;
-import io.heddle.internal.wait.Wait;
+import io.heddle.internal.wait.WaitNode;
+import io.heddle.internal.wait.WaitState;
 import io.heddle.stress.Check;
 import io.heddle.stress.Corner;
 import java.util.ArrayDeque;
@@ -101,8 +101,8 @@ class ChanLincheckTest {
   @Param(name = "value", gen = IntGen.class, conf = "1:3")
   public abstract static class Scene {
     private final Pipe pipe;
-    private final Wait sender = new Wait();
-    private final Wait receiver = new Wait();
+    private final WaitState sender = new WaitState();
+    private final WaitState receiver = new WaitState();
     private boolean isSending;
     private boolean isReceiving;
 
@@ -138,7 +138,7 @@ class ChanLincheckTest {
     @Operation(nonParallelGroup = "sender")
     public int standToSend(@Param(name = "value") int v) {
       if (!isSending) {
-        Place met = pipe.standToSend(sender, v);
+        WaitNode met = pipe.standToSend(sender, v);
         isSending = met == null;
       }
       return isSending ? WAITS : DONE;
@@ -170,7 +170,7 @@ class ChanLincheckTest {
     @Operation(nonParallelGroup = "receiver")
     public int standToReceive() {
       if (!isReceiving) {
-        Place met = pipe.standToReceive(receiver);
+        WaitNode met = pipe.standToReceive(receiver);
         isReceiving = met == null;
       }
       return isReceiving ? WAITS : pipe.got(receiver);

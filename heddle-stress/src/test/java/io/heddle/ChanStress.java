@@ -4,8 +4,8 @@ import static io.heddle.Interruptible.calm;
 import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
 
 import io.heddle.BrokenChan.Fault;
-import io.heddle.internal.wait.Place;
-import io.heddle.internal.wait.Wait;
+import io.heddle.internal.wait.WaitNode;
+import io.heddle.internal.wait.WaitState;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;
 import org.openjdk.jcstress.annotations.JCStressTest;
@@ -488,7 +488,7 @@ public class ChanStress {
   public static class InterruptAgainstTwoReceivers {
     private final Pipe pipe = new Pipe.Sound(0);
     private final Interruptible receiver = new Interruptible();
-    private final Wait beside = new Wait();
+    private final WaitState beside = new WaitState();
 
     @Actor
     public void receiver(III_Result r) {
@@ -497,7 +497,7 @@ public class ChanStress {
 
     @Actor
     public void sender(III_Result r) {
-      Place _ = pipe.standToReceive(beside);
+      WaitNode _ = pipe.standToReceive(beside);
       receiver.interrupt();
       r.r2 = trySend(pipe, 1);
       pipe.close();

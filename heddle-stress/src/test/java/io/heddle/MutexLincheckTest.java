@@ -139,7 +139,7 @@ class MutexLincheckTest {
         waiter.begin("test", null);
         queue.add(waiter);
         guard.unlock();
-        boolean _ = waiter.await(Patience.UNINTERRUPTIBLE);
+        boolean _ = waiter.await(WaitLimit.UNINTERRUPTIBLE);
       }
     }
 

@@ -1,7 +1,7 @@
 package io.heddle;
 
-import io.heddle.internal.wait.Place;
-import io.heddle.internal.wait.Wait;
+import io.heddle.internal.wait.WaitNode;
+import io.heddle.internal.wait.WaitState;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,17 +32,17 @@ interface Pipe {
   boolean isClosed();
 
   /** Null: {@code wait} has begun a round and stands there. */
-  @Nullable Place standToSend(Wait wait, int v);
+  @Nullable WaitNode standToSend(WaitState wait, int v);
 
   /** The same; if not null, {@code wait} has {@link #got} what was received. */
-  @Nullable Place standToReceive(Wait wait);
+  @Nullable WaitNode standToReceive(WaitState wait);
 
   /** After the wait was given up. */
-  void leave(Wait wait);
+  void leave(WaitState wait);
 
-  int got(Wait wait);
+  int got(WaitState wait);
 
-  boolean wasClosed(Wait wait);
+  boolean wasClosed(WaitState wait);
 
   /** The real one. */
   final class Sound implements Pipe {
@@ -89,10 +89,10 @@ interface Pipe {
     }
 
     @Override
-    public @Nullable Place standToSend(Wait wait, int v) {
+    public @Nullable WaitNode standToSend(WaitState wait, int v) {
       chan.lock();
       try {
-        Place met = chan.sendLocked(v);
+        WaitNode met = chan.sendLocked(v);
         if (met == null) {
           long _ = wait.begin("test");
           wait.item = v;
@@ -105,10 +105,10 @@ interface Pipe {
     }
 
     @Override
-    public @Nullable Place standToReceive(Wait wait) {
+    public @Nullable WaitNode standToReceive(WaitState wait) {
       chan.lock();
       try {
-        Place met = chan.receiveLocked();
+        WaitNode met = chan.receiveLocked();
         if (met == null) {
           long _ = wait.begin("test");
           wait.item = null;
@@ -123,7 +123,7 @@ interface Pipe {
     }
 
     @Override
-    public void leave(Wait wait) {
+    public void leave(WaitState wait) {
       chan.lock();
       try {
         chan.leave(wait);
@@ -133,12 +133,12 @@ interface Pipe {
     }
 
     @Override
-    public int got(Wait wait) {
+    public int got(WaitState wait) {
       return orNothing(Chan.received(wait.item));
     }
 
     @Override
-    public boolean wasClosed(Wait wait) {
+    public boolean wasClosed(WaitState wait) {
       try {
         Chan.checkSent(wait.item);
         return false;

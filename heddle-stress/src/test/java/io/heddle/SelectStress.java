@@ -8,8 +8,8 @@ import static io.heddle.Select.select;
 import static io.heddle.Select.send;
 import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
 
-import io.heddle.internal.wait.Place;
-import io.heddle.internal.wait.Wait;
+import io.heddle.internal.wait.WaitNode;
+import io.heddle.internal.wait.WaitState;
 import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;
 import org.openjdk.jcstress.annotations.Actor;
@@ -55,8 +55,8 @@ public class SelectStress {
   @Outcome(id = "1, 1, 0", expect = ACCEPTABLE, desc = "the first, and the second still waits")
   @Outcome(id = "2, 0, 1", expect = ACCEPTABLE, desc = "the second, and the first still waits")
   public abstract static class SelectAndTwoSenders extends TwoChannels {
-    private final Wait first = new Wait();
-    private final Wait second = new Wait();
+    private final WaitState first = new WaitState();
+    private final WaitState second = new WaitState();
     private boolean isFirstAtOnce;
     private boolean isSecondAtOnce;
 
@@ -65,8 +65,8 @@ public class SelectStress {
       isSecondAtOnce = stand(b, second, 2);
     }
 
-    private static boolean stand(Pipe pipe, Wait wait, int v) {
-      Place met = pipe.standToSend(wait, v);
+    private static boolean stand(Pipe pipe, WaitState wait, int v) {
+      WaitNode met = pipe.standToSend(wait, v);
       Chan.wake(met);
       return met != null;
     }

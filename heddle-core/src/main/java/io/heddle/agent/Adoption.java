@@ -1,7 +1,7 @@
 package io.heddle.agent;
 
 import io.heddle.Scheduler;
-import io.heddle.internal.jdk.Door;
+import io.heddle.internal.jdk.ThreadBuilderPatch;
 import io.heddle.internal.jdk.VirtualThreads;
 import io.heddle.internal.sched.Sched;
 import java.lang.instrument.Instrumentation;
@@ -36,7 +36,7 @@ final class Adoption {
       return;
     }
     Executor adopter = Sched.of(Scheduler.shared()).adopter();
-    Door.open(instrumentation, name -> choose(adopter, filter, name));
+    ThreadBuilderPatch.open(instrumentation, name -> choose(adopter, filter, name));
   }
 
   private static boolean isOfTheJdk(@Nullable String name) {

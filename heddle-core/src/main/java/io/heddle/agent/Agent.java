@@ -32,9 +32,9 @@ public final class Agent {
       Options options = Options.parse(text);
       options.settings().forEach(System::setProperty);
       if (instrumentation.isRetransformClassesSupported()) { // not if the jar does not ask for it
-        TimedWaits.begin(instrumentation); // first: it changes what the others look at
+        TimedParkHook.begin(instrumentation); // first: it changes what the others look at
         SocketWaits.begin(instrumentation);
-        Exploring.offer(instrumentation);
+        BubbleInstrumentation.offer(instrumentation);
       }
       Filter filter = options.adopt() == null ? Adoption.asked() : options.adopt();
       if (filter != null) {

@@ -97,7 +97,7 @@ final class Weaver {
         leftOut.accept(type + "." + method.methodName().stringValue(), obstacle);
         return null;
       }
-      return new LoopWeave(holder, code, plan);
+      return new LoopRewriter(holder, code, plan);
     }
   }
 }

@@ -3,6 +3,7 @@ package io.heddle.faults;
 import io.heddle.Chan;
 import io.heddle.Go;
 import io.heddle.Scheduler;
+import io.heddle.internal.inspect.Invariants;
 import io.heddle.internal.sched.Sched;
 import java.io.Closeable;
 import java.io.FileInputStream;
@@ -36,7 +37,7 @@ public final class FewDescriptors {
         System.out.println("echoes");
       }
       Quiet.await(scheduler);
-      Sched.of(scheduler).checkInvariants();
+      Invariants.check(Sched.of(scheduler));
     }
     System.out.println("closed");
   }

@@ -10,6 +10,7 @@ import io.heddle.Scheduler;
 import io.heddle.Task;
 import io.heddle.Ticker;
 import io.heddle.WaitGroup;
+import io.heddle.internal.inspect.Invariants;
 import io.heddle.internal.sched.Sched;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -41,7 +42,7 @@ public final class Load {
     try (scheduler) {
       scheduler.run(this::mainGoroutine);
       Quiet.await(scheduler);
-      Sched.of(scheduler).checkInvariants();
+      Invariants.check(Sched.of(scheduler));
     }
     System.out.println("closed");
   }

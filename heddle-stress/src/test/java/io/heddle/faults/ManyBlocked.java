@@ -1,6 +1,7 @@
 package io.heddle.faults;
 
 import io.heddle.Scheduler;
+import io.heddle.internal.inspect.Invariants;
 import io.heddle.internal.sched.Sched;
 import java.io.FileDescriptor;
 import java.io.FileInputStream;
@@ -30,7 +31,7 @@ public final class ManyBlocked {
       left.await();
       System.out.println("ended " + ends + " living " + scheduler.goroutines());
       Quiet.await(scheduler);
-      Sched.of(scheduler).checkInvariants();
+      Invariants.check(Sched.of(scheduler));
     }
     System.out.println("closed");
   }

@@ -4,8 +4,9 @@ import io.heddle.Chan;
 import io.heddle.Go;
 import io.heddle.Scheduler;
 import io.heddle.Trace;
-import io.heddle.internal.sched.Books;
+import io.heddle.internal.inspect.Invariants;
 import io.heddle.internal.sched.Sched;
+import io.heddle.internal.sched.SchedCounters;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -161,14 +162,14 @@ final class OomCase {
         () -> scheduler.goroutines() == 0 && isIdle(sched),
         () -> "never idle: " + state(scheduler));
     try {
-      sched.checkInvariants();
+      Invariants.check(sched);
     } catch (IllegalStateException e) {
       throw new Wrong(e.getMessage());
     }
   }
 
   private static boolean isIdle(Sched sched) {
-    Books books = sched.books();
+    SchedCounters books = sched.books();
     return books.idleProcs() == sched.procs()
         && books.idleThreads() == books.threads()
         && books.spinningThreads() == 0;

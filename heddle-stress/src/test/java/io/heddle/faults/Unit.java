@@ -3,7 +3,7 @@ package io.heddle.faults;
 import io.heddle.Goroutine;
 import io.heddle.Scheduler;
 import io.heddle.Task;
-import io.heddle.internal.wait.Wait;
+import io.heddle.internal.wait.WaitState;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.locks.LockSupport;
@@ -134,7 +134,8 @@ final class Unit {
     return members.stream()
         .filter(member -> !member.over && member.thread != null)
         .filter(
-            member -> LockSupport.getBlocker(member.thread) instanceof Wait wait && !wait.isOpen())
+            member ->
+                LockSupport.getBlocker(member.thread) instanceof WaitState wait && !wait.isOpen())
         .filter(member -> member.thread.getState() == Thread.State.WAITING)
         .count();
   }

@@ -27,13 +27,13 @@ final class Census {
   private final Map<String, Integer> labels = new HashMap<>();
   private final Map<String, List<G>> waiting = new TreeMap<>();
   private final List<G> runnable = new ArrayList<>();
-  private final Reasons.Round round;
+  private final WaitReasonCache.Round round;
 
-  private Census(Reasons reasons) {
+  private Census(WaitReasonCache reasons) {
     this.round = reasons.round(LOOKS);
   }
 
-  static Census of(Sched sched, Reasons reasons) {
+  static Census of(Sched sched, WaitReasonCache reasons) {
     Census census = new Census(reasons);
     sched.books().forEach(census::count);
     return census;
@@ -42,7 +42,7 @@ final class Census {
   private void count(G g) {
     GoroutineState state = g.goroutineState();
     states.merge(state, 1, Integer::sum);
-    String label = Label.of(g);
+    String label = GoroutineLabel.of(g);
     labels.merge(
         labels.size() < MOST_LABELS || labels.containsKey(label) ? label : OTHERS, 1, Integer::sum);
     if (state == GoroutineState.RUNNABLE && runnable.size() < MOST_SHOWN) {
@@ -68,7 +68,7 @@ final class Census {
     json.close('}').key("labels").open('{');
     labels.forEach(json::field);
     json.close('}');
-    Dots dots = new Dots(json);
+    GoroutineDots dots = new GoroutineDots(json);
     json.key("waiting").open('{');
     waiting.forEach((reason, some) -> dots.list(reason, some));
     json.close('}');

@@ -1,7 +1,7 @@
 package io.heddle.internal.dashboard;
 
 import com.sun.net.httpserver.HttpServer;
-import io.heddle.internal.sched.Outsiders;
+import io.heddle.internal.inspect.ForeignThreads;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -20,25 +20,27 @@ final class Dashboard implements AutoCloseable {
    */
 
   /** One for each that watches, and some for those that ask for something. */
-  private static final int MOST_THREADS = Watchers.MOST + 32;
+  private static final int MOST_THREADS = EventStreams.MOST + 32;
 
   private static final int BACKLOG = 64;
   private static final int TOKEN_BYTES = 16;
 
   private final HttpServer server;
-  private final Listeners listeners;
-  private final Site site;
+  private final HttpThreads listeners;
+  private final Routes site;
   private final String url;
 
-  private Dashboard(Address address, @Nullable String token, Pace pace, @Nullable Tracer tracer)
+  private Dashboard(
+      Address address, @Nullable String token, RefreshRate pace, @Nullable TraceStarter tracer)
       throws IOException {
     InetSocketAddress bound = address.toBind();
     boolean isLoopback = bound.getAddress().isLoopbackAddress();
     String needed = token != null || isLoopback ? token : newToken();
-    ThreadFactory factory = new Threads();
+    ThreadFactory factory = new DashboardThreads();
     this.server = HttpServer.create(bound, BACKLOG);
-    this.listeners = new Listeners(MOST_THREADS, factory);
-    this.site = new Site(new Guard(address, isLoopback, needed), listeners, pace, factory, tracer);
+    this.listeners = new HttpThreads(MOST_THREADS, factory);
+    this.site =
+        new Routes(new Guard(address, isLoopback, needed), listeners, pace, factory, tracer);
     server.setExecutor(listeners);
     server.createContext("/", site);
     server.start();
@@ -52,7 +54,8 @@ final class Dashboard implements AutoCloseable {
   }
 
   /** On a daemon thread of the onlookers: those that the JDK's server starts are then like it. */
-  static Dashboard open(Address address, @Nullable String token, Pace pace, @Nullable Tracer tracer)
+  static Dashboard open(
+      Address address, @Nullable String token, RefreshRate pace, @Nullable TraceStarter tracer)
       throws IOException {
     return new Dashboard(address, token, pace, tracer);
   }
@@ -100,8 +103,8 @@ final class Dashboard implements AutoCloseable {
     return host.indexOf(':') < 0 ? host : "[" + host + "]";
   }
 
-  private static final class Threads implements ThreadFactory {
-    private final ThreadGroup group = new ThreadGroup(Outsiders.ONLOOKERS);
+  private static final class DashboardThreads implements ThreadFactory {
+    private final ThreadGroup group = new ThreadGroup(ForeignThreads.ONLOOKERS);
     private final AtomicInteger number = new AtomicInteger();
 
     @Override

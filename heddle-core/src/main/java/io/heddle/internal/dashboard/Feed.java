@@ -1,7 +1,7 @@
 package io.heddle.internal.dashboard;
 
-import io.heddle.internal.sched.Latency;
 import io.heddle.internal.sched.Sched;
+import io.heddle.internal.trace.SchedLatency;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
@@ -21,7 +21,7 @@ final class Feed {
   record Issue(long number, byte[] sample, long censusNumber, byte[] census) {}
 
   final @Nullable Sched sched;
-  final Reasons reasons = new Reasons();
+  final WaitReasonCache reasons = new WaitReasonCache();
 
   // Of the sampler's thread.
   private @Nullable Percentiles percentiles;
@@ -65,14 +65,14 @@ final class Feed {
     } catch (RuntimeException | Error e) {
       if (sched != null && !complained) {
         complained = true;
-        sched.complain("the dashboard has missed a look", e);
+        sched.logLater("the dashboard has missed a look", e);
       }
     }
   }
 
   private void sample(long now) {
     if (sched != null && percentiles == null) {
-      Latency measured = new Latency();
+      SchedLatency measured = new SchedLatency();
       percentiles = new Percentiles(measured);
       sched.measure(measured);
       nextSecond = now + SECOND;
@@ -81,7 +81,7 @@ final class Feed {
       nextSecond = now + SECOND;
       latency = percentiles.json();
     }
-    byte[] sample = event("sample", Frame.json(sched, latency));
+    byte[] sample = event("sample", SnapshotJson.json(sched, latency));
     byte[] census = sched == null ? null : census(sched, now);
     publish(sample, census);
   }

@@ -15,13 +15,13 @@ import org.jspecify.annotations.Nullable;
 final class Feeds {
   private final long period;
   private final ThreadFactory threads;
-  private final Watchers watchers;
+  private final EventStreams watchers;
 
   // Guarded by this. The key null is for "no scheduler yet".
   private final Map<@Nullable Sched, Feed> feeds = new HashMap<>();
   private @Nullable Thread sampler;
 
-  Feeds(Pace pace, ThreadFactory threads, Watchers watchers) {
+  Feeds(RefreshRate pace, ThreadFactory threads, EventStreams watchers) {
     this.period = pace.period();
     this.threads = threads;
     this.watchers = watchers;

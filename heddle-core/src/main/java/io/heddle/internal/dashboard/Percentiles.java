@@ -1,6 +1,6 @@
 package io.heddle.internal.dashboard;
 
-import io.heddle.internal.sched.Latency;
+import io.heddle.internal.trace.SchedLatency;
 import java.util.ArrayDeque;
 import java.util.Deque;
 
@@ -8,10 +8,10 @@ import java.util.Deque;
 final class Percentiles {
   private static final int SECONDS = 60;
 
-  private final Latency latency;
+  private final SchedLatency latency;
   private final Deque<int[]> seconds = new ArrayDeque<>();
 
-  Percentiles(Latency latency) {
+  Percentiles(SchedLatency latency) {
     this.latency = latency;
   }
 
@@ -56,6 +56,6 @@ final class Percentiles {
       seen += counts[i];
       bucket = i;
     }
-    return Latency.upTo(bucket);
+    return SchedLatency.upTo(bucket);
   }
 }

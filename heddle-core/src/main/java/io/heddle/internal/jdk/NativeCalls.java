@@ -27,7 +27,7 @@ public final class NativeCalls {
     }
     try {
       Class<?> inside = Class.forName("jdk.internal.foreign.abi.AbstractLinker");
-      MethodHandles.Lookup lookup = Waits.lookupIn(inside);
+      MethodHandles.Lookup lookup = BlockedOn.lookupIn(inside);
       MethodHandle link =
           lookup.findVirtual(
               inside,

@@ -19,7 +19,7 @@ public final class OsThread implements AutoCloseable {
    */
 
   /** What a thread wants at the moment. */
-  public enum Wish {
+  public enum RunState {
     /** It has one, or waits for one. */
     CPU,
     SOMETHING_ELSE,
@@ -41,7 +41,7 @@ public final class OsThread implements AutoCloseable {
   private final MemorySegment buffer = arena.allocate(SIZE);
 
   /** The calls; to make them takes some milliseconds. */
-  private static final class Calls {
+  private static final class SystemCalls {
     static final MethodHandle ID = call("gettid", FunctionDescriptor.of(JAVA_INT));
     static final MethodHandle OPEN =
         call(
@@ -81,12 +81,12 @@ public final class OsThread implements AutoCloseable {
   }
 
   /** As it was a moment ago. */
-  public Wish wishOf(int id) {
+  public RunState wishOf(int id) {
     int letter = prepared && id != NONE ? letter(id) : 0;
     return switch (letter) {
-      case 0 -> Wish.UNKNOWN;
-      case 'R' -> Wish.CPU;
-      default -> Wish.SOMETHING_ELSE;
+      case 0 -> RunState.UNKNOWN;
+      case 'R' -> RunState.CPU;
+      default -> RunState.SOMETHING_ELSE;
     };
   }
 
@@ -98,7 +98,7 @@ public final class OsThread implements AutoCloseable {
 
   private static int id() {
     try {
-      return (int) Calls.ID.invokeExact();
+      return (int) SystemCalls.ID.invokeExact();
     } catch (Throwable t) {
       throw NativeCalls.rethrow(t);
     }
@@ -108,14 +108,14 @@ public final class OsThread implements AutoCloseable {
   private int letter(int id) {
     buffer.setString(0, "/proc/self/task/" + id + "/stat");
     try {
-      int fd = (int) Calls.OPEN.invokeExact(buffer, CLOEXEC, 0);
+      int fd = (int) SystemCalls.OPEN.invokeExact(buffer, CLOEXEC, 0);
       if (fd < 0) {
         return 0;
       }
       try {
-        return letterIn((long) Calls.READ.invokeExact(fd, buffer, (long) SIZE));
+        return letterIn((long) SystemCalls.READ.invokeExact(fd, buffer, (long) SIZE));
       } finally {
-        int _ = (int) Calls.CLOSE.invokeExact(fd);
+        int _ = (int) SystemCalls.CLOSE.invokeExact(fd);
       }
     } catch (Throwable t) {
       throw NativeCalls.rethrow(t);

@@ -15,7 +15,7 @@ final class Pollers {
 
   /** Idempotent; returns when they are there. */
   static void start() {
-    Once.touch();
+    StartOnce.touch();
   }
 
   private static void startFromPlatformThread() {
@@ -42,7 +42,7 @@ final class Pollers {
   }
 
   /** Its initialiser does the work; the starter thread must not need it, or it would wait for itself. */
-  private static final class Once {
+  private static final class StartOnce {
     static {
       if (Thread.currentThread().isVirtual()) {
         startFromPlatformThread();

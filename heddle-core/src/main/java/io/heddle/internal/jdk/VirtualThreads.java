@@ -65,8 +65,8 @@ public final class VirtualThreads {
     if (SHUT != null) {
       throw new IllegalStateException(SHUT);
     }
-    Mounting.ensureChosen();
-    if (!SocketDoor.isOpen()) {
+    Mounter.ensureChosen();
+    if (!SocketPollPatch.isOpen()) {
       Pollers.start();
     }
   }
@@ -87,12 +87,12 @@ public final class VirtualThreads {
 
   /** What thread dumps show the threads in that are {@linkplain #setStarted started} with it, under its name. */
   public static Object newContainer(String name, Supplier<Stream<Thread>> threads) {
-    return new Container(name, threads);
+    return new DumpContainer(name, threads);
   }
 
   /** Thread dumps show it no more. */
   public static void deregister(Object container) {
-    ((Container) container).deregister();
+    ((DumpContainer) container).deregister();
   }
 
   /**
@@ -102,7 +102,7 @@ public final class VirtualThreads {
   public static void setStarted(Thread thread, Object container) {
     try {
       SET_CONTAINER.invokeExact(thread, container);
-      SET_STATE.invokeExact(thread, Phase.STARTED_STATE);
+      SET_STATE.invokeExact(thread, ThreadState.STARTED_STATE);
     } catch (Throwable t) {
       throw rethrow(t);
     }
@@ -187,56 +187,57 @@ public final class VirtualThreads {
   }
 
   /** What {@code thread} is doing. */
-  public static Phase phase(Thread thread) {
-    return Phase.of(state(thread));
+  public static ThreadState phase(Thread thread) {
+    return ThreadState.of(state(thread));
   }
 
   /** Whether {@code thread} has ended. For ever true once it is. */
   public static boolean isTerminated(Thread thread) {
-    return state(thread) == Phase.TERMINATED_STATE;
+    return state(thread) == ThreadState.TERMINATED_STATE;
   }
 
   /** Whether {@code thread} has been or is about to be given to its executor, and would run now if asked to. */
-  public static boolean canGoOn(Thread thread) {
-    return Phase.canGoOn(state(thread));
+  public static boolean isRunnable(Thread thread) {
+    return ThreadState.canGoOn(state(thread));
   }
 
   /** Whether {@code thread} waits, off its carrier, and nobody holds it there to look at its stack. */
-  public static boolean isAtRest(Thread thread) {
-    return Phase.isAtRest(state(thread));
+  public static boolean isParked(Thread thread) {
+    return ThreadState.isAtRest(state(thread));
   }
 
   /** Whether somebody holds {@code thread} off its carrier for a moment, to look at its stack. */
   public static boolean isSuspended(Thread thread) {
-    return (state(thread) & Phase.SUSPENDED) != 0;
+    return (state(thread) & ThreadState.SUSPENDED) != 0;
   }
 
   /** Whether {@code thread} has just given up its carrier by {@link Thread#yield} and is to be queued again. */
   public static boolean hasYielded(Thread thread) {
-    return (state(thread) & ~Phase.SUSPENDED) == Phase.YIELDED_STATE;
+    return (state(thread) & ~ThreadState.SUSPENDED) == ThreadState.YIELDED_STATE;
   }
 
   /** Whether {@code thread} has stopped at a monitor: at its entry, or to wait for a notify. */
   public static boolean isAtMonitor(Thread thread) {
-    return Phase.isAtMonitor(state(thread) & ~Phase.SUSPENDED);
+    return ThreadState.isAtMonitor(state(thread) & ~ThreadState.SUSPENDED);
   }
 
   /** Whether {@code thread} has stopped at the entry of a monitor, and would try to enter it now if asked to. */
   public static boolean isBlocked(Thread thread) {
-    int state = state(thread) & ~Phase.SUSPENDED;
-    return state == Phase.BLOCKED_STATE || state == Phase.UNBLOCKED_STATE;
+    int state = state(thread) & ~ThreadState.SUSPENDED;
+    return state == ThreadState.BLOCKED_STATE || state == ThreadState.UNBLOCKED_STATE;
   }
 
   /** Whether {@code thread} has stopped at the entry of a monitor, and the JDK wants it to try to enter. */
   public static boolean isUnblocked(Thread thread) {
-    return (state(thread) & ~Phase.SUSPENDED) == Phase.UNBLOCKED_STATE;
+    return (state(thread) & ~ThreadState.SUSPENDED) == ThreadState.UNBLOCKED_STATE;
   }
 
   /** Has {@code thread}, which {@link #isBlocked}, try to enter when it is run next. */
   public static void unblock(Thread thread) {
     try {
       boolean _ =
-          (boolean) CAS_STATE.invokeExact(thread, Phase.BLOCKED_STATE, Phase.UNBLOCKED_STATE);
+          (boolean)
+              CAS_STATE.invokeExact(thread, ThreadState.BLOCKED_STATE, ThreadState.UNBLOCKED_STATE);
     } catch (Throwable t) {
       throw rethrow(t);
     }
@@ -248,7 +249,8 @@ public final class VirtualThreads {
    */
   public static boolean tryUnpark(Thread thread) {
     try {
-      return (boolean) CAS_STATE.invokeExact(thread, Phase.PARKED_STATE, Phase.UNPARKED_STATE);
+      return (boolean)
+          CAS_STATE.invokeExact(thread, ThreadState.PARKED_STATE, ThreadState.UNPARKED_STATE);
     } catch (Throwable t) {
       throw rethrow(t);
     }
@@ -260,8 +262,8 @@ public final class VirtualThreads {
   }
 
   /** Whether {@code thread} waits for a limited time. */
-  public static boolean isInTime(Thread thread) {
-    return Phase.isInTime(state(thread) & ~Phase.SUSPENDED);
+  public static boolean isTimedWaiting(Thread thread) {
+    return ThreadState.isInTime(state(thread) & ~ThreadState.SUSPENDED);
   }
 
   /** Whether a thread with {@code frame} on its stack waits for a socket. */
@@ -395,11 +397,11 @@ public final class VirtualThreads {
           inside
               .findVirtual(type, "runContinuation", MethodType.methodType(void.class))
               .asType(MethodType.methodType(void.class, Thread.class));
-      requireNumber(inside, type, "STARTED", Phase.STARTED_STATE);
-      requireNumber(inside, type, "PARKED", Phase.PARKED_STATE);
-      requireNumber(inside, type, "UNPARKED", Phase.UNPARKED_STATE);
-      requireNumber(inside, type, "BLOCKED", Phase.BLOCKED_STATE);
-      requireNumber(inside, type, "UNBLOCKED", Phase.UNBLOCKED_STATE);
+      requireNumber(inside, type, "STARTED", ThreadState.STARTED_STATE);
+      requireNumber(inside, type, "PARKED", ThreadState.PARKED_STATE);
+      requireNumber(inside, type, "UNPARKED", ThreadState.UNPARKED_STATE);
+      requireNumber(inside, type, "BLOCKED", ThreadState.BLOCKED_STATE);
+      requireNumber(inside, type, "UNBLOCKED", ThreadState.UNBLOCKED_STATE);
       defaultPool =
           (ForkJoinPool)
               inside.findStaticVarHandle(type, "DEFAULT_SCHEDULER", ForkJoinPool.class).get();
@@ -462,7 +464,7 @@ public final class VirtualThreads {
         require((Executor) getExecutor.invokeExact(thread) == first, "scheduler");
         setExecutor.invokeExact(thread, second);
         require((Executor) getExecutor.invokeExact(thread) == second, "scheduler");
-        require((int) state.invokeExact(thread) == Phase.NEW_STATE, "state");
+        require((int) state.invokeExact(thread) == ThreadState.NEW_STATE, "state");
       } catch (Throwable t) {
         throw rethrow(t);
       }

@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Watches file descriptors, and says who waits for one that is ready.
  *
- * <p>One thread at a time may use a given {@link Events}; apart from that anybody may do anything at any time, up to
+ * <p>One thread at a time may use a given {@link JfrEvents}; apart from that anybody may do anything at any time, up to
  * {@link #close}.
  */
 public interface NetPoller {

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Unbounded, and a put never fails. Any thread may use it that may take a {@link RuntimeLock}.
  */
-public final class GlobalQueue<T extends Linked<T>> implements Overflow<T> {
+public final class GlobalQueue<T extends QueueNode<T>> implements Overflow<T> {
   /*
    * Elements are, oldest first: those of front, a chain; those in the chunks; those of spill, a chain. The chunks hold
    * nearly all: an element waits there untouched, while walking a chain of elements that have left the caches costs a
@@ -41,13 +41,13 @@ public final class GlobalQueue<T extends Linked<T>> implements Overflow<T> {
   /** Two batches of an overflowing ring. */
   private static final int CHUNK = 256;
 
-  private static final class Chunk<T extends Linked<T>> {
-    final @Nullable Linked<T>[] items;
+  private static final class QueueChunk<T extends QueueNode<T>> {
+    final @Nullable QueueNode<T>[] items;
     int from;
     int to;
-    @Nullable Chunk<T> next;
+    @Nullable QueueChunk<T> next;
 
-    Chunk(@Nullable Linked<T>[] items) {
+    QueueChunk(@Nullable QueueNode<T>[] items) {
       this.items = items;
     }
 
@@ -64,7 +64,7 @@ public final class GlobalQueue<T extends Linked<T>> implements Overflow<T> {
   }
 
   /** A chain with both ends, under the lock. */
-  private static final class Chain<T extends Linked<T>> {
+  private static final class Chain<T extends QueueNode<T>> {
     @Nullable T first;
     @Nullable T last;
 
@@ -99,27 +99,27 @@ public final class GlobalQueue<T extends Linked<T>> implements Overflow<T> {
   }
 
   private final RuntimeLock lock;
-  private final Supplier<@Nullable Linked<T>[]> memory;
+  private final Supplier<@Nullable QueueNode<T>[]> memory;
   private final Chain<T> front = new Chain<>();
   private final Chain<T> spill = new Chain<>();
-  private Chunk<T> firstChunk;
-  private Chunk<T> lastChunk;
+  private QueueChunk<T> firstChunk;
+  private QueueChunk<T> lastChunk;
 
   /** One that was emptied, for the next to be needed. */
-  private @Nullable Chunk<T> spare;
+  private @Nullable QueueChunk<T> spare;
 
   private volatile int size;
 
   @SuppressWarnings({"unchecked", "rawtypes"}) // an array of the erased type
   public GlobalQueue(RuntimeLock lock) {
-    this(lock, () -> new Linked[CHUNK]);
+    this(lock, () -> new QueueNode[CHUNK]);
   }
 
   /** With chunks from {@code memory}, all of one size: small, or refused, for tests. */
-  GlobalQueue(RuntimeLock lock, Supplier<@Nullable Linked<T>[]> memory) {
+  GlobalQueue(RuntimeLock lock, Supplier<@Nullable QueueNode<T>[]> memory) {
     this.lock = lock;
     this.memory = memory;
-    this.firstChunk = new Chunk<>(memory.get());
+    this.firstChunk = new QueueChunk<>(memory.get());
     this.lastChunk = firstChunk;
   }
 
@@ -152,7 +152,7 @@ public final class GlobalQueue<T extends Linked<T>> implements Overflow<T> {
 
   @Override
   @SuppressWarnings({"unchecked", "NullAway"}) // in that range every slot is filled
-  public boolean acceptRing(@Nullable Linked<T>[] ring, int from, int n, T last) {
+  public boolean acceptRing(@Nullable QueueNode<T>[] ring, int from, int n, T last) {
     lock.lock();
     try {
       for (int i = 0; i < n; i++) {
@@ -256,7 +256,7 @@ public final class GlobalQueue<T extends Linked<T>> implements Overflow<T> {
   private void fill(RunQueue<T> ring, int n) {
     int done = 0;
     while (done < n) {
-      Chunk<T> chunk = firstChunk;
+      QueueChunk<T> chunk = firstChunk;
       int some = Math.min(n - done, chunk.to - chunk.from);
       if (front.first != null || some == 0) {
         ring.fill(done++, takeOldest());
@@ -275,11 +275,11 @@ public final class GlobalQueue<T extends Linked<T>> implements Overflow<T> {
 
   /** False if there is no memory for another. */
   private boolean addChunk() {
-    Chunk<T> fresh = spare;
+    QueueChunk<T> fresh = spare;
     spare = null;
     if (fresh == null) {
       try {
-        fresh = new Chunk<>(memory.get());
+        fresh = new QueueChunk<>(memory.get());
       } catch (OutOfMemoryError e) {
         return false;
       }
@@ -296,7 +296,7 @@ public final class GlobalQueue<T extends Linked<T>> implements Overflow<T> {
     if (item != null) {
       return item;
     }
-    Chunk<T> chunk = firstChunk;
+    QueueChunk<T> chunk = firstChunk;
     if (chunk.from == chunk.to) {
       return spill.take();
     }
@@ -308,8 +308,8 @@ public final class GlobalQueue<T extends Linked<T>> implements Overflow<T> {
   }
 
   /** The first chunk is empty: on to the next, or to its own beginning if there is none. */
-  private void drop(Chunk<T> chunk) {
-    Chunk<T> next = chunk.next;
+  private void drop(QueueChunk<T> chunk) {
+    QueueChunk<T> next = chunk.next;
     chunk.from = 0;
     chunk.to = 0;
     if (next != null) {

@@ -8,12 +8,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * The runnable elements of one owner: a ring, and a slot for the one that runs next (rules Q1 to Q4, Q8, F4).
  *
- * <p>Only the owner puts; any thread may {@linkplain #stealInto steal}, take {@linkplain #takeNextAsAnybody the next} or
- * {@linkplain #takeHeadAsAnybody the oldest}, {@linkplain #offerNext offer} a next one where there is none, or ask whether
- * it {@linkplain #isEmpty is empty}, what is {@linkplain #next next} and how many {@linkplain #waiting wait}. Who the
+ * <p>Only the owner puts; any thread may {@linkplain #stealInto steal}, take {@linkplain #pollNextShared the next} or
+ * {@linkplain #pollHeadShared the oldest}, {@linkplain #offerNext offer} a next one where there is none, or ask whether
+ * it {@linkplain #isEmpty is empty}, what is {@linkplain #next next} and how many {@linkplain #ringSize wait}. Who the
  * owner is may change, if the change orders the old owner's accesses before the new one's.
  */
-public final class RunQueue<T extends Linked<T>> {
+public final class RunQueue<T extends QueueNode<T>> {
   /*
    * Invariants:
    *   0 <= tail - head <= capacity, as wrapping ints
@@ -52,7 +52,7 @@ public final class RunQueue<T extends Linked<T>> {
       MethodHandles.Lookup lookup = MethodHandles.lookup();
       HEAD = lookup.findVarHandle(RunQueue.class, "head", int.class);
       TAIL = lookup.findVarHandle(RunQueue.class, "tail", int.class);
-      RUN_NEXT = lookup.findVarHandle(RunQueue.class, "runNext", Linked.class);
+      RUN_NEXT = lookup.findVarHandle(RunQueue.class, "runNext", QueueNode.class);
     } catch (ReflectiveOperationException e) {
       throw new ExceptionInInitializerError(e);
     }
@@ -61,13 +61,13 @@ public final class RunQueue<T extends Linked<T>> {
   /** Go's size of a P's ring. */
   public static final int CAPACITY = 256;
 
-  private final @Nullable Linked<T>[] slots;
+  private final @Nullable QueueNode<T>[] slots;
   private final int mask;
   private final Overflow<T> overflow;
 
   private volatile int head;
   private volatile int tail;
-  private volatile @Nullable Linked<T> runNext;
+  private volatile @Nullable QueueNode<T> runNext;
 
   /** For the owner. */
   private int lastStolen;
@@ -87,7 +87,7 @@ public final class RunQueue<T extends Linked<T>> {
       throw new IllegalArgumentException(
           "capacity " + capacity + ": allowed is a power of two from 2 on");
     }
-    this.slots = new Linked[capacity];
+    this.slots = new QueueNode[capacity];
     this.mask = capacity - 1;
     this.overflow = overflow;
   }
@@ -115,7 +115,7 @@ public final class RunQueue<T extends Linked<T>> {
   }
 
   /** The same for {@code n} at once, which stand in {@code items} from {@code from} on. */
-  void fill(int i, @Nullable Linked<T>[] items, int from, int n) {
+  void fill(int i, @Nullable QueueNode<T>[] items, int from, int n) {
     int t = tailPlain() + i;
     for (int k = 0; k < n; k++) {
       slots[(t + k) & mask] = items[from + k];
@@ -135,12 +135,12 @@ public final class RunQueue<T extends Linked<T>> {
   }
 
   /** Anyone: how many were taken from the ring, as a wrapping int: to see whether it moves. */
-  public int taken() {
+  public int headIndex() {
     return headAcquire();
   }
 
   /** Anyone: how many wait in the ring, or did a moment ago. */
-  public int waiting() {
+  public int ringSize() {
     int h = headAcquire();
     return tailAcquire() - h;
   }
@@ -150,7 +150,7 @@ public final class RunQueue<T extends Linked<T>> {
    * only: some may have been taken, and the slots they stood in been written again.
    */
   @SuppressWarnings("unchecked") // only put writes them
-  public void look(int most, Consumer<T> seen) {
+  public void peek(int most, Consumer<T> seen) {
     int h = headAcquire();
     int n = Math.clamp(tailAcquire() - h, 0, Math.min(most, slots.length));
     for (int i = 0; i < n; i++) {
@@ -167,7 +167,7 @@ public final class RunQueue<T extends Linked<T>> {
   }
 
   /** Anyone: takes the one that runs next, or null. */
-  public @Nullable T takeNextAsAnybody() {
+  public @Nullable T pollNextShared() {
     T item = runNextVolatile();
     return item != null && casRunNextToNull(item) ? item : null;
   }
@@ -178,7 +178,8 @@ public final class RunQueue<T extends Linked<T>> {
    */
   public boolean offerNext(T item) {
     // The look saves the exchange, which costs as much when it fails.
-    return runNext == null && RUN_NEXT.compareAndSet(this, (Linked<T>) null, (Linked<T>) item);
+    return runNext == null
+        && RUN_NEXT.compareAndSet(this, (QueueNode<T>) null, (QueueNode<T>) item);
   }
 
   /** Anyone: takes {@code item} back that it has offered; false if somebody has taken it. */
@@ -187,7 +188,7 @@ public final class RunQueue<T extends Linked<T>> {
   }
 
   /** Anyone: takes the oldest element of the ring, or null. */
-  public @Nullable T takeHeadAsAnybody() {
+  public @Nullable T pollHeadShared() {
     for (; ; ) {
       int h = headAcquire();
       if (tailAcquire() - h <= 0) {
@@ -258,7 +259,7 @@ public final class RunQueue<T extends Linked<T>> {
    * Owner: keeps none of those any longer that were taken from the ring. Who takes as anybody leaves them in their slots,
    * since the owner may have filled those again.
    */
-  public void forgetTaken() {
+  public void clearTakenSlots() {
     int h = headAcquire();
     int free = slots.length - (tailPlain() - h);
     int taken = h - forgotten;
@@ -397,11 +398,11 @@ public final class RunQueue<T extends Linked<T>> {
 
   @SuppressWarnings("unchecked")
   private @Nullable T exchangeRunNext(@Nullable T item) {
-    return (T) (Linked<T>) RUN_NEXT.getAndSet(this, (Linked<T>) item);
+    return (T) (QueueNode<T>) RUN_NEXT.getAndSet(this, (QueueNode<T>) item);
   }
 
   private boolean casRunNextToNull(T item) {
-    return RUN_NEXT.compareAndSet(this, (Linked<T>) item, (Linked<T>) null);
+    return RUN_NEXT.compareAndSet(this, (QueueNode<T>) item, (QueueNode<T>) null);
   }
 
   @SuppressWarnings({"unchecked", "NullAway"}) // between head and tail every slot is filled

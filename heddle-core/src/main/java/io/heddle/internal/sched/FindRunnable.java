@@ -37,10 +37,10 @@ final class FindRunnable {
 
   private @Nullable G findHere(M m, P p) {
     boolean _ = sched.timekeeper.runDue(m, p.timers);
-    if (m.isPreempted()) {
+    if (m.consumePreemption()) {
       endSlice(p);
     }
-    G g = m.looksAtGlobalFirst() ? sched.globalQueue.take() : null;
+    G g = m.takeGlobalTurn() ? sched.globalQueue.take() : null;
     if (g == null) {
       g = p.runQueue.takeNext();
       if (g != null) {
@@ -59,7 +59,7 @@ final class FindRunnable {
 
   /**
    * Those that handed over to each other have had their time: the next one queues behind all others (Q4). Wakes nobody:
-   * an M that misses it between here and there finds it at its second look, in Threads.stopM.
+   * an M that misses it between here and there finds it at its second look, in MPool.stopM.
    */
   private void endSlice(P p) {
     G next = p.runQueue.takeNext();
@@ -94,11 +94,11 @@ final class FindRunnable {
   /** Looks again for a while, if nobody else does, and others are at work. */
   private @Nullable G linger(M m, P p) {
     long end = System.nanoTime() + m.linger.nanos();
-    long pause = Linger.FIRST_PAUSE;
+    long pause = IdleSpin.FIRST_PAUSE;
     G g = null;
     boolean isAlone = sched.spinning.count() == 1;
     while (g == null && isAlone && mayLinger() && System.nanoTime() - end < 0) {
-      pause = Linger.pause(pause);
+      pause = IdleSpin.pause(pause);
       g = sched.globalQueue.isEmpty() ? sched.stealing.stealAgain(m, p) : takeShare(m, p);
       if (g == null) {
         g = sched.net.poll(m, p); // while it is up, nobody may be waiting in the poller
@@ -109,7 +109,7 @@ final class FindRunnable {
 
   private boolean mayLinger() {
     int procs = sched.procs();
-    return procs <= sched.cpus && sched.idlePs.size() < procs - 1 && !sched.alert;
+    return procs <= sched.cpus && sched.idlePs.size() < procs - 1 && !sched.attentionNeeded;
   }
 
   /** The sleep dance (F6): drop the P, stop spinning, then look at everything once more, and take a P if there is work. */
@@ -123,7 +123,7 @@ final class FindRunnable {
     VarHandle.fullFence();
     P again = hasWork() ? sched.spinning.takeIdleP() : null;
     if (again != null) {
-      m.own(again);
+      m.acquireP(again);
       sched.spinning.start(m);
     }
   }

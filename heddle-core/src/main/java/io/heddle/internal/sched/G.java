@@ -1,8 +1,9 @@
 package io.heddle.internal.sched;
 
-import io.heddle.internal.base.StackRoom;
+import io.heddle.internal.base.StackHeadroom;
 import io.heddle.internal.jdk.VirtualThreads;
-import io.heddle.internal.queue.Linked;
+import io.heddle.internal.jdk.WaitReason;
+import io.heddle.internal.queue.QueueNode;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.Executor;
@@ -15,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * #execute} <em>is</em> {@code ready(g)}. It loses nothing for want of memory or stack, never parks, and may be called by
  * any thread.
  */
-public abstract class G extends Linked<G> implements Executor, Runnable {
+public abstract class G extends QueueNode<G> implements Executor, Runnable {
   /*
    * States (status). For each: is it on a run queue? may an M be running its continuation? can it go on by itself?
    *   NEW       no,  no,  no    made, not started
@@ -118,7 +119,7 @@ public abstract class G extends Linked<G> implements Executor, Runnable {
   public final void execute(Runnable task) {
     try {
       if (!(Thread.currentThread() instanceof M)) {
-        StackRoom.ensure();
+        StackHeadroom.ensure();
       }
     } catch (StackOverflowError e) {
       if (status == NEW) { // no call: see below
@@ -129,7 +130,7 @@ public abstract class G extends Linked<G> implements Executor, Runnable {
       // child instead, this one is made ready for nothing, which does no harm.
       stranded = true;
       sched.hasChores = true;
-      sched.alert = true;
+      sched.attentionNeeded = true;
       if (task != VirtualThreads.continuation(thread)) {
         throw e;
       }
@@ -207,32 +208,32 @@ public abstract class G extends Linked<G> implements Executor, Runnable {
   }
 
   /** Why it waits, or else its state, in one or a few words. */
-  final String doing() {
+  public final String doing() {
     GoroutineState state = goroutineState();
     String reason = state == GoroutineState.WAITING ? WaitReason.of(thread) : "";
     return reason.isEmpty() ? state.word() : reason;
   }
 
   /** The same if it can be told without a look at its stack; else null. */
-  public final @Nullable String reasonAtAGlance() {
+  public final @Nullable String reasonWithoutStack() {
     return goroutineState() == GoroutineState.WAITING ? WaitReason.atAGlance(thread) : "";
   }
 
   /** For how long it has not been put on a P, in nanoseconds; to a millisecond or some. */
-  public final long rested() {
+  public final long nanosSinceLastRun() {
     return Math.max(0, Sysmon.since(lastRun));
   }
 
   /** When it was last put on a P: another value means another wait. */
-  public final int ranAt() {
+  public final int lastRunTick() {
     return lastRun;
   }
 
-  final boolean isNew() {
+  public final boolean isNew() {
     return state() == NEW;
   }
 
-  final boolean isRunnable() {
+  public final boolean isRunnable() {
     int s = state();
     return s == STARTED || s == RUNNABLE;
   }
@@ -242,7 +243,7 @@ public abstract class G extends Linked<G> implements Executor, Runnable {
   }
 
   /** Claims the right to queue it: false if it is queued already, or dead. */
-  final boolean toRunnable() {
+  public final boolean toRunnable() {
     for (; ; ) {
       int s = status;
       switch (s & STATE_MASK) {
@@ -273,23 +274,23 @@ public abstract class G extends Linked<G> implements Executor, Runnable {
       throw new IllegalStateException("goroutine " + id + " cannot run: it is " + goroutineState());
     }
     statusRelease((status & ~STATE_MASK) | RUNNING);
-    if (!VirtualThreads.canGoOn(thread)) {
+    if (!VirtualThreads.isRunnable(thread)) {
       VarHandle.fullFence(); // see Ordering
     }
   }
 
   /** For the M that ran it. */
   final void afterRun() {
-    if (VirtualThreads.isAtRest(thread) || state() != RUNNING) {
+    if (VirtualThreads.isParked(thread) || state() != RUNNING) {
       return; // waits, or is queued again already
     }
     if (VirtualThreads.isSuspended(thread)) {
       VarHandle.fullFence(); // see Ordering
     }
-    if (VirtualThreads.canGoOn(thread)) {
+    if (VirtualThreads.isRunnable(thread)) {
       sched.ready(this);
     } else if (VirtualThreads.isTerminated(thread) && !finished && toDead()) {
-      sched.books.died(this); // its thread has ended without a word
+      sched.books.recordEnd(this); // its thread has ended without a word
     }
   }
 
@@ -297,7 +298,7 @@ public abstract class G extends Linked<G> implements Executor, Runnable {
   protected final void finished() {
     if (Thread.currentThread() == thread && !finished) {
       finished = true;
-      sched.books.died(this);
+      sched.books.recordEnd(this);
     }
   }
 

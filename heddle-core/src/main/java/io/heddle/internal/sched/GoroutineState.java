@@ -1,6 +1,6 @@
 package io.heddle.internal.sched;
 
-import io.heddle.internal.jdk.Phase;
+import io.heddle.internal.jdk.ThreadState;
 import java.util.Locale;
 
 /** The states of a goroutine that a user sees (rule G1). */
@@ -13,7 +13,7 @@ public enum GoroutineState {
   DEAD;
 
   /** For a goroutine that is on no queue and not known to be dead. */
-  static GoroutineState of(Phase phase) {
+  static GoroutineState of(ThreadState phase) {
     if (phase.isWaiting()) {
       return WAITING;
     }

@@ -39,7 +39,7 @@ public final class HandOff {
     return counts.values().stream().mapToLong(LongAdder::sum).sum();
   }
 
-  void counted(Reason reason) {
+  void recordHandOff(Reason reason) {
     adder(reason).increment();
   }
 
@@ -54,7 +54,7 @@ public final class HandOff {
       return;
     }
     sched.spinning.giveBack(p);
-    idled();
+    recheckAfterIdle();
   }
 
   /** Whether there is something that only the owner of {@code p}, or of another P, can do. */
@@ -63,7 +63,7 @@ public final class HandOff {
   }
 
   /** A P has become idle, and nobody is about to look for work: somebody is, if there is any. */
-  void idled() {
+  void recheckAfterIdle() {
     VarHandle.fullFence(); // pairs with those in Ready, as in FindRunnable.giveUp
     if (sched.findRunnable.hasWork() || sched.timekeeper.isUnwatched()) {
       sched.spinning.wakeP();
@@ -76,14 +76,14 @@ public final class HandOff {
     try {
       itsM = sched.threads.lockedTo(g);
     } catch (OutOfMemoryError e) { // a look around takes some memory
-      m.found(g); // it tries again
+      m.deferLockedG(g); // it tries again
       throw e;
     }
-    m.lose();
+    m.forgetP();
     if (m.spinning) {
-      sched.spinning.passOn(m);
+      sched.spinning.stopSpinningAndWakeNext(m);
     }
-    itsM.handLocked(p, g);
+    itsM.assignLockedG(p, g);
     itsM.note.wakeup();
   }
 }

@@ -2,12 +2,13 @@ package io.heddle.internal.sched;
 
 import io.heddle.internal.base.FastRandom;
 import io.heddle.internal.jdk.Carrier;
-import io.heddle.internal.jdk.Mounting;
+import io.heddle.internal.jdk.Mounter;
 import io.heddle.internal.jdk.OsThread;
 import io.heddle.internal.jdk.VirtualThreads;
 import io.heddle.internal.note.Note;
 import io.heddle.internal.timer.TimerHeap;
-import io.heddle.internal.trace.Track;
+import io.heddle.internal.trace.EventTrack;
+import io.heddle.internal.trace.SchedLatency;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
@@ -18,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Its fields are used by its own thread alone, in the scheduler or from a goroutine that it carries, except for what
  * its waker hands over: that is written before {@link Note#wakeup} and read after {@link Note#sleep}.
  */
-final class M extends Carrier {
+public final class M extends Carrier {
   /*
    * Invariant: p is null, or was taken by this M at epoch; whether it is still this M's is for P's word to say.
    *
@@ -52,21 +53,21 @@ final class M extends Carrier {
   final Sched sched;
   final int number;
   final Note note = new Note();
-  final Linger linger = new Linger();
-  final Watch watch = new Watch();
-  final Relay relay;
-  final LastSite lastSite = new LastSite();
+  final IdleSpin linger = new IdleSpin();
+  final RingWatch watch = new RingWatch();
+  final RunLoop relay;
+  final LastCreationSite lastSite = new LastCreationSite();
   final FastRandom random = new FastRandom(threadId());
 
   /** This M's share of the scheduler's books, taken when it starts. */
   @SuppressWarnings("NullAway.Init")
-  Local local;
+  MCounters local;
 
   /**
    * Where what it does is noted while it is recorded. Written by who begins or ends that, and read plainly: it is seen
    * at the next scheduling point or soon after.
    */
-  @Nullable Track track;
+  @Nullable EventTrack track;
 
   /** The goroutine it runs. */
   private @Nullable G current;
@@ -81,7 +82,7 @@ final class M extends Carrier {
   boolean inPoller;
 
   /** Runs what may be a user's code, a logger for instance, as if that were a goroutine. */
-  boolean doesChores;
+  boolean inUserCallback;
 
   /** The P it stole from last, -1 if from none: for who looks. */
   int lastVictim = -1;
@@ -90,7 +91,7 @@ final class M extends Carrier {
   private @Nullable G yielded;
 
   /** One that may run on another M alone, on its way to that. */
-  private @Nullable G found;
+  private @Nullable G deferLockedG;
 
   private @Nullable P p;
   private long epoch;
@@ -141,12 +142,12 @@ final class M extends Carrier {
     super("heddle-" + sched.name() + "-M" + number);
     this.sched = sched;
     this.number = number;
-    this.relay = new Relay(this);
+    this.relay = new RunLoop(this);
   }
 
   @Override
   public void run() {
-    sched.threads.mainOf(this);
+    sched.threads.runM(this);
   }
 
   /** {@link OsThread#NONE} if it is not. */
@@ -173,7 +174,7 @@ final class M extends Carrier {
   }
 
   /** The M that runs the caller, or is the caller, of whichever scheduler; null if none does. */
-  static @Nullable M underCaller() {
+  public static @Nullable M ofCaller() {
     return VirtualThreads.carrier() instanceof M m ? m : null;
   }
 
@@ -188,24 +189,24 @@ final class M extends Carrier {
   }
 
   /** Before it goes to sleep; it keeps no goroutine from the collector. */
-  void rest() {
+  void prepareToPark() {
     note.clear();
     current = null;
-    Mounting.forgetLast(this);
-    knowYourself();
+    Mounter.clearContinuation(this);
+    cacheOsThreadId();
     local.parks.add(1);
     tracePark();
   }
 
   /** Not at its very start, when it has a P in hand that an error would lose. */
-  private void knowYourself() {
+  private void cacheOsThreadId() {
     if (osThread == OsThread.NONE) {
       osThread = OsThread.current();
     }
   }
 
   private void tracePark() {
-    Track t = track;
+    EventTrack t = track;
     if (t != null) {
       t.park();
     }
@@ -216,7 +217,7 @@ final class M extends Carrier {
   }
 
   /** For a waker: what this M, which sleeps or is not started yet, will find. */
-  void hand(P p, boolean spinning) {
+  void assignP(P p, boolean spinning) {
     nextP = p;
     nextSpinning = spinning;
   }
@@ -230,18 +231,18 @@ final class M extends Carrier {
   }
 
   /** Whether the waker left a P. */
-  boolean isHanded() {
+  boolean hasAssignedP() {
     return nextP != null;
   }
 
   /** Takes what the waker left; false if it left nothing, which means: end. */
-  boolean takeHanded() {
+  boolean acceptAssignedP() {
     P handed = nextP;
     if (handed == null) {
       return false;
     }
     nextP = null;
-    own(handed);
+    acquireP(handed);
     spinning = nextSpinning;
     if (spinning) {
       traceSpin();
@@ -250,7 +251,7 @@ final class M extends Carrier {
   }
 
   private void traceSpin() {
-    Track t = track;
+    EventTrack t = track;
     if (t != null) {
       t.spin();
     }
@@ -259,23 +260,23 @@ final class M extends Carrier {
   /** For a track: the P it has, and since when. */
   long hasP() {
     P mine = p;
-    return mine == null ? 0 : Track.has(mine.number, epoch);
+    return mine == null ? 0 : EventTrack.has(mine.number, epoch);
   }
 
   /** Makes a P that was taken for this M its own. */
-  void own(P taken) {
-    settle();
+  void acquireP(P taken) {
+    flushTicks();
     traceOwn(taken);
     p = taken;
     epoch = taken.epoch();
     taken.setM(this);
     preempt = false; // that was about another P
     newSlice();
-    sched.sysmon.tellTime();
+    sched.sysmon.refreshCoarseTime();
   }
 
   private void traceOwn(P taken) {
-    Track t = track;
+    EventTrack t = track;
     if (t != null) {
       P before = p;
       if (before != null) {
@@ -285,14 +286,14 @@ final class M extends Carrier {
     }
   }
 
-  /** The P, if it is still this M's and can be used now: from here to {@link #leave} nobody can take it away. */
-  @Nullable P enter() {
+  /** The P, if it is still this M's and can be used now: from here to {@link #leaveScheduler} nobody can take it away. */
+  @Nullable P enterScheduler() {
     P mine = p;
     return mine != null && (back || mine.enter(epoch)) ? mine : null;
   }
 
   /** On with a goroutine's own code. */
-  void leave(P mine) {
+  void leaveScheduler(P mine) {
     assert !back;
     mine.leave(epoch);
   }
@@ -313,7 +314,7 @@ final class M extends Carrier {
   }
 
   /** Whether the global queue comes first this time (F1). */
-  boolean looksAtGlobalFirst() {
+  boolean takeGlobalTurn() {
     if (tick - globalTick < GLOBAL_EVERY) {
       return false;
     }
@@ -322,7 +323,7 @@ final class M extends Carrier {
   }
 
   /** Enters with its P, which it had until now, how many slices it has begun there. */
-  private void settle() {
+  private void flushTicks() {
     P mine = p;
     if (mine != null) {
       mine.addTicks(tick - ownTick);
@@ -351,7 +352,7 @@ final class M extends Carrier {
   }
 
   /** Whether the goroutines that hand over to each other through {@code runNext} have used up their slice. */
-  boolean isPreempted() {
+  boolean consumePreemption() {
     if (preempt) {
       preempt = false;
       return true;
@@ -361,37 +362,37 @@ final class M extends Carrier {
 
   /** For the goroutine it runs: whether that is to yield, and has not tried to. */
   boolean isAskedToYield() {
-    return preempt && !hasRefused() && calls == 0;
+    return preempt && !didYieldFail() && calls == 0;
   }
 
   /** For the goroutine it runs: it cannot yield. */
-  void refuse() {
+  void yieldFailed() {
     refused = tick + 1;
   }
 
   /** For sysmon: it may be able to yield by now. */
-  void askAgain() {
+  void requestYield() {
     refused = tick(); // of the slice before
     preempt = true;
   }
 
   /** For sysmon, too: whether asking has been in vain. */
-  boolean hasRefused() {
+  boolean didYieldFail() {
     return refused == tick() + 1;
   }
 
-  /** Between two goroutines it came across one that is to run on another M: {@link Schedule} sees to it. */
-  void found(G g) {
-    found = g;
+  /** Between two goroutines it came across one that is to run on another M: {@link ScheduleLoop} sees to it. */
+  void deferLockedG(G g) {
+    deferLockedG = g;
   }
 
-  @Nullable G takeFound() {
-    G g = found;
-    found = null;
+  @Nullable G takeDeferred() {
+    G g = deferLockedG;
+    deferLockedG = null;
     return g;
   }
 
-  /** Its goroutine has yielded: {@link Schedule} queues it when the run is over. */
+  /** Its goroutine has yielded: {@link ScheduleLoop} queues it when the run is over. */
   void yielded(G g) {
     yielded = g;
   }
@@ -408,9 +409,9 @@ final class M extends Carrier {
     runs++;
     g.lastRun = time;
     current = g;
-    Latency latency = sched.latency;
+    SchedLatency latency = sched.latency;
     if (latency != null) {
-      latency.runs(g);
+      latency.runs(g, g.id);
     }
   }
 
@@ -426,19 +427,19 @@ final class M extends Carrier {
   }
 
   /** After a call that the M itself made, when a goroutine had stepped off: it stays in the scheduler. */
-  void stay() {
+  void markInScheduler() {
     back = true;
   }
 
   /** Whether the M is in the scheduler already when it comes back from a run. */
-  boolean isBack() {
+  boolean consumeInScheduler() {
     boolean was = back;
     back = false;
     return was;
   }
 
   /**
-   * Whether the P is somebody else's now, or gone. Otherwise an {@link #enter} that failed found it stopped, and will
+   * Whether the P is somebody else's now, or gone. Otherwise an {@link #enterScheduler} that failed found it stopped, and will
    * not find it so for long. Only the epoch tells: a look at the state would be a second look, at another moment.
    */
   boolean hasLost(P mine) {
@@ -452,37 +453,37 @@ final class M extends Carrier {
   }
 
   /** For sysmon, about: whether its goroutine goes on without a P, and is in no call for which it gave that up. */
-  boolean hasStrayed() {
+  boolean runsWithoutP() {
     return current != null && calls == 0 && !hasClaim();
   }
 
   /** Leaves a P that is stopped to whoever wants it; false if it is not stopped any more. */
-  boolean disown(P mine) {
+  boolean dropClaim(P mine) {
     if (!mine.tryDisown(epoch)) {
       return false;
     }
     traceGive(mine);
-    settle();
+    flushTicks();
     p = null;
     return true;
   }
 
-  void giveUp(P mine) {
+  void releaseP(P mine) {
     traceGive(mine);
-    settle();
+    flushTicks();
     mine.toIdle();
     p = null;
   }
 
   private void traceGive(P mine) {
-    Track t = track;
+    EventTrack t = track;
     if (t != null) {
       t.give(mine.number, epoch);
     }
   }
 
   /** Forgets the P that it has lost, or is about to hand to another M. */
-  void lose() {
+  void forgetP() {
     P mine = p;
     if (mine != null && track != null) {
       if (hasLost(mine)) {
@@ -491,12 +492,12 @@ final class M extends Carrier {
         traceGive(mine);
       }
     }
-    settle();
+    flushTicks();
     p = null;
   }
 
   private void traceLost(P mine) {
-    Track t = track;
+    EventTrack t = track;
     if (t != null) {
       t.lose(mine.number, epoch);
     }
@@ -505,7 +506,7 @@ final class M extends Carrier {
   /** Its goroutine begins a call that blocks; true if it was in none. */
   boolean enterCall() {
     boolean isFirst = calls++ == 0;
-    Track t = track;
+    EventTrack t = track;
     if (t != null && isFirst) {
       t.call();
     }
@@ -522,7 +523,7 @@ final class M extends Carrier {
   }
 
   private void traceReturn() {
-    Track t = track;
+    EventTrack t = track;
     if (t != null) {
       t.returned();
     }
@@ -586,7 +587,7 @@ final class M extends Carrier {
     local.parks.add(1);
     sched.threads.lockedIdle(1);
     try {
-      sched.deadlock.fallsAsleep();
+      sched.sysmon.onMAsleep();
       note.sleep();
     } finally {
       sched.threads.lockedIdle(-1);
@@ -606,12 +607,12 @@ final class M extends Carrier {
   }
 
   /** For the M that found the goroutine this one is locked to, and gives up its P for it. */
-  void handLocked(P p, G g) {
+  void assignLockedG(P p, G g) {
     nextG = g;
-    hand(p, false);
+    assignP(p, false);
   }
 
-  @Nullable G takeHandedG() {
+  @Nullable G acceptAssignedG() {
     G g = nextG;
     nextG = null;
     return g;

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * <p>An M owns it from the moment it takes it until it gives it up, or until it is taken away while a goroutine's own
  * code runs.
  */
-final class P {
+public final class P {
   /*
    * States: word = (epoch, state). For each: who owns the P? who may change the word? may the owner-only fields be used?
    *   IDLE     nobody      anyone, to SCHED (epoch + 1) or STOPPED (epoch + 1)     no; the queue is empty, but see Offers
@@ -65,8 +65,8 @@ final class P {
     }
   }
 
-  final int number;
-  final RunQueue<G> runQueue;
+  public final int number;
+  public final RunQueue<G> runQueue;
   final TimerHeap timers;
 
   private volatile long word;
@@ -100,7 +100,7 @@ final class P {
   /** Its M, or who took it for one, gives it up. */
   void toIdle() {
     assert state(word) == SCHED : this;
-    runQueue.forgetTaken(); // an idle P keeps no goroutine from the collector
+    runQueue.clearTakenSlots(); // an idle P keeps no goroutine from the collector
     word = word(epoch(), IDLE);
   }
 
@@ -142,7 +142,7 @@ final class P {
   /** The world starts again, and nobody has it. */
   void restartIdle() {
     assert isStopped() : this;
-    runQueue.forgetTaken();
+    runQueue.clearTakenSlots();
     word = word(epoch(word), IDLE);
   }
 
@@ -192,7 +192,7 @@ final class P {
     return state(word);
   }
 
-  boolean isIdle() {
+  public boolean isIdle() {
     return state(word) == IDLE;
   }
 

@@ -1,6 +1,6 @@
 package io.heddle.internal.sched;
 
-import io.heddle.internal.base.StackRoom;
+import io.heddle.internal.base.StackHeadroom;
 import io.heddle.internal.jdk.CpuTime;
 import io.heddle.internal.jdk.YieldPoint;
 import java.util.ArrayList;
@@ -54,14 +54,14 @@ public final class Preempt {
 
     /** In the same stretch as when it lost its P, and not in a call that is known to block. */
     boolean isStill() {
-      return m.tick() == tick && m.hasStrayed();
+      return m.tick() == tick && m.runsWithoutP();
     }
 
     boolean isAsked(long now, long limit) {
       if (rests ? now - nextLook >= 0 && hasRested(now) : isOver(now, limit)) {
         if (rests) {
           grace *= 2;
-          m.askAgain();
+          m.requestYield();
         }
         rests = !rests;
         cpuTime = CpuTime.of(m);
@@ -72,7 +72,7 @@ public final class Preempt {
     }
 
     private boolean isOver(long now, long limit) {
-      return m.hasRefused()
+      return m.didYieldFail()
           || now - since >= Math.max(limit, 2 * grace)
           || CpuTime.of(m) - cpuTime >= grace;
     }
@@ -102,9 +102,10 @@ public final class Preempt {
       return;
     }
     try {
-      M m = M.underCaller();
-      if (m != null && m.sched.crank != null) {
-        Crank.point();
+      M m = M.ofCaller();
+      Driver driver = m == null ? null : m.sched.driver;
+      if (driver != null) {
+        driver.yieldPoint();
       } else if (m != null && m.isAskedToYield()) {
         yieldFrom(m);
       }
@@ -116,12 +117,12 @@ public final class Preempt {
   private static void yieldFrom(M m) {
     int tick = m.tick();
     try {
-      StackRoom.ensure();
+      StackHeadroom.ensure();
       Thread.yield();
     } finally {
       // Whoever has been in the scheduler has a new slice, and may have been asked again by now.
-      if (M.underCaller() == m && m.tick() == tick) {
-        m.refuse();
+      if (M.ofCaller() == m && m.tick() == tick) {
+        m.yieldFailed();
       }
     }
   }
@@ -132,20 +133,20 @@ public final class Preempt {
   }
 
   /** For the monitor: the goroutine on {@code m} has lost its P by force. */
-  void forced(M m, int tick, long now, long grace, boolean isPinned) {
+  void addStraggler(M m, int tick, long now, long grace, boolean isPinned) {
     if (isPossible()) {
-      stragglers.add(new Straggler(m, tick, now, grace, isPinned || m.hasRefused()));
+      stragglers.add(new Straggler(m, tick, now, grace, isPinned || m.didYieldFail()));
     }
   }
 
   /** For the monitor: looks for those that compute without a P. */
-  void gather(Collection<M> ms, long now, long grace) {
+  void findStragglers(Collection<M> ms, long now, long grace) {
     if (!isPossible()) {
       return;
     }
     for (M m : ms) {
       int tick = m.tick();
-      if (m.hasStrayed()
+      if (m.runsWithoutP()
           && !Sysmon.isWaiting(m)
           && stragglers.stream().noneMatch(s -> s.m == m && s.tick == tick)) {
         stragglers.add(new Straggler(m, tick, now, grace, true));
@@ -164,7 +165,7 @@ public final class Preempt {
   }
 
   /** For the monitor: whether woven code is to ask. */
-  void up(boolean wanted) {
+  void setYieldFlag(boolean wanted) {
     if (wanted == isUp) {
       return;
     }

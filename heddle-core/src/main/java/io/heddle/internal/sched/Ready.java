@@ -1,24 +1,25 @@
 package io.heddle.internal.sched;
 
+import io.heddle.internal.trace.SchedLatency;
 import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /** Makes a goroutine runnable: on the P of the caller if it has one, else for all (rules Q2, Q5, Q7, G6). */
-class Ready {
+public class Ready {
   private final Sched sched;
 
-  Ready(Sched sched) {
+  public Ready(Sched sched) {
     this.sched = sched;
   }
 
-  void ready(G g) {
+  public void ready(G g) {
     // An M itself calls when a goroutine has just stepped off it, and while it does chores, which
     // are like a goroutine.
-    boolean isM = Thread.currentThread() instanceof M m && m.sched == sched && !m.doesChores;
+    boolean isM = Thread.currentThread() instanceof M m && m.sched == sched && !m.inUserCallback;
     M m = isM ? (M) Thread.currentThread() : sched.currentM();
     boolean isNew = g.isNew();
     if (isNew) {
-      sched.books.born(g, m == null ? null : m.local);
+      sched.books.recordStart(g, m == null ? null : m.local);
     }
     if (!g.toRunnable()) {
       return; // Q7: queued already, and whoever takes it from there will run it
@@ -36,7 +37,7 @@ class Ready {
   /** The same for a new one, and a caller that is a goroutine, or another virtual thread. */
   void start(G g) {
     M m = sched.currentM();
-    sched.books.born(g, m == null ? null : m.local);
+    sched.books.recordStart(g, m == null ? null : m.local);
     g.toStarted();
     measure(m, g);
     sched.tracing.ready(m, g, true);
@@ -44,7 +45,7 @@ class Ready {
   }
 
   /** {@code m} is the M that calls, {@code isM}, or that runs the calling goroutine; null outside. */
-  void put(@Nullable M m, G g, boolean isM) {
+  public void put(@Nullable M m, G g, boolean isM) {
     if (m == null) {
       putFromOutside(g);
     } else if (!(isM ? putNextAsM(m, g) : putNext(m, g))) {
@@ -54,9 +55,9 @@ class Ready {
 
   /** From here to its run, if somebody wants to know. */
   private void measure(@Nullable M m, G g) {
-    Latency latency = sched.latency;
+    SchedLatency latency = sched.latency;
     if (latency != null) {
-      latency.waits(m, g);
+      latency.waits(m == null ? null : m.random, g, g.id);
     }
   }
 
@@ -119,13 +120,13 @@ class Ready {
   }
 
   private boolean kickNext(M m, G g) {
-    P p = m.enter();
+    P p = m.enterScheduler();
     if (p == null) {
       return false;
     }
     boolean isOnly = p.isOnly();
     boolean kicked = p.runQueue.put(g, true);
-    m.leave(p);
+    m.leaveScheduler(p);
     if (!isOnly) {
       // runNext is exchanged in the total order of volatile accesses, the ring is not (see
       // RunQueue). Pairs with the fence in FindRunnable.giveUp.
@@ -139,13 +140,13 @@ class Ready {
 
   /** For an M that a goroutine has just stepped off. It is about to look for work, and without other needs no help. */
   private boolean putNextAsM(M m, G g) {
-    P p = m.enter();
+    P p = m.enterScheduler();
     if (p == null) {
       return false;
     }
     boolean isAlone = p.runQueue.isEmpty();
     boolean kicked = p.runQueue.put(g, true);
-    m.stay();
+    m.markInScheduler();
     if (!p.isOnly() && !(isAlone && !kicked)) { // one may have been offered since
       if (kicked) {
         VarHandle.fullFence(); // as above

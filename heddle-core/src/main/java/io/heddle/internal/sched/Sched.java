@@ -1,21 +1,22 @@
 package io.heddle.internal.sched;
 
 import io.heddle.internal.base.Clock;
-import io.heddle.internal.base.StackRoom;
+import io.heddle.internal.base.StackHeadroom;
 import io.heddle.internal.jdk.VirtualThreads;
-import io.heddle.internal.jfr.Events;
+import io.heddle.internal.jfr.JfrEvents;
 import io.heddle.internal.note.RuntimeLock;
 import io.heddle.internal.queue.GlobalQueue;
 import io.heddle.internal.queue.IdleList;
 import io.heddle.internal.queue.IdleSet;
 import io.heddle.internal.queue.RunQueue;
 import io.heddle.internal.timer.TimerHeap;
+import io.heddle.internal.trace.SchedLatency;
 import java.time.Instant;
-import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -51,41 +52,41 @@ public final class Sched {
    * order of volatile accesses, so one of the two sees the other. The count of spinning Ms only saves wakeups: a waker
    * that sees enough relies on them to look at all queues again after they have stopped to be counted
    * (FindRunnable.giveUp), and a waker that counted an M and then found no P looks again after it has taken the count
-   * back (Spinning.wakeP).
+   * back (Spinners.wakeP).
    *
    * Differences from Go: there is no scheduler lock around all this. Idle Ps are a bit set beside each P's own word,
    * idle Ms a lock-free stack, and every M that gives up its P looks at all queues again, spinning or not, which makes
    * Go's needspinning flag unnecessary. From outside one M is woken for each goroutine that waits (Ready).
    */
-  final Config config;
+  final SchedConfig config;
   final GlobalQueue<G> globalQueue;
 
   /** As the JVM saw them when the scheduler was made. */
   final int cpus = Runtime.getRuntime().availableProcessors();
 
-  final IdleSet idlePs = new IdleSet(Config.MAX_PROCS);
+  final IdleSet idlePs = new IdleSet(SchedConfig.MAX_PROCS);
   final IdleList<M> idleMs = new IdleList<>();
 
-  final Books books;
-  final Spinning spinning;
-  final Threads threads;
-  final Stealing stealing;
+  final SchedCounters books;
+  final Spinners spinning;
+  final MPool threads;
+  final WorkStealing stealing;
   final FindRunnable findRunnable;
-  final Schedule schedule;
+  final ScheduleLoop schedule;
   final StopTheWorld world;
-  final Closing closing;
+  final Shutdown closing;
   final Timekeeper timekeeper;
-  final Net net;
-  final Deadlock deadlock;
+  final NetPolling net;
+  final MonitorListener listener;
   final HandOff handOff;
-  final Syscalls syscalls;
+  final BlockingCalls syscalls;
   final Sysmon sysmon;
-  final Tracing tracing;
-  private final Complaints complaints;
+  final TraceHooks tracing;
+  private final DeferredLog complaints;
   final Ready ready;
 
-  /** Who turns it by hand; null: nobody does, as usual. */
-  final @Nullable Crank crank;
+  /** The deterministic test driver; null in production. */
+  final @Nullable Driver driver;
 
   private static final Set<Sched> ALL = ConcurrentHashMap.newKeySet();
   private static final AtomicInteger SERIAL = new AtomicInteger();
@@ -99,7 +100,7 @@ public final class Sched {
    * There is something out of the ordinary for Ms: the world stops, or there are chores. Set behind what it is about,
    * cleared before that is looked at, and set again while the world stops.
    */
-  volatile boolean alert;
+  volatile boolean attentionNeeded;
 
   /** A goroutine's submission ran out of stack, or there is a complaint to be said. */
   volatile boolean hasChores;
@@ -108,41 +109,45 @@ public final class Sched {
   private volatile boolean adopter;
 
   /** Null unless somebody wants to know. Plain: an M that sees it late measures late. */
-  @Nullable Latency latency;
+  @Nullable SchedLatency latency;
 
   /** {@code owner} is whoever speaks for this scheduler to the outside. */
-  public Sched(Config config, Object owner) {
-    this(config, owner, null);
+  public Sched(SchedConfig config, Object owner, Function<Sched, MonitorListener> listener) {
+    this(config, owner, listener, null);
   }
 
-  /** One that is turned by hand, if there is a {@code crank}. */
-  public Sched(Config config, Object owner, @Nullable Crank crank) {
+  /** A scheduler that {@code driver}, if it is not null, drives. */
+  public Sched(
+      SchedConfig config,
+      Object owner,
+      Function<Sched, MonitorListener> listener,
+      @Nullable Driver driver) {
     VirtualThreads.ensureOpen();
     this.config = config;
-    this.crank = crank;
+    this.driver = driver;
     this.owner = owner;
     globalQueue = new GlobalQueue<>(new RuntimeLock(VirtualThreads::osYield));
-    complaints = new Complaints(config.name());
-    books = new Books(this);
-    tracing = new Tracing(this);
-    spinning = new Spinning(this);
-    threads = new Threads(this);
-    stealing = new Stealing(this);
+    complaints = new DeferredLog(config.name());
+    books = new SchedCounters(this);
+    tracing = new TraceHooks(this);
+    spinning = new Spinners(this);
+    threads = new MPool(this);
+    stealing = new WorkStealing(this);
     findRunnable = new FindRunnable(this);
-    schedule = crank == null ? new Schedule(this) : new Cranked.Loop(this, crank);
-    closing = new Closing(this);
-    ready = crank == null ? new Ready(this) : new Cranked.Queue(this, crank);
+    schedule = driver == null ? new ScheduleLoop(this) : driver.loopOf(this);
+    closing = new Shutdown(this);
+    ready = driver == null ? new Ready(this) : driver.readyOf(this);
     timekeeper = new Timekeeper(this);
-    net = new Net(this);
-    deadlock = new Deadlock(this);
+    net = new NetPolling(this);
+    this.listener = listener.apply(this);
     handOff = new HandOff(this);
-    syscalls = new Syscalls(this);
+    syscalls = new BlockingCalls(this);
     sysmon = new Sysmon(this);
     world = new StopTheWorld(this, config.procs());
     container = VirtualThreads.newContainer("heddle/" + config.name(), books::virtualThreads);
     try {
       threads.startFirst();
-      if (crank == null) {
+      if (driver == null) {
         sysmon.start();
       }
       ALL.add(this);
@@ -166,7 +171,7 @@ public final class Sched {
   }
 
   /** From now on measures how long goroutines wait for a P, or no more. */
-  public void measure(@Nullable Latency into) {
+  public void measure(@Nullable SchedLatency into) {
     latency = into;
   }
 
@@ -187,7 +192,7 @@ public final class Sched {
   public Executor adopter() {
     adopter = true;
     return continuation -> {
-      StackRoom.ensure();
+      StackHeadroom.ensure();
       adopt(continuation);
     };
   }
@@ -200,13 +205,19 @@ public final class Sched {
   /** The goroutine that calls, of whichever scheduler; null if none does. */
   public static @Nullable G current() {
     // Nothing between the two reads can unmount the caller, so the carrier is still its own.
-    M m = Thread.currentThread().isVirtual() ? M.underCaller() : null;
+    M m = Thread.currentThread().isVirtual() ? M.ofCaller() : null;
     return m == null ? null : m.current();
+  }
+
+  /** Returns what the M that runs the caller remembers of the last start; null if no M runs the caller. */
+  public static @Nullable LastCreationSite lastSiteOfCaller() {
+    M m = M.ofCaller();
+    return m == null ? null : m.lastSite;
   }
 
   /** Starts a goroutine that was made for this scheduler. */
   public void start(G g) {
-    StackRoom.ensure();
+    StackHeadroom.ensure();
     VirtualThreads.setStarted(g.thread, container);
     boolean pinned = VirtualThreads.pin();
     try {
@@ -220,23 +231,23 @@ public final class Sched {
         VirtualThreads.unpin();
       }
     }
-    if (Events.areOn()) {
-      Events.started(name(), g.id, g.site());
+    if (JfrEvents.areOn()) {
+      JfrEvents.started(name(), g.id, g.site());
     }
   }
 
   /** The time that its timers are in. */
   public long now() {
-    return crank == null ? Clock.now() : crank.now();
+    return driver == null ? Clock.now() : driver.now();
   }
 
   /** Date and time, for what its timers bring: they go off on an M, which is no goroutine. */
   public Instant instant() {
-    return crank == null ? Instant.now() : crank.calendar();
+    return driver == null ? Instant.now() : driver.instant();
   }
 
   /** The time so many nanoseconds from now; the end of time if that is too far away. */
-  public long in(long nanos) {
+  public long timeAfter(long nanos) {
     return Clock.after(now(), nanos);
   }
 
@@ -259,16 +270,51 @@ public final class Sched {
     return books.living();
   }
 
-  public Books books() {
+  public SchedCounters books() {
     return books;
   }
 
-  public Tracing tracing() {
+  public TraceHooks tracing() {
     return tracing;
   }
 
-  public Deadlock deadlock() {
-    return deadlock;
+  /** What observes it: the object that the constructor was given. */
+  public MonitorListener listener() {
+    return listener;
+  }
+
+  public SchedConfig config() {
+    return config;
+  }
+
+  /** Whether nothing moves: every M sleeps, every P is idle, and no goroutine is runnable. */
+  public boolean isQuiet() {
+    return threads.idle() == threads.count() && idlePs.size() == procs() && !findRunnable.hasWork();
+  }
+
+  /** Its Ps. */
+  public P[] allPs() {
+    return world.all();
+  }
+
+  /** The Ms that have been made and have not ended. */
+  public Set<M> allMs() {
+    return threads.all();
+  }
+
+  /** Whether {@code p} is in the set of idle Ps, whatever its own word says. */
+  public boolean isInIdleSet(P p) {
+    return idlePs.contains(p.number);
+  }
+
+  /** Has the monitor look again if it sleeps. */
+  public void wakeMonitor() {
+    sysmon.wake();
+  }
+
+  /** The time of the earliest timer; {@link TimerHeap#NEVER} if there is none. */
+  public long earliestTimer() {
+    return timekeeper.earliest();
   }
 
   public HandOff handOffs() {
@@ -282,7 +328,7 @@ public final class Sched {
   /** The calling goroutine stays on its M, and the M runs no other, until it has unlocked as often (G7). */
   public static void lockThread() {
     G g = current();
-    M m = M.underCaller();
+    M m = M.ofCaller();
     if (g != null && m != null) {
       m.lock(g);
       g.locked = true;
@@ -292,38 +338,18 @@ public final class Sched {
   /** Takes one {@link #lockThread} back; nothing if there is none. */
   public static void unlockThread() {
     G g = current();
-    M m = M.underCaller();
+    M m = M.ofCaller();
     if (g != null && m != null && m.unlock() && m.locked() == null) {
       g.locked = false;
     }
   }
 
-  public Closing closing() {
+  public Shutdown closing() {
     return closing;
   }
 
-  /** Every goroutine with its state and stack, in Go's form. */
-  public String dump() {
-    return new Dump(this).text();
-  }
-
-  /** The same with goroutines that do the same at the same place shown as one. */
-  public String dumpGrouped() {
-    return new Dump(this).grouped();
-  }
-
-  /** Finds, and ends, the goroutines that wait for what nobody else can reach. */
-  public List<Leaks.Leak> leaks() {
-    return new Leaks(this).find();
-  }
-
-  /** Checks what must hold while nothing moves: no goroutine running, none becoming ready. */
-  public void checkInvariants() {
-    new Invariants(this).check();
-  }
-
   /** Makes {@code g} runnable. Any thread, any time; never parks. */
-  void ready(G g) {
+  public void ready(G g) {
     ready.ready(g);
   }
 
@@ -341,14 +367,14 @@ public final class Sched {
     G child = config.adopted().adopt(this, thread);
     VirtualThreads.adopt(thread, child);
     ready.ready(child);
-    if (Events.areOn()) {
-      Events.started(name(), child.id, null);
+    if (JfrEvents.areOn()) {
+      JfrEvents.started(name(), child.id, null);
     }
   }
 
   /** The M of this scheduler that runs the caller, or is the caller. */
   @Nullable M currentM() {
-    M m = M.underCaller();
+    M m = M.ofCaller();
     return m != null && m.sched == this ? m : null;
   }
 
@@ -392,31 +418,31 @@ public final class Sched {
   }
 
   /** Has an M say it, later. From anywhere; never throws. */
-  public void complain(String what, @Nullable Throwable cause) {
+  public void logLater(String what, @Nullable Throwable cause) {
     complaints.note(what, cause);
     callForChores();
   }
 
   /** The same about somebody: the text is made here, where it may fail. */
-  void complain(Object about, String what, @Nullable Throwable cause) {
+  void logLater(Object about, String what, @Nullable Throwable cause) {
     complaints.note(about, what, cause);
     callForChores();
   }
 
   /** Says it here, on a thread that nobody waits for: it may be that no M ever comes to say it. Never throws. */
-  void sayNow(String what) {
+  public void sayNow(String what) {
     complaints.say(what, null);
   }
 
   /** Has an M say it, later, to who wants to know it all. From anywhere; never throws. */
-  void debug(String what) {
+  public void debug(String what) {
     complaints.noteDebug(what);
     callForChores();
   }
 
   private void callForChores() {
     hasChores = true;
-    alert = true;
+    attentionNeeded = true;
     sysmon.wake(); // all Ms may be asleep
   }
 
@@ -424,6 +450,6 @@ public final class Sched {
     return new P(
         number,
         new RunQueue<>(globalQueue),
-        new TimerHeap(VirtualThreads::osYield, timekeeper::earlier));
+        new TimerHeap(VirtualThreads::osYield, timekeeper::onEarlierDeadline));
   }
 }

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param machines the Ms, those that have the lowest numbers first, up to as many as were asked for
  * @param timers how many timers are armed, or were and have been stopped
  */
-public record Snapshot(List<Proc> procs, List<Machine> machines, int timers) {
+public record Snapshot(List<ProcSnapshot> procs, List<Machine> machines, int timers) {
   /*
    * Plain reads of what others write, one after the other. Each value was true at some moment during the call, or a little
    * before; two of them need not have been true at the same one: a goroutine may be seen on two Ps, or on none.
@@ -30,7 +30,7 @@ public record Snapshot(List<Proc> procs, List<Machine> machines, int timers) {
    * @param waiting how many wait in its ring
    * @param ring the first of them
    */
-  public record Proc(
+  public record ProcSnapshot(
       int number,
       String state,
       int m,
@@ -64,7 +64,7 @@ public record Snapshot(List<Proc> procs, List<Machine> machines, int timers) {
 
   /** With up to {@code ring} goroutines of each ring, and up to {@code machines} Ms. */
   public static Snapshot of(Sched sched, int ring, int machines) {
-    List<Proc> procs = new ArrayList<>();
+    List<ProcSnapshot> procs = new ArrayList<>();
     int timers = 0;
     for (P p : sched.world.all()) {
       procs.add(proc(p, ring));
@@ -76,20 +76,20 @@ public record Snapshot(List<Proc> procs, List<Machine> machines, int timers) {
         procs, ms.stream().limit(machines).map(m -> machine(sched, m)).toList(), timers);
   }
 
-  private static Proc proc(P p, int most) {
+  private static ProcSnapshot proc(P p, int most) {
     List<G> ring = new ArrayList<>();
-    p.runQueue.look(most, ring::add);
+    p.runQueue.peek(most, ring::add);
     int state = p.state();
     M m = state == P.USER || state == P.SCHED ? p.m() : null;
     boolean spins = m != null && m.spinning;
     G g = m != null && state == P.USER ? m.current() : null;
-    return new Proc(
+    return new ProcSnapshot(
         p.number,
         wordFor(state, spins),
         m == null ? 0 : m.number,
         g,
         (G) p.runQueue.next(),
-        Math.max(0, p.runQueue.waiting()),
+        Math.max(0, p.runQueue.ringSize()),
         ring);
   }
 
@@ -107,7 +107,7 @@ public record Snapshot(List<Proc> procs, List<Machine> machines, int timers) {
     G g = m.current();
     String state = stateOf(sched, m, p, g);
     boolean isWithout = state.equals("call") || state.equals("without P");
-    Local books = m.local;
+    MCounters books = m.local;
     return new Machine(
         m.number,
         state,

@@ -1,6 +1,6 @@
 package io.heddle.internal.sched;
 
-import io.heddle.internal.base.StackRoom;
+import io.heddle.internal.base.StackHeadroom;
 import io.heddle.internal.queue.StealOrder;
 import java.util.Arrays;
 import java.util.concurrent.locks.ReentrantLock;
@@ -70,11 +70,11 @@ final class StopTheWorld {
 
   /** An M that was about to schedule waits for the world to start again. */
   void standAside(M m, P p) {
-    m.leave(p);
+    m.leaveScheduler(p);
     for (int tries = 0; stopping; tries++) {
       Backoff.await(tries);
     }
-    sched.schedule.comeBack(m);
+    sched.schedule.reenter(m);
   }
 
   /** Changes the number of Ps and returns the old one; 0 or less only asks. */
@@ -82,12 +82,13 @@ final class StopTheWorld {
     if (n <= 0) {
       return procs();
     }
-    if (n > Config.MAX_PROCS) {
-      throw new IllegalArgumentException("procs " + n + ": allowed is 1 to " + Config.MAX_PROCS);
+    if (n > SchedConfig.MAX_PROCS) {
+      throw new IllegalArgumentException(
+          "procs " + n + ": allowed is 1 to " + SchedConfig.MAX_PROCS);
     }
     lock.lock();
     try {
-      StackRoom.ensure(); // an overflow between stop and start would leave the world stopped
+      StackHeadroom.ensure(); // an overflow between stop and start would leave the world stopped
       int old = procs();
       if (n != old) {
         resize(n);
@@ -103,7 +104,7 @@ final class StopTheWorld {
     Procs resized = resized(old, n); // before the stop: it allocates
     boolean[] owned = new boolean[old.length];
     for (int i = n; i < old.length; i++) {
-      sched.timekeeper.leave(old[i].timers); // so does this
+      sched.timekeeper.retire(old[i].timers); // so does this
     }
     stop(old, owned);
     sched.tracing.stopped();
@@ -113,13 +114,13 @@ final class StopTheWorld {
     procs = resized;
     sched.tracing.procs(n);
     start(resized.all(), owned);
-    sched.tracing.goesOn();
-    sched.timekeeper.moveLeftTo(resized.all()[0].timers);
+    sched.tracing.worldStarted();
+    sched.timekeeper.mergeRetiredInto(resized.all()[0].timers);
   }
 
   private void stop(P[] all, boolean[] owned) {
     stopping = true;
-    sched.alert = true;
+    sched.attentionNeeded = true;
     for (int i = 0; i < all.length; i++) {
       owned[i] = stopOne(all[i]);
     }
@@ -142,7 +143,8 @@ final class StopTheWorld {
   private void start(P[] all, boolean[] owned) {
     restart(all, owned);
     stopping = false;
-    sched.handOff.idled(); // who put something, or armed a timer, saw a P idle, or this sees it
+    sched.handOff
+        .recheckAfterIdle(); // who put something, or armed a timer, saw a P idle, or this sees it
   }
 
   private void restart(P[] all, boolean[] owned) {

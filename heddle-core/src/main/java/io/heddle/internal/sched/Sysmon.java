@@ -8,7 +8,7 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /** The monitor: a thread without a P that sees to it that no goroutine keeps one for too long (rules S1 to S3, S7). */
-final class Sysmon {
+public final class Sysmon {
   /*
    * A look at a P compares what it runs with the last look: the same epoch and the same tick of its M mean the same time
    * slice. What has had its slice is asked to make way, which it does at its next scheduling point; if it has not by the
@@ -55,7 +55,7 @@ final class Sysmon {
   private static final long LONGEST_ASKED = 1_000_000_000;
 
   /** What the last look at a P has seen. */
-  private static final class Seen {
+  private static final class PObservation {
     long epoch = -1;
     int tick;
     long since;
@@ -80,11 +80,9 @@ final class Sysmon {
   private final long longest;
   private final long grace;
   private final long longestAsked;
-  private final Seen[] seen = new Seen[Config.MAX_PROCS];
+  private final PObservation[] seen = new PObservation[SchedConfig.MAX_PROCS];
   private final Thread thread;
-  private final HandOffLog log;
   private final Preempt preempt = new Preempt();
-  private final Stalls stalls;
 
   private volatile boolean asleep;
   private volatile boolean over;
@@ -104,8 +102,6 @@ final class Sysmon {
     this.grace = timeSlice / GRACE;
     this.longestAsked = Math.min(ASKED_SLICES * timeSlice, LONGEST_ASKED);
     this.longest = Math.clamp(timeSlice / 2, SHORTEST, LONGEST);
-    this.log = new HandOffLog(sched);
-    this.stalls = new Stalls(sched);
     this.thread =
         Thread.ofPlatform()
             .daemon()
@@ -115,7 +111,7 @@ final class Sysmon {
   }
 
   /** Whether {@code thread} is that of a monitor. */
-  static boolean isOne(Thread thread) {
+  public static boolean isMonitorThread(Thread thread) {
     return thread.getName().startsWith("heddle-") && thread.getName().endsWith("-sysmon");
   }
 
@@ -138,6 +134,16 @@ final class Sysmon {
     return asleep;
   }
 
+  /**
+   * For an M that counts as asleep from now on. The monitor sets {@code asleep} before its last look, and the M is counted
+   * before it reads {@code asleep}; both are volatile, so either the look counts the M, or the M tells the listener.
+   */
+  void onMAsleep() {
+    if (asleep) {
+      sched.listener.onMAsleep();
+    }
+  }
+
   /** Something has begun that it should watch. */
   void wake() {
     if (asleep) {
@@ -152,7 +158,7 @@ final class Sysmon {
   }
 
   /** The coarse time is right from now on, as long as this thread is awake. */
-  void tellTime() {
+  void refreshCoarseTime() {
     coarseTime = ticks(Clock.now());
   }
 
@@ -175,20 +181,20 @@ final class Sysmon {
         boolean _ = Thread.interrupted(); // or else it would not wait the next time
         look(Clock.now());
       } catch (Throwable t) {
-        sched.complain("the monitor goes on after an error", t);
+        sched.logLater("the monitor goes on after an error", t);
         quietLooks = QUIET; // not at once, and not if there is nothing to watch
       }
     }
-    preempt.up(false);
+    preempt.setYieldFlag(false);
     if (osThread != null) {
       osThread.close();
     }
   }
 
   private void sleep() {
-    preempt.up(false);
-    asleep = true; // before the look: see Deadlock
-    sched.deadlock.look();
+    preempt.setYieldFlag(false);
+    asleep = true; // before the look: see onMAsleep
+    sched.listener.onQuiet();
     while (asleep && !over && !mustWatch()) {
       LockSupport.park(this);
       boolean _ = Thread.interrupted();
@@ -215,17 +221,17 @@ final class Sysmon {
     for (P p : sched.world.all()) {
       acted |= !sched.world.isStopping() && look(p, now);
     }
-    preempt.gather(sched.threads.all(), now, grace);
+    preempt.findStragglers(sched.threads.all(), now, grace);
     boolean asks = preempt.asksStragglers(now, longestAsked);
-    preempt.up(awaits || asks);
+    preempt.setYieldFlag(awaits || asks);
     acted |= sched.net.pollLate();
     if (hasUndone() && sched.spinning.hasIdleP()) {
       sched.spinning.wakeP(); // nobody could be had before, or could be called
     }
-    stalls.look(now);
+    sched.listener.onLook(now);
     quietLooks = asks || mustWatch() ? 0 : quietLooks + 1;
     if (quietLooks % (2 * FEW) == FEW) {
-      sched.deadlock.look(); // also if somebody always moves before it sleeps for good
+      sched.listener.onQuiet(); // also if somebody always moves before it sleeps for good
     }
     idleLooks = acted ? 0 : idleLooks + 1;
     if (acted) {
@@ -237,7 +243,7 @@ final class Sysmon {
 
   /** Whether something was done about it. */
   private boolean look(P p, long now) {
-    Seen s = seenOf(p);
+    PObservation s = seenOf(p);
     long epoch = p.epochInUser();
     M m = p.m();
     if (epoch < 0 || m == null) {
@@ -255,11 +261,11 @@ final class Sysmon {
       s.awaitedSince = 0;
       return false;
     }
-    return judge(p, m, s, now);
+    return decide(p, m, s, now);
   }
 
   /** The same slice as at the last look. */
-  private boolean judge(P p, M m, Seen s, long now) {
+  private boolean decide(P p, M m, PObservation s, long now) {
     boolean isOver = now - s.since >= timeSlice;
     if (isWaiting(m)) {
       boolean isWanted = sched.handOff.hasWorkFor(p) || sched.timekeeper.isUnwatched();
@@ -294,14 +300,14 @@ final class Sysmon {
   }
 
   /** It may wait for a CPU. Once it has one, woven code looks whether it is to yield, and has its grace from then on. */
-  private boolean leaveAlone(P p, Seen s) {
+  private boolean leaveAlone(P p, PObservation s) {
     awaits |= Preempt.isPossible() && sched.handOff.hasWorkFor(p);
     s.awaitedSince = 0;
     return false;
   }
 
   /** Whether it waits for a CPU, or has had none for a whole slice yet, as far as that is known. */
-  private boolean waitsForCpu(M m, long cpuTime, Seen s, long now) {
+  private boolean waitsForCpu(M m, long cpuTime, PObservation s, long now) {
     if (s.cpuTime < 0 || cpuTime - s.firstCpuTime >= timeSlice) {
       return false;
     }
@@ -314,9 +320,9 @@ final class Sysmon {
     };
   }
 
-  private OsThread.Wish wishOf(M m) {
+  private OsThread.RunState wishOf(M m) {
     if (m.osThread() == OsThread.NONE) {
-      return OsThread.Wish.UNKNOWN;
+      return OsThread.RunState.UNKNOWN;
     }
     if (osThread == null) {
       osThread = new OsThread();
@@ -325,13 +331,13 @@ final class Sysmon {
   }
 
   /** Others wait for its P: whether it is given more time to come by a check of its own accord. */
-  private boolean awaitCheck(M m, Seen s, long now) {
+  private boolean awaitCheck(M m, PObservation s, long now) {
     if (s.awaitedSince == 0) {
       s.awaitedSince = now;
       s.awaitedCpuTime = CpuTime.of(m);
     }
     boolean isInTime =
-        !m.hasRefused()
+        !m.didYieldFail()
             && now - s.awaitedSince < timeSlice
             && CpuTime.of(m) - s.awaitedCpuTime < grace;
     awaits |= isInTime;
@@ -346,26 +352,26 @@ final class Sysmon {
     };
   }
 
-  private boolean retake(P p, M m, Seen s, HandOff.Reason reason, long now) {
+  private boolean retake(P p, M m, PObservation s, HandOff.Reason reason, long now) {
     G g = m.current();
     if (!p.tryRetake(s.epoch)) {
       return false;
     }
     sched.tracing.retake(p, s.epoch, reason);
     try {
-      sched.handOff.counted(reason);
+      sched.handOff.recordHandOff(reason);
     } finally {
       sched.handOff.handOff(p); // also if there is no memory for that
     }
-    preempt.forced(m, s.tick, now, grace, reason == HandOff.Reason.PINNED);
-    log.note(reason, m, g); // not with the P in hand: it asks the user's logger
+    preempt.addStraggler(m, s.tick, now, grace, reason == HandOff.Reason.PINNED);
+    sched.listener.onRetake(reason, m, g); // not with the P in hand: it asks the user's logger
     return true;
   }
 
-  private Seen seenOf(P p) {
-    Seen s = seen[p.number];
+  private PObservation seenOf(P p) {
+    PObservation s = seen[p.number];
     if (s == null) {
-      s = new Seen();
+      s = new PObservation();
       seen[p.number] = s;
     }
     return s;

@@ -101,13 +101,13 @@ final class Timekeeper {
     if (heap.earliest() > now) {
       return false;
     }
-    m.stay(); // those it makes ready go to its own P
+    m.markInScheduler(); // those it makes ready go to its own P
     try {
       int n = heap.runDue(now);
       m.local.timers.add(n);
       sched.tracing.timers(m, n);
     } finally {
-      boolean _ = m.isBack();
+      boolean _ = m.consumeInScheduler();
     }
     return true;
   }
@@ -120,9 +120,9 @@ final class Timekeeper {
   }
 
   /** Somebody has armed a timer for {@code when}, and it is the first of its heap. */
-  void earlier(long when) {
-    if (sched.crank != null) {
-      sched.crank.nudge();
+  void onEarlierDeadline(long when) {
+    if (sched.driver != null) {
+      sched.driver.timerArmed();
       return;
     }
     boolean pinned = VirtualThreads.pin(); // with a P in its hands it must not step off
@@ -167,8 +167,8 @@ final class Timekeeper {
    * @return whether it has been handed a P, or has found sockets that are ready, or there is something to do and a P to do
    *     it with; otherwise the M is to sleep like the others
    */
-  boolean keep(M m) {
-    if (sched.net.hasFound(m)) {
+  boolean sleepAsTimekeeper(M m) {
+    if (sched.net.hasPendingEvents(m)) {
       return true; // there was an error before it could wake them
     }
     for (; ; ) {
@@ -187,18 +187,18 @@ final class Timekeeper {
         return false;
       }
       try {
-        sched.deadlock.fallsAsleep();
+        sched.sysmon.onMAsleep();
         sleep(m, when);
       } finally {
-        comeOut(m); // also after an error: nobody must wait for it there
+        leaveTimekeeper(m); // also after an error: nobody must wait for it there
       }
-      if (m.isHanded() || sched.net.hasFound(m) || hasToDo()) {
+      if (m.hasAssignedP() || sched.net.hasPendingEvents(m) || hasToDo()) {
         return true;
       }
     }
   }
 
-  private void comeOut(M m) {
+  private void leaveTimekeeper(M m) {
     if (!keeper.compareAndSet(m, null)) {
       m.note.sleep(); // somebody has it, and wakes it now
       m.note.clear();
@@ -222,7 +222,7 @@ final class Timekeeper {
     if (!m.inPoller) {
       boolean _ = m.note.sleep(nanos);
     } else if (nanos > 0) {
-      sched.net.await(m, nanos);
+      sched.net.pollUntil(m, nanos);
     }
   }
 
@@ -231,12 +231,12 @@ final class Timekeeper {
   }
 
   /** Before the world is stopped, in which {@code heap} loses its P: there may be no memory for it. */
-  void leave(TimerHeap heap) {
+  void retire(TimerHeap heap) {
     left.add(heap);
   }
 
   /** The world has started again. */
-  void moveLeftTo(TimerHeap heap) {
+  void mergeRetiredInto(TimerHeap heap) {
     left.removeIf(
         each -> {
           each.moveAllTo(heap);

@@ -1,6 +1,6 @@
 package io.heddle.internal.timer;
 
-import io.heddle.internal.base.StackRoom;
+import io.heddle.internal.base.StackHeadroom;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.Objects;
@@ -94,7 +94,7 @@ public abstract class Deadline {
     if (period < 0) {
       throw new IllegalArgumentException("period " + period + ": allowed is 0 or more");
     }
-    StackRoom.ensure();
+    StackHeadroom.ensure();
     for (; ; ) {
       TimerHeap target = heap.last();
       if (isPlaced()) {
@@ -124,7 +124,7 @@ public abstract class Deadline {
    */
   public final void armFirst(TimerHeap heap, long when) {
     assert state == 0 : "armed before";
-    StackRoom.ensure();
+    StackHeadroom.ensure();
     while (!heap.last().armFirst(this, when)) {} // it has moved meanwhile
   }
 
@@ -145,7 +145,7 @@ public abstract class Deadline {
    *     is over may be under way
    */
   public final boolean stop() {
-    StackRoom.ensure();
+    StackHeadroom.ensure();
     long before = lock();
     if (isLive(before)) {
       placedIn().countZombies(1);

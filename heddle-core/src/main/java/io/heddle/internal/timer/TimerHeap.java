@@ -1,6 +1,6 @@
 package io.heddle.internal.timer;
 
-import io.heddle.internal.base.StackRoom;
+import io.heddle.internal.base.StackHeadroom;
 import io.heddle.internal.note.RuntimeLock;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -65,7 +65,7 @@ public final class TimerHeap {
   private static final int CLEAN_FROM = 64;
 
   /** What became of an arming. */
-  enum Outcome {
+  enum TimerOutcome {
     WAS_LIVE,
     WAS_NOT_LIVE,
     /** Nothing was done: this heap has moved, or the deadline is, or no longer is, where it was seen. */
@@ -75,7 +75,7 @@ public final class TimerHeap {
   private final RuntimeLock lock;
   private final Runnable osYield;
   private final LongConsumer onEarlier;
-  private final Entries entries;
+  private final HeapArray entries;
 
   private volatile long earliest = NEVER;
   private volatile @Nullable TimerHeap movedTo;
@@ -101,7 +101,7 @@ public final class TimerHeap {
     this.lock = new RuntimeLock(osYield);
     this.osYield = osYield;
     this.onEarlier = onEarlier;
-    this.entries = new Entries(memory);
+    this.entries = new HeapArray(memory);
   }
 
   /**
@@ -121,7 +121,7 @@ public final class TimerHeap {
     if (earliest > now) {
       return 0;
     }
-    StackRoom.ensure();
+    StackHeadroom.ensure();
     long limit = Math.min(now, NEVER - 1);
     int fired = 0;
     while (earliest <= limit) {
@@ -151,7 +151,7 @@ public final class TimerHeap {
 
   /** How many entries there are, those of stopped deadlines included. */
   public int size() {
-    StackRoom.ensure();
+    StackHeadroom.ensure();
     lock.lock();
     try {
       return entries.size();
@@ -162,7 +162,7 @@ public final class TimerHeap {
 
   /** How many of them will fire. */
   public int live() {
-    StackRoom.ensure();
+    StackHeadroom.ensure();
     lock.lock();
     try {
       return entries.size() - zombies;
@@ -183,7 +183,7 @@ public final class TimerHeap {
    * @throws OutOfMemoryError if the other cannot grow; then nothing has moved
    */
   public void moveAllTo(TimerHeap other) {
-    StackRoom.ensure();
+    StackHeadroom.ensure();
     TimerHeap target = other.last();
     if (target == this) {
       throw new IllegalArgumentException("a timer heap cannot move into itself");
@@ -216,14 +216,14 @@ public final class TimerHeap {
   }
 
   /** Puts it in, or makes it earlier, if it is in no heap or in this one. */
-  Outcome arm(Deadline d, long when, long period) {
-    Outcome outcome;
+  TimerOutcome arm(Deadline d, long when, long period) {
+    TimerOutcome outcome;
     long before;
     long after;
     lock.lock();
     try {
       before = earliest;
-      outcome = movedTo == null ? armLocked(d, when, period) : Outcome.NOT_HERE;
+      outcome = movedTo == null ? armLocked(d, when, period) : TimerOutcome.NOT_HERE;
       after = publishEarliest();
     } finally {
       lock.unlock();
@@ -276,7 +276,7 @@ public final class TimerHeap {
 
   // Under the lock.
 
-  private Outcome armLocked(Deadline d, long when, long period) {
+  private TimerOutcome armLocked(Deadline d, long when, long period) {
     boolean isNew = !d.isPlaced();
     if (isNew) {
       makeRoom();
@@ -284,7 +284,7 @@ public final class TimerHeap {
     long before = d.lock();
     if (Deadline.isPlaced(before) == isNew || !(isNew || d.isIn(this))) {
       d.unlock(before);
-      return Outcome.NOT_HERE;
+      return TimerOutcome.NOT_HERE;
     }
     long after = d.toArmed(before, this, when, period);
     if (isNew) {
@@ -296,7 +296,7 @@ public final class TimerHeap {
       }
     }
     d.unlock(after);
-    return Deadline.isLive(before) ? Outcome.WAS_LIVE : Outcome.WAS_NOT_LIVE;
+    return Deadline.isLive(before) ? TimerOutcome.WAS_LIVE : TimerOutcome.WAS_NOT_LIVE;
   }
 
   private void makeRoom() {

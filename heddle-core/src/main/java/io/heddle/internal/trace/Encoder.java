@@ -12,19 +12,19 @@ final class Encoder {
   /** Places are few, and each is one object: to print it takes longer than all the rest. */
   private static final int MOST_SITES = 100_000;
 
-  private final Strings strings;
+  private final StringTable strings;
   private final IdentityHashMap<Object, Integer> sites = new IdentityHashMap<>();
-  private final Out out = new Out();
+  private final VarintOutput out = new VarintOutput();
   private long lastTime;
   private long lastG;
   private int lastTurn;
 
-  Encoder(Strings strings) {
+  Encoder(StringTable strings) {
     this.strings = strings;
   }
 
   /** The words up to {@code to} that have not been read yet, as a batch. After an error it can be done again. */
-  byte[] events(Track track, Chunk chunk, int to) {
+  byte[] events(EventTrack track, EventChunk chunk, int to) {
     long told = track.heldBackRead;
     int names = track.namesRead;
     try {
@@ -36,44 +36,44 @@ final class Encoder {
     }
   }
 
-  private byte[] encode(Track track, Chunk chunk, int to) {
+  private byte[] encode(EventTrack track, EventChunk chunk, int to) {
     begin(track);
     long told = track.heldBackRead;
     track.heldBackRead = 0; // the first event tells it, if it is not lost
     long time = -1;
     for (int i = track.read; i < to; i++) {
       long word = chunk.words[i];
-      int kind = Kind.kind(word);
-      if (kind == Kind.TIME) {
+      int kind = EventKind.kind(word);
+      if (kind == EventKind.TIME) {
         time = word;
         continue;
       }
-      if (told != 0 && Kind.saysReady(kind) && Kind.isSameTurn(word, told)) {
+      if (told != 0 && EventKind.saysReady(kind) && EventKind.isSameTurn(word, told)) {
         told = 0;
-        if (kind == Kind.READY) {
+        if (kind == EventKind.READY) {
           continue;
         }
-        kind = Kind.SWITCH;
+        kind = EventKind.SWITCH;
       }
-      if (Kind.isOfG(kind)) {
+      if (EventKind.isOfG(kind)) {
         ofG(kind, word, time);
       } else {
         other(kind, word, time);
       }
-      names(track, chunk, kind, Kind.x(word));
+      names(track, chunk, kind, EventKind.x(word));
       time = -1;
     }
-    return out.batch(Batch.EVENTS);
+    return out.batch(RecordTag.EVENTS);
   }
 
   /** A word that is not among those of a chunk yet, as a batch. */
-  byte[] heldBack(Track track, long word) {
+  byte[] heldBack(EventTrack track, long word) {
     begin(track);
-    ofG(Kind.kind(word), word, -1);
-    return out.batch(Batch.EVENTS);
+    ofG(EventKind.kind(word), word, -1);
+    return out.batch(RecordTag.EVENTS);
   }
 
-  private void begin(Track track) {
+  private void begin(EventTrack track) {
     out.clear().number(track.number);
     lastTime = 0;
     lastG = 0;
@@ -83,23 +83,23 @@ final class Encoder {
   private void ofG(int kind, long word, long time) {
     head(kind, time);
     if (hasX(kind)) {
-      out.put(Kind.x(word));
+      out.put(EventKind.x(word));
     }
-    if (kind != Kind.START && kind != Kind.END) {
-      out.signed(Kind.turn(word) - lastTurn);
-      lastTurn = Kind.turn(word);
+    if (kind != EventKind.START && kind != EventKind.END) {
+      out.signed(EventKind.turn(word) - lastTurn);
+      lastTurn = EventKind.turn(word);
     }
-    out.signed(Kind.id(word) - lastG);
-    lastG = Kind.id(word);
+    out.signed(EventKind.id(word) - lastG);
+    lastG = EventKind.id(word);
   }
 
   private void other(int kind, long word, long time) {
     head(kind, time);
     if (hasA(kind)) {
-      out.number(Kind.a(word));
+      out.number(EventKind.a(word));
     }
     if (hasB(kind)) {
-      out.number(Kind.b(word));
+      out.number(EventKind.b(word));
     }
   }
 
@@ -112,13 +112,13 @@ final class Encoder {
     }
   }
 
-  private void names(Track track, Chunk chunk, int kind, int x) {
-    if (kind == Kind.START) {
+  private void names(EventTrack track, EventChunk chunk, int kind, int x) {
+    if (kind == EventKind.START) {
       out.number(idOf(chunk.names[track.namesRead++]));
       if (x != 0) {
         out.number(idOf(chunk.names[track.namesRead++]));
       }
-    } else if (kind == Kind.WHO) {
+    } else if (kind == EventKind.WHO) {
       out.number(idOf(chunk.names[track.namesRead++]));
     }
   }
@@ -139,21 +139,21 @@ final class Encoder {
 
   private static boolean hasX(int kind) {
     return switch (kind) {
-      case Kind.START, Kind.HAS_G, Kind.SWITCH, Kind.HAND_OVER -> true;
+      case EventKind.START, EventKind.HAS_G, EventKind.SWITCH, EventKind.HAND_OVER -> true;
       default -> false;
     };
   }
 
   private static boolean hasA(int kind) {
     return switch (kind) {
-      case Kind.OWN,
-          Kind.GIVE,
-          Kind.LOSE,
-          Kind.RETAKE,
-          Kind.MARKED,
-          Kind.STEAL,
-          Kind.PREEMPT,
-          Kind.HAS_P ->
+      case EventKind.OWN,
+          EventKind.GIVE,
+          EventKind.LOSE,
+          EventKind.RETAKE,
+          EventKind.MARKED,
+          EventKind.STEAL,
+          EventKind.PREEMPT,
+          EventKind.HAS_P ->
           true;
       default -> false;
     };
@@ -161,18 +161,18 @@ final class Encoder {
 
   private static boolean hasB(int kind) {
     return switch (kind) {
-      case Kind.BLOCK,
-          Kind.OWN,
-          Kind.GIVE,
-          Kind.LOSE,
-          Kind.RETAKE,
-          Kind.STEAL,
-          Kind.TIMERS,
-          Kind.POLL,
-          Kind.PROCS,
-          Kind.WHO,
-          Kind.HAS_P,
-          Kind.LOST ->
+      case EventKind.BLOCK,
+          EventKind.OWN,
+          EventKind.GIVE,
+          EventKind.LOSE,
+          EventKind.RETAKE,
+          EventKind.STEAL,
+          EventKind.TIMERS,
+          EventKind.POLL,
+          EventKind.PROCS,
+          EventKind.WHO,
+          EventKind.HAS_P,
+          EventKind.LOST ->
           true;
       default -> false;
     };

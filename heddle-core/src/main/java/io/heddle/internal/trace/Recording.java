@@ -24,7 +24,7 @@ public final class Recording {
   }
 
   /** A track, and of whom. */
-  record Entry(Track track, Of of, int who) {}
+  record Entry(EventTrack track, Of of, int who) {}
 
   /** Threads outside use the one that their number leads to: few wait for another one. */
   private static final int STRIPES = 4;
@@ -34,9 +34,9 @@ public final class Recording {
   final String name;
   final int procs;
   final Queue<Entry> tracks = new ConcurrentLinkedQueue<>();
-  private final Map<Integer, Track> ms = new ConcurrentHashMap<>();
-  private final Track monitor;
-  private final Track[] outside = new Track[STRIPES];
+  private final Map<Integer, EventTrack> ms = new ConcurrentHashMap<>();
+  private final EventTrack monitor;
+  private final EventTrack[] outside = new EventTrack[STRIPES];
   private final RuntimeLock[] locks = new RuntimeLock[STRIPES];
 
   Recording(TraceWriter writer, int number, String name, int procs, Runnable osYield) {
@@ -51,18 +51,18 @@ public final class Recording {
     }
   }
 
-  /** For the M of that number; {@code itsP} as {@link Track#has} says, or 0. */
-  public Track trackOfM(int m, LongSupplier itsP) {
+  /** For the M of that number; {@code itsP} as {@link EventTrack#has} says, or 0. */
+  public EventTrack trackOfM(int m, LongSupplier itsP) {
     return ms.computeIfAbsent(m, number -> newTrack(Of.M, number, itsP));
   }
 
   /** For the monitor's own thread. */
-  public Track monitor() {
+  public EventTrack monitor() {
     return monitor;
   }
 
   /** For a thread that is no M of this scheduler, and cannot be unmounted: its until {@link #unlock}. */
-  public Track lock() {
+  public EventTrack lock() {
     Thread me = Thread.currentThread();
     int i = stripe(me);
     locks[i].lock();
@@ -83,8 +83,8 @@ public final class Recording {
     return (int) (thread.threadId() & (STRIPES - 1));
   }
 
-  private Track newTrack(Of of, int who, LongSupplier itsP) {
-    Track track = writer.newTrack(itsP);
+  private EventTrack newTrack(Of of, int who, LongSupplier itsP) {
+    EventTrack track = writer.newTrack(itsP);
     tracks.add(new Entry(track, of, who));
     return track;
   }

@@ -17,10 +17,10 @@ public final class TraceFile implements Sink {
 
   private final Path path;
   private final @Nullable Recording only;
-  private final Strings strings;
+  private final StringTable strings;
   private final OutputStream out;
   private final Consumer<IOException> onFailure;
-  private final Out scratch = new Out();
+  private final VarintOutput scratch = new VarintOutput();
 
   private int stringsWritten;
   private final BitSet tracks = new BitSet();
@@ -31,7 +31,7 @@ public final class TraceFile implements Sink {
       Path path,
       @Nullable Recording only,
       boolean isWindow,
-      Strings strings,
+      StringTable strings,
       Consumer<IOException> onFailure)
       throws IOException {
     this.path = path;
@@ -39,7 +39,7 @@ public final class TraceFile implements Sink {
     this.strings = strings;
     this.onFailure = onFailure;
     this.out = new BufferedOutputStream(Files.newOutputStream(path), 1 << 16);
-    long now = System.nanoTime() - Track.BASE;
+    long now = System.nanoTime() - EventTrack.BASE;
     scratch.clear().all(MAGIC, MAGIC.length).number(VERSION).number(isWindow ? 1 : 0);
     scratch.number(System.currentTimeMillis() - now / 1_000_000);
     out.write(scratch.toBytes());
@@ -61,7 +61,7 @@ public final class TraceFile implements Sink {
       tracks.set(entry.track().number);
       scratch.clear().number(entry.track().number).number(recording.number);
       scratch.number(entry.of().number).number(entry.who());
-      out.write(scratch.batch(Batch.TRACK));
+      out.write(scratch.batch(RecordTag.TRACK));
     }
     defineStrings();
     out.write(batch);
@@ -71,7 +71,7 @@ public final class TraceFile implements Sink {
     if (!schedulers.get(recording.number)) {
       schedulers.set(recording.number);
       scratch.clear().number(recording.number).text(recording.name).number(recording.procs);
-      out.write(scratch.batch(Batch.SCHEDULER));
+      out.write(scratch.batch(RecordTag.SCHEDULER));
     }
   }
 
@@ -79,29 +79,30 @@ public final class TraceFile implements Sink {
   private void defineStrings() throws IOException {
     for (String text : strings.from(stringsWritten)) {
       scratch.clear().number(stringsWritten++).text(text);
-      out.write(scratch.batch(Batch.STRING));
+      out.write(scratch.batch(RecordTag.STRING));
     }
   }
 
   /** Those that live, and that this is all of them. */
-  void living(Recording recording, List<Living> all, Encoder encoder) throws IOException {
+  void living(Recording recording, List<LiveGoroutineRecord> all, Encoder encoder)
+      throws IOException {
     define(recording);
-    Out list = new Out().number(recording.number).number(all.size());
-    for (Living each : all) {
+    VarintOutput list = new VarintOutput().number(recording.number).number(all.size());
+    for (LiveGoroutineRecord each : all) {
       list.number(each.id()).number(encoder.idOf(each.site())).number(encoder.idOf(each.name()));
     }
     defineStrings();
-    out.write(list.batch(Batch.LIVING));
-    scratch.clear().number(recording.number).number(System.nanoTime() - Track.BASE);
-    out.write(scratch.batch(Batch.SETTLED));
+    out.write(list.batch(RecordTag.LIVING));
+    scratch.clear().number(recording.number).number(System.nanoTime() - EventTrack.BASE);
+    out.write(scratch.batch(RecordTag.SETTLED));
   }
 
   void cut() throws IOException {
-    out.write(scratch.clear().number(System.nanoTime() - Track.BASE).batch(Batch.CUT));
+    out.write(scratch.clear().number(System.nanoTime() - EventTrack.BASE).batch(RecordTag.CUT));
   }
 
   void end() throws IOException {
-    out.write(scratch.clear().number(System.nanoTime() - Track.BASE).batch(Batch.END));
+    out.write(scratch.clear().number(System.nanoTime() - EventTrack.BASE).batch(RecordTag.END));
     out.close();
   }
 

@@ -43,8 +43,8 @@ public final class TraceWriter {
 
   private static final TraceWriter SHARED = new TraceWriter();
 
-  private final Strings strings = new Strings();
-  private final Chunks chunks = new Chunks(MOST_CHUNKS);
+  private final StringTable strings = new StringTable();
+  private final ChunkPool chunks = new ChunkPool(MOST_CHUNKS);
   private final Encoder encoder = new Encoder(strings);
   private final AtomicInteger numbers = new AtomicInteger();
   private final AtomicInteger recordingNumbers = new AtomicInteger();
@@ -108,7 +108,7 @@ public final class TraceWriter {
   }
 
   /** Those that live now, in a file that was opened before. */
-  public void living(TraceFile file, Recording recording, List<Living> living) {
+  public void living(TraceFile file, Recording recording, List<LiveGoroutineRecord> living) {
     ask(() -> to(file, () -> file.living(recording, living, encoder)));
   }
 
@@ -159,8 +159,8 @@ public final class TraceWriter {
     }
   }
 
-  Track newTrack(LongSupplier itsP) {
-    return new Track(numbers.incrementAndGet(), chunks, strings, itsP);
+  EventTrack newTrack(LongSupplier itsP) {
+    return new EventTrack(numbers.incrementAndGet(), chunks, strings, itsP);
   }
 
   private interface Writing {
@@ -230,7 +230,7 @@ public final class TraceWriter {
       return;
     }
     LockSupport.parkNanos(this, pause);
-    Track.clock = ++ticks;
+    EventTrack.clock = ++ticks;
     long now = System.nanoTime();
     boolean isTime = now - nextFlush >= 0;
     boolean moved = drain(isTime);
@@ -261,10 +261,10 @@ public final class TraceWriter {
   }
 
   private boolean drain(Recording recording, Recording.Entry entry, boolean all) {
-    Track track = entry.track();
+    EventTrack track = entry.track();
     for (; ; ) {
-      Chunk chunk = track.reading;
-      Chunk next = chunk.nextAcquire();
+      EventChunk chunk = track.reading;
+      EventChunk next = chunk.nextAcquire();
       int size = chunk.sizeAcquire();
       if ((next != null || all) && size > track.read) {
         byte[] batch = encoder.events(track, chunk, size);
@@ -288,14 +288,15 @@ public final class TraceWriter {
   }
 
   /** What the owner of a track holds back; false if there are words before that which have not been read. See Track. */
-  private boolean readHeldBack(Recording recording, Recording.Entry entry, Chunk chunk, int size) {
-    Track track = entry.track();
+  private boolean readHeldBack(
+      Recording recording, Recording.Entry entry, EventChunk chunk, int size) {
+    EventTrack track = entry.track();
     long word = track.heldBackAcquire();
     if (chunk.sizeAcquire() != size || chunk.nextAcquire() != null) {
       return false;
     }
     long last = size == 0 ? 0 : chunk.words[size - 1];
-    boolean isTold = Kind.saysReady(Kind.kind(last)) && Kind.isSameTurn(last, word);
+    boolean isTold = EventKind.saysReady(EventKind.kind(last)) && EventKind.isSameTurn(last, word);
     if (word != 0 && word != track.heldBackRead && !isTold) {
       write(recording, entry, encoder.heldBack(track, word));
       track.heldBackRead = word;

@@ -16,23 +16,23 @@ public final class WaitQueue {
 
   static {
     try {
-      FIRST = MethodHandles.lookup().findVarHandle(WaitQueue.class, "first", Place.class);
+      FIRST = MethodHandles.lookup().findVarHandle(WaitQueue.class, "first", WaitNode.class);
     } catch (ReflectiveOperationException e) {
       throw new ExceptionInInitializerError(e);
     }
   }
 
-  private @Nullable Place first;
-  private @Nullable Place last;
+  private @Nullable WaitNode first;
+  private @Nullable WaitNode last;
 
   /** Without the lock: whether nobody waited at one moment during the call. */
   public boolean isEmpty() {
     return FIRST.getAcquire(this) == null;
   }
 
-  public void add(Place place) {
+  public void add(WaitNode place) {
     assert place.queue == null : "a place in two queues";
-    Place before = last;
+    WaitNode before = last;
     place.queue = this;
     place.previous = before;
     last = place;
@@ -44,9 +44,9 @@ public final class WaitQueue {
   }
 
   /** The same, before all others. */
-  public void addFirst(Place place) {
+  public void addFirst(WaitNode place) {
     assert place.queue == null : "a place in two queues";
-    Place after = first;
+    WaitNode after = first;
     place.queue = this;
     place.next = after;
     FIRST.setRelease(this, place);
@@ -58,12 +58,12 @@ public final class WaitQueue {
   }
 
   /** Whether it was here. */
-  public boolean remove(Place place) {
+  public boolean remove(WaitNode place) {
     if (place.queue != this) {
       return false;
     }
-    Place before = place.previous;
-    Place after = place.next;
+    WaitNode before = place.previous;
+    WaitNode after = place.next;
     if (before == null) {
       FIRST.setRelease(this, after);
     } else {
@@ -81,8 +81,8 @@ public final class WaitQueue {
   }
 
   /** The one that came first, which is not here any more; null if there is none. */
-  public @Nullable Place removeFirst() {
-    Place place = first;
+  public @Nullable WaitNode removeFirst() {
+    WaitNode place = first;
     if (place != null) {
       remove(place);
     }
@@ -90,14 +90,14 @@ public final class WaitQueue {
   }
 
   /** The one that came first, which stays. */
-  public @Nullable Place peek() {
+  public @Nullable WaitNode peek() {
     return first;
   }
 
   /** How many there are, in as many steps. */
   public int size() {
     int n = 0;
-    for (Place place = first; place != null; place = place.next) {
+    for (WaitNode place = first; place != null; place = place.next) {
       n++;
     }
     return n;
@@ -107,8 +107,8 @@ public final class WaitQueue {
    * Ends the wait of the first whose wait has not ended otherwise, with {@code item}; null if there is none. Nobody is
    * taken from here before that is decided, since {@link #isEmpty} would say that nobody waits.
    */
-  public @Nullable Place fireFirst(@Nullable Object item) {
-    for (Place place = first; place != null; place = first) {
+  public @Nullable WaitNode fireFirst(@Nullable Object item) {
+    for (WaitNode place = first; place != null; place = first) {
       Object its = place.item;
       place.item = item;
       boolean fired = place.fire();

@@ -28,7 +28,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Requests that no browser would send: none gets what it should not, and the page is there afterwards. */
 class DashboardFuzzTest {
-  private static final Pace QUICK = new Pace(20_000_000, 300_000_000);
+  private static final RefreshRate QUICK = new RefreshRate(20_000_000, 300_000_000);
   private static final String TOKEN = "right-token";
 
   private static final String[] METHODS = {

@@ -24,7 +24,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 @HangGuard
 class DashboardTest {
   /** Looks often, and loses its patience soon. */
-  private static final Pace QUICK = new Pace(20_000_000, 300_000_000);
+  private static final RefreshRate QUICK = new RefreshRate(20_000_000, 300_000_000);
 
   private final Scheduler scheduler =
       Scheduler.builder().name("watched").procs(2).uncaught((_, _) -> {}).build();
@@ -239,7 +239,7 @@ class DashboardTest {
   void aHundredWatchAtOnceAndTooManyAreTurnedAway() throws Exception {
     List<Browserless> streams = new ArrayList<>();
     try {
-      for (int i = 0; i < Watchers.MOST; i++) {
+      for (int i = 0; i < EventStreams.MOST; i++) {
         streams.add(stream());
       }
       assertThat(streams).hasSizeGreaterThanOrEqualTo(100);
@@ -248,7 +248,7 @@ class DashboardTest {
           each.next("sample");
         }
       }
-      Await.until(() -> dashboard.watchers() == Watchers.MOST);
+      Await.until(() -> dashboard.watchers() == EventStreams.MOST);
       Browserless.Answer refused = get("/api/stream");
       assertThat(refused.status()).isEqualTo(503);
       assertThat(refused.body()).contains("128 that watch already");
@@ -310,7 +310,7 @@ class DashboardTest {
   void aTraceIsAskedForByPostFromThePageItself() throws Exception {
     dashboard.close();
     CountDownLatch ended = new CountDownLatch(1);
-    Tracer tracer =
+    TraceStarter tracer =
         (owner, file) -> {
           Files.writeString(file, "trace of " + owner);
           return ended::countDown;

@@ -12,11 +12,11 @@ public final class Cleaners {
     try {
       Class<?> factory = Class.forName("jdk.internal.ref.CleanerFactory");
       Object cleaner =
-          Waits.lookupIn(factory)
+          BlockedOn.lookupIn(factory)
               .findStatic(factory, "cleaner", MethodType.methodType(Cleaner.class))
               .invoke();
       Class<?> impl = Class.forName("jdk.internal.ref.CleanerImpl");
-      MethodHandles.Lookup inImpl = Waits.lookupIn(impl);
+      MethodHandles.Lookup inImpl = BlockedOn.lookupIn(impl);
       Object found =
           inImpl
               .findStatic(impl, "getCleanerImpl", MethodType.methodType(impl, Cleaner.class))

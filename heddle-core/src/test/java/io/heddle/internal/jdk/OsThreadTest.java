@@ -21,7 +21,7 @@ class OsThreadTest {
   @Test
   void oneThatRunsWantsACpu() {
     assertThat(OsThread.current()).isPositive();
-    assertThat(wishOf(OsThread.current())).isEqualTo(OsThread.Wish.CPU);
+    assertThat(wishOf(OsThread.current())).isEqualTo(OsThread.RunState.CPU);
   }
 
   /** Also with a name that looks like what is read there. */
@@ -43,20 +43,21 @@ class OsThreadTest {
                 });
     int its = id.exchange(null);
     Await.until(() -> waits.getState() == Thread.State.WAITING);
-    Await.until(() -> wishOf(its) == OsThread.Wish.SOMETHING_ELSE);
+    Await.until(() -> wishOf(its) == OsThread.RunState.SOMETHING_ELSE);
     over.countDown();
     waits.join();
-    Await.until(() -> wishOf(its) == OsThread.Wish.UNKNOWN); // it has some steps to go after that
+    Await.until(
+        () -> wishOf(its) == OsThread.RunState.UNKNOWN); // it has some steps to go after that
   }
 
   @Test
   void ofOneThatIsNotThereNothingIsKnown() {
-    assertThat(wishOf(OsThread.NONE)).isEqualTo(OsThread.Wish.UNKNOWN);
-    assertThat(wishOf(1)).isEqualTo(OsThread.Wish.UNKNOWN); // of another process
-    assertThat(wishOf(Integer.MAX_VALUE)).isEqualTo(OsThread.Wish.UNKNOWN);
+    assertThat(wishOf(OsThread.NONE)).isEqualTo(OsThread.RunState.UNKNOWN);
+    assertThat(wishOf(1)).isEqualTo(OsThread.RunState.UNKNOWN); // of another process
+    assertThat(wishOf(Integer.MAX_VALUE)).isEqualTo(OsThread.RunState.UNKNOWN);
   }
 
-  private static OsThread.Wish wishOf(int id) {
+  private static OsThread.RunState wishOf(int id) {
     try (OsThread asker = new OsThread()) {
       return asker.wishOf(id);
     }

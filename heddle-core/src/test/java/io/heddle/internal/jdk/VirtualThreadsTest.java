@@ -59,38 +59,39 @@ class VirtualThreadsTest {
               LockSupport.park();
               LockSupport.parkNanos(Long.MAX_VALUE);
             });
-    assertThat(VirtualThreads.phase(thread)).isEqualTo(Phase.NEW);
+    assertThat(VirtualThreads.phase(thread)).isEqualTo(ThreadState.NEW);
     thread.start();
-    assertThat(VirtualThreads.phase(thread)).isEqualTo(Phase.RUNNABLE);
+    assertThat(VirtualThreads.phase(thread)).isEqualTo(ThreadState.RUNNABLE);
     assertThat(VirtualThreads.hasYielded(thread)).isFalse();
     crank();
-    assertThat(VirtualThreads.phase(thread)).isEqualTo(Phase.RUNNABLE);
+    assertThat(VirtualThreads.phase(thread)).isEqualTo(ThreadState.RUNNABLE);
     assertThat(VirtualThreads.hasYielded(thread)).isTrue();
     crank();
-    assertThat(VirtualThreads.phase(thread)).isEqualTo(Phase.PARKED);
+    assertThat(VirtualThreads.phase(thread)).isEqualTo(ThreadState.PARKED);
     LockSupport.unpark(thread);
-    assertThat(VirtualThreads.phase(thread)).isEqualTo(Phase.RUNNABLE);
+    assertThat(VirtualThreads.phase(thread)).isEqualTo(ThreadState.RUNNABLE);
     assertThat(VirtualThreads.hasYielded(thread)).isFalse();
     crank();
-    assertThat(VirtualThreads.phase(thread)).isEqualTo(Phase.TIMED_PARKED);
+    assertThat(VirtualThreads.phase(thread)).isEqualTo(ThreadState.TIMED_PARKED);
     LockSupport.unpark(thread);
     crank();
-    assertThat(VirtualThreads.phase(thread)).isEqualTo(Phase.TERMINATED);
+    assertThat(VirtualThreads.phase(thread)).isEqualTo(ThreadState.TERMINATED);
   }
 
   @Test
   void oneThatIsSuspendedCannotGoOnUntilItIsNot() {
-    int yielded = Phase.YIELDED_STATE;
-    assertThat(Phase.of(yielded)).isEqualTo(Phase.RUNNABLE);
-    assertThat(Phase.canGoOn(yielded)).isTrue();
-    assertThat(Phase.of(yielded | Phase.SUSPENDED)).isEqualTo(Phase.RUNNABLE);
-    assertThat(Phase.canGoOn(yielded | Phase.SUSPENDED)).isFalse();
+    int yielded = ThreadState.YIELDED_STATE;
+    assertThat(ThreadState.of(yielded)).isEqualTo(ThreadState.RUNNABLE);
+    assertThat(ThreadState.canGoOn(yielded)).isTrue();
+    assertThat(ThreadState.of(yielded | ThreadState.SUSPENDED)).isEqualTo(ThreadState.RUNNABLE);
+    assertThat(ThreadState.canGoOn(yielded | ThreadState.SUSPENDED)).isFalse();
   }
 
   @Test
   void oneThatCanGoOnIsRunnable() {
-    for (int state = 0; state <= Phase.TERMINATED_STATE; state++) {
-      assertThat(Phase.canGoOn(state)).isEqualTo(Phase.of(state) == Phase.RUNNABLE);
+    for (int state = 0; state <= ThreadState.TERMINATED_STATE; state++) {
+      assertThat(ThreadState.canGoOn(state))
+          .isEqualTo(ThreadState.of(state) == ThreadState.RUNNABLE);
     }
   }
 
@@ -114,10 +115,10 @@ class VirtualThreadsTest {
     thread.start();
     synchronized (lock) {
       Thread.ofPlatform().start(first.get());
-      Await.until(() -> VirtualThreads.phase(thread), Phase.MONITOR_ENTER);
-      assertThat(Phase.MONITOR_ENTER.isWaiting()).isTrue();
+      Await.until(() -> VirtualThreads.phase(thread), ThreadState.MONITOR_ENTER);
+      assertThat(ThreadState.MONITOR_ENTER.isWaiting()).isTrue();
     }
-    Await.until(() -> VirtualThreads.phase(thread), Phase.TERMINATED);
+    Await.until(() -> VirtualThreads.phase(thread), ThreadState.TERMINATED);
   }
 
   @Test

@@ -6,7 +6,7 @@ import io.heddle.Await;
 import io.heddle.HangGuard;
 import io.heddle.Scheduler;
 import io.heddle.Task;
-import io.heddle.internal.jdk.Waits.Wait;
+import io.heddle.internal.jdk.BlockedOn.Wait;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.locks.ReentrantLock;
@@ -15,7 +15,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 
-/** Goroutines that wait, and what {@link Waits} says of them: what must be told, and above all what must not. */
+/** Goroutines that wait, and what {@link BlockedOn} says of them: what must be told, and above all what must not. */
 @HangGuard
 abstract class Waiters {
   final Scheduler scheduler = Scheduler.builder().procs(2).build();
@@ -40,8 +40,8 @@ abstract class Waiters {
   }
 
   /** In that phase, and nothing is said: not on the way there either, as far as this sees. */
-  void assertUnknown(Phase phase, Thread waiter) {
-    Supplier<Phase> unlessKnown =
+  void assertUnknown(ThreadState phase, Thread waiter) {
+    Supplier<ThreadState> unlessKnown =
         () -> {
           assertThat(waitOf(waiter)).isNull();
           return VirtualThreads.phase(waiter);
@@ -56,7 +56,7 @@ abstract class Waiters {
   }
 
   @Nullable Wait waitOf(Thread waiter) {
-    return Waits.of(waiter, this::all);
+    return BlockedOn.of(waiter, this::all);
   }
 
   Stream<Thread> all() {
@@ -85,10 +85,10 @@ abstract class Waiters {
   }
 
   Thread parked(Task task) {
-    return parked(task, Phase.PARKED);
+    return parked(task, ThreadState.PARKED);
   }
 
-  Thread parked(Task task, Phase phase) {
+  Thread parked(Task task, ThreadState phase) {
     Thread thread = go(task);
     Await.until(() -> VirtualThreads.phase(thread), phase);
     return thread;
@@ -101,7 +101,7 @@ abstract class Waiters {
             object.wait();
           }
         };
-    return parked(waits, Phase.OBJECT_WAIT);
+    return parked(waits, ThreadState.OBJECT_WAIT);
   }
 
   Thread goInside(Object object) {

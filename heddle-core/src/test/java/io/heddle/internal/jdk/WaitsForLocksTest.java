@@ -61,20 +61,20 @@ class WaitsForLocksTest extends Waiters {
     Thread holder = parkedWith(Pinning.LOCK);
     Thread waiter = go(Pinning::initialize);
     assertWaitsFor(holder, "ReentrantLock", waiter);
-    assertThat(VirtualThreads.phase(waiter)).isEqualTo(Phase.PINNED);
+    assertThat(VirtualThreads.phase(waiter)).isEqualTo(ThreadState.PINNED);
   }
 
   @Test
   void notAnOwnerThatHasEnded() {
     Thread dead = go(lock::lock);
     Await.until(() -> VirtualThreads.isTerminated(dead));
-    assertUnknown(Phase.PARKED, go(lock::lockInterruptibly));
+    assertUnknown(ThreadState.PARKED, go(lock::lockInterruptibly));
   }
 
   @Test
   void notALockWithATimeLimit() {
     parkedWith(lock);
-    assertUnknown(Phase.TIMED_PARKED, go(() -> lock.tryLock(1, TimeUnit.DAYS)));
+    assertUnknown(ThreadState.TIMED_PARKED, go(() -> lock.tryLock(1, TimeUnit.DAYS)));
   }
 
   @Test
@@ -85,7 +85,7 @@ class WaitsForLocksTest extends Waiters {
           both.readLock().lock();
           end.await();
         });
-    assertUnknown(Phase.PARKED, go(both.writeLock()::lockInterruptibly));
+    assertUnknown(ThreadState.PARKED, go(both.writeLock()::lockInterruptibly));
   }
 
   @Test
@@ -96,7 +96,7 @@ class WaitsForLocksTest extends Waiters {
           sync.acquire(1);
           end.await();
         });
-    assertUnknown(Phase.PARKED, go(() -> sync.acquireInterruptibly(1)));
+    assertUnknown(ThreadState.PARKED, go(() -> sync.acquireInterruptibly(1)));
   }
 
   @Test
@@ -108,9 +108,9 @@ class WaitsForLocksTest extends Waiters {
               lock.lock();
               condition.await();
             });
-    Await.until(() -> VirtualThreads.phase(waiter), Phase.PARKED);
+    Await.until(() -> VirtualThreads.phase(waiter), ThreadState.PARKED);
     parkedWith(lock);
-    assertUnknown(Phase.PARKED, waiter);
+    assertUnknown(ThreadState.PARKED, waiter);
   }
 
   /** Whose initialiser waits, with a native frame on the stack. */

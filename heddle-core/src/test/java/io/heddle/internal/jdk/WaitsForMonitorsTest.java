@@ -14,7 +14,7 @@ class WaitsForMonitorsTest extends Waiters {
 
   @Test
   void theHolderOfAMonitorThatIsAClass() {
-    Thread holder = parked(WaitsForMonitorsTest::enteredByAMethod, Phase.PARKED);
+    Thread holder = parked(WaitsForMonitorsTest::enteredByAMethod, ThreadState.PARKED);
     assertWaitsFor(
         holder,
         "monitor of class " + WaitsForMonitorsTest.class.getName(),
@@ -35,7 +35,7 @@ class WaitsForMonitorsTest extends Waiters {
                 }
               }
             },
-            Phase.MONITOR_ENTER);
+            ThreadState.MONITOR_ENTER);
     assertWaitsFor(holder, "monitor", goInside(monitor));
     assertWaitsFor(last, "monitor", holder);
   }
@@ -51,7 +51,7 @@ class WaitsForMonitorsTest extends Waiters {
                 end.await();
               }
             },
-            Phase.PARKED);
+            ThreadState.PARKED);
     assertWaitsFor(holder, "monitor", waiter);
   }
 
@@ -59,8 +59,8 @@ class WaitsForMonitorsTest extends Waiters {
   void notSomebodyWhoWaitsInsideAMonitorThatAnotherHolds() {
     Thread waiter = waitingAt(monitor);
     synchronized (monitor) {
-      assertUnknown(Phase.MONITOR_ENTER, goInside(monitor));
-      assertUnknown(Phase.OBJECT_WAIT, waiter);
+      assertUnknown(ThreadState.MONITOR_ENTER, goInside(monitor));
+      assertUnknown(ThreadState.OBJECT_WAIT, waiter);
     }
   }
 
@@ -69,9 +69,9 @@ class WaitsForMonitorsTest extends Waiters {
     Thread waiter = waitingAt(monitor);
     synchronized (monitor) {
       monitor.notifyAll();
-      assertUnknown(Phase.MONITOR_ENTER, waiter);
-      assertUnknown(Phase.MONITOR_ENTER, goInside(monitor));
-      assertUnknown(Phase.MONITOR_ENTER, waiter);
+      assertUnknown(ThreadState.MONITOR_ENTER, waiter);
+      assertUnknown(ThreadState.MONITOR_ENTER, goInside(monitor));
+      assertUnknown(ThreadState.MONITOR_ENTER, waiter);
     }
   }
 
@@ -86,8 +86,8 @@ class WaitsForMonitorsTest extends Waiters {
                   monitor.notifyAll();
                 }
               });
-      assertUnknown(Phase.MONITOR_ENTER, hiding);
-      assertUnknown(Phase.MONITOR_ENTER, goInside(monitor));
+      assertUnknown(ThreadState.MONITOR_ENTER, hiding);
+      assertUnknown(ThreadState.MONITOR_ENTER, goInside(monitor));
     }
   }
 
@@ -104,14 +104,14 @@ class WaitsForMonitorsTest extends Waiters {
           }
         });
     inside.await();
-    assertUnknown(Phase.MONITOR_ENTER, goInside(monitor));
+    assertUnknown(ThreadState.MONITOR_ENTER, goInside(monitor));
     end.countDown();
   }
 
   @Test
   void notAMonitorWhoseHolderIsNotAmongTheOthers() {
     threads.remove(parkedInside(monitor));
-    assertUnknown(Phase.MONITOR_ENTER, goInside(monitor));
+    assertUnknown(ThreadState.MONITOR_ENTER, goInside(monitor));
   }
 
   private static synchronized void enteredByAMethod() {

@@ -30,21 +30,21 @@ class WaitsForThreadsTest extends Waiters {
   @Test
   void notAThreadThatIsJoinedForATime() {
     Thread holder = parked(end::await);
-    assertUnknown(Phase.TIMED_PARKED, go(() -> holder.join(TimeUnit.DAYS.toMillis(1))));
+    assertUnknown(ThreadState.TIMED_PARKED, go(() -> holder.join(TimeUnit.DAYS.toMillis(1))));
   }
 
   @Test
   void notAPlatformThreadThatIsJoined() {
     Thread self = Thread.currentThread();
     threads.add(self);
-    assertUnknown(Phase.OBJECT_WAIT, go(() -> self.join()));
+    assertUnknown(ThreadState.OBJECT_WAIT, go(() -> self.join()));
   }
 
   @Test
   void notAThreadThatIsJoinedAndNotAmongTheOthers() {
     Thread holder = parked(end::await);
     threads.remove(holder);
-    assertUnknown(Phase.PARKED, go(holder::join));
+    assertUnknown(ThreadState.PARKED, go(holder::join));
   }
 
   @Test
@@ -109,16 +109,16 @@ class WaitsForThreadsTest extends Waiters {
 
   @Test
   void notWhatAnybodyMayEnd() {
-    assertUnknown(Phase.PARKED, go(new Semaphore(0)::acquire));
-    assertUnknown(Phase.PARKED, go(end::await));
-    assertUnknown(Phase.PARKED, go(() -> LockSupport.park()));
-    assertUnknown(Phase.PARKED, go(() -> LockSupport.park(monitor)));
-    assertUnknown(Phase.PARKED, go(() -> LockSupport.park(lock)));
-    assertUnknown(Phase.TIMED_PARKED, go(() -> Thread.sleep(TimeUnit.DAYS.toMillis(1))));
-    assertUnknown(Phase.OBJECT_WAIT, waitingAt(monitor));
+    assertUnknown(ThreadState.PARKED, go(new Semaphore(0)::acquire));
+    assertUnknown(ThreadState.PARKED, go(end::await));
+    assertUnknown(ThreadState.PARKED, go(() -> LockSupport.park()));
+    assertUnknown(ThreadState.PARKED, go(() -> LockSupport.park(monitor)));
+    assertUnknown(ThreadState.PARKED, go(() -> LockSupport.park(lock)));
+    assertUnknown(ThreadState.TIMED_PARKED, go(() -> Thread.sleep(TimeUnit.DAYS.toMillis(1))));
+    assertUnknown(ThreadState.OBJECT_WAIT, waitingAt(monitor));
     StampedLock stamped = new StampedLock();
     stamped.writeLock();
-    assertUnknown(Phase.PARKED, go(stamped::writeLockInterruptibly));
+    assertUnknown(ThreadState.PARKED, go(stamped::writeLockInterruptibly));
   }
 
   @Test

@@ -3,7 +3,7 @@ package io.heddle.internal.jdk;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.heddle.Await;
-import io.heddle.internal.jdk.Waits.Wait;
+import io.heddle.internal.jdk.BlockedOn.Wait;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ThreadLocalRandom;
@@ -22,7 +22,7 @@ class WaitsInMotionTest extends Waiters {
     AtomicInteger turn = new AtomicInteger();
     AtomicInteger done = new AtomicInteger();
     Thread parking = go(() -> deep(DEPTH, () -> parkInTurn(turn, done)));
-    try (Looker _ = new Looker(() -> Monitors.isHeldBy(parking, monitor))) {
+    try (Looker _ = new Looker(() -> MonitorOwners.isHeldBy(parking, monitor))) {
       for (int round = 1; round <= ROUNDS; round++) {
         turn.set(round);
         LockSupport.unpark(parking);
@@ -50,7 +50,7 @@ class WaitsInMotionTest extends Waiters {
       for (int round = 1; round <= ROUNDS; round++) {
         synchronized (monitor) {
           turn.set(round);
-          Await.until(() -> VirtualThreads.phase(blocking), Phase.MONITOR_ENTER);
+          Await.until(() -> VirtualThreads.phase(blocking), ThreadState.MONITOR_ENTER);
         }
         Await.until(done::get, round);
       }

@@ -105,7 +105,7 @@ class GlobalQueueTest {
 
   @Test
   void g6_swapTakesFromTheFrontAndAcrossChunks() {
-    GlobalQueue<Item> small = new GlobalQueue<>(lock, () -> new Linked[2]);
+    GlobalQueue<Item> small = new GlobalQueue<>(lock, () -> new QueueNode[2]);
     Item[] items = items(9);
     small.putAllFirst(chain(items[0], items[1]), items[1], 2);
     small.put(items[2]);
@@ -215,7 +215,7 @@ class GlobalQueueTest {
   /** Order and number hold across the borders of chunks, whatever is put before and between. */
   @Test
   void q5_manyChunksKeepTheOrder() {
-    GlobalQueue<Item> small = new GlobalQueue<>(lock, () -> new Linked[2]);
+    GlobalQueue<Item> small = new GlobalQueue<>(lock, () -> new QueueNode[2]);
     Item[] items = items(9);
     small.put(items[2]);
     small.accept(chain(items[3], items[4], items[5]), items[5], 3);
@@ -240,7 +240,7 @@ class GlobalQueueTest {
               if (none[0]) {
                 throw new OutOfMemoryError("for the test");
               }
-              return new Linked[2];
+              return new QueueNode[2];
             });
     Item[] items = items(10);
     none[0] = true;

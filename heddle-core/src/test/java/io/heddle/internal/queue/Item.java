@@ -6,7 +6,7 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** A numbered element. */
-final class Item extends Linked<Item> {
+final class Item extends QueueNode<Item> {
   final int id;
 
   Item(int id) {

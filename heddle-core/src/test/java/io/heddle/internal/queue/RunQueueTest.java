@@ -53,9 +53,9 @@ class RunQueueTest {
     queue.takeHead();
     queue.put(new Item(9), true);
     List<Integer> seen = new ArrayList<>();
-    queue.look(3, item -> seen.add(item.id));
+    queue.peek(3, item -> seen.add(item.id));
     assertThat(seen).containsExactly(1, 2, 3);
-    queue.look(100, item -> seen.add(item.id));
+    queue.peek(100, item -> seen.add(item.id));
     assertThat(seen).containsExactly(1, 2, 3, 1, 2, 3, 4);
     assertThat(queue.size()).as("nothing is taken").isEqualTo(5);
   }
@@ -89,7 +89,7 @@ class RunQueueTest {
     assertThat(queue.offerNext(items[1])).isFalse();
     assertThat(queue.takeNext()).isSameAs(items[0]);
     assertThat(queue.offerNext(items[2])).isTrue();
-    assertThat(queue.takeNextAsAnybody()).isSameAs(items[2]);
+    assertThat(queue.pollNextShared()).isSameAs(items[2]);
     assertThat(queue.isEmpty()).isTrue();
   }
 
@@ -252,7 +252,7 @@ class RunQueueTest {
             count(
                 switch (round % 3) {
                   case 0 -> queue.takeNext();
-                  case 1 -> queue.takeNextAsAnybody();
+                  case 1 -> queue.pollNextShared();
                   default -> queue.stealInto(thief, true);
                 },
                 taken);

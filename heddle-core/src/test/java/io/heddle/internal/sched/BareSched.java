@@ -1,22 +1,23 @@
 package io.heddle.internal.sched;
 
 import io.heddle.Await;
+import io.heddle.internal.inspect.Inspector;
 import java.time.Duration;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Consumer;
 
 /** A scheduler without the public API around it, with what a test may want to set. */
-final class BareSched implements AutoCloseable {
+public final class BareSched implements AutoCloseable {
   final Queue<Throwable> uncaught = new ConcurrentLinkedQueue<>();
   private int procs = 2;
-  private int maxThreads = Config.MAX_THREADS;
+  private int maxThreads = SchedConfig.MAX_THREADS;
   private long timeSlice = Duration.ofHours(1).toNanos(); // so that sysmon takes nothing by force
-  private long idleTime = Config.IDLE_TIME;
+  private long idleTime = SchedConfig.IDLE_TIME;
   private Consumer<Thread> starter = Thread::start;
   private Sched sched;
 
-  BareSched procs(int n) {
+  public BareSched procs(int n) {
     procs = n;
     return this;
   }
@@ -41,9 +42,9 @@ final class BareSched implements AutoCloseable {
     return this;
   }
 
-  BareSched open() {
-    Config config =
-        new Config(
+  public BareSched open() {
+    SchedConfig config =
+        new SchedConfig(
             "bare",
             procs,
             maxThreads,
@@ -53,15 +54,15 @@ final class BareSched implements AutoCloseable {
             starter,
             (in, thread) -> new BareG(in, thread),
             (g, e) -> uncaught.add(e));
-    sched = new Sched(config, this);
+    sched = new Sched(config, this, Inspector::new);
     return this;
   }
 
-  Sched sched() {
+  public Sched sched() {
     return sched;
   }
 
-  BareG go(Runnable task) {
+  public BareG go(Runnable task) {
     BareG g = newG(task);
     sched.start(g);
     return g;
@@ -72,13 +73,13 @@ final class BareSched implements AutoCloseable {
   }
 
   boolean isIdle() {
-    Books books = sched.books();
+    SchedCounters books = sched.books();
     return books.idleProcs() == sched.procs()
         && books.idleThreads() == books.threads()
         && books.spinningThreads() == 0;
   }
 
-  void awaitIdle() {
+  public void awaitIdle() {
     Await.until(this::isIdle);
   }
 
@@ -88,10 +89,10 @@ final class BareSched implements AutoCloseable {
   }
 
   /** A goroutine that runs a task. */
-  static final class BareG extends G {
+  public static final class BareG extends G {
     private final Runnable task;
 
-    BareG(Sched sched, Runnable task) {
+    public BareG(Sched sched, Runnable task) {
       super(sched, null, null);
       this.task = task;
     }
@@ -106,7 +107,7 @@ final class BareSched implements AutoCloseable {
       task.run();
     }
 
-    void join() throws InterruptedException {
+    public void join() throws InterruptedException {
       thread.join();
     }
   }

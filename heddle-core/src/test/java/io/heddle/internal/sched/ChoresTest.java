@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.heddle.HangGuard;
 import io.heddle.LogCapture;
+import io.heddle.internal.inspect.Invariants;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.logging.Handler;
@@ -71,7 +72,7 @@ class ChoresTest {
       bare.sched().procs(2);
       bare.go(() -> {}).join();
       bare.awaitIdle();
-      bare.sched().checkInvariants();
+      Invariants.check(bare.sched());
       assertThat(log.messages()).singleElement().asString().contains("goes on after an error");
     }
   }
@@ -82,7 +83,7 @@ class ChoresTest {
     logger.setUseParentHandlers(false);
     logger.addHandler(handler);
     bare.awaitIdle();
-    bare.sched().complain("says the test", null);
+    bare.sched().logLater("says the test", null);
     bare.go(() -> {}); // wakes an M, which speaks first
     said.await();
   }

@@ -8,7 +8,7 @@ class LingerTest {
   private static final long A_MOMENT = 1_000;
   private static final long LONG = 10_000_000;
 
-  private final Linger linger = new Linger();
+  private final IdleSpin linger = new IdleSpin();
 
   @Test
   void atFirstItIsNothing() {
@@ -29,7 +29,7 @@ class LingerTest {
     for (int i = 0; i < 100; i++) {
       linger.slept(A_MOMENT);
     }
-    assertThat(linger.nanos()).isEqualTo(Linger.MOST);
+    assertThat(linger.nanos()).isEqualTo(IdleSpin.MOST);
   }
 
   @Test
@@ -45,7 +45,7 @@ class LingerTest {
 
   @Test
   void aSleepAtTheLimitIsALongOne() {
-    linger.slept(Linger.SHORT_SLEEP);
+    linger.slept(IdleSpin.SHORT_SLEEP);
     assertThat(linger.nanos()).isZero();
   }
 }

@@ -30,7 +30,7 @@ class MTest {
     int looks = 0;
     for (int tick = 0; tick < 10 * 61; tick++) {
       m.newSlice();
-      looks += m.looksAtGlobalFirst() ? 1 : 0;
+      looks += m.takeGlobalTurn() ? 1 : 0;
     }
     assertThat(looks).isEqualTo(10);
   }
@@ -46,10 +46,10 @@ class MTest {
 
   @Test
   void s3_whoIsAskedToMakeWayIsToldOnce() {
-    assertThat(m.isPreempted()).isFalse();
+    assertThat(m.consumePreemption()).isFalse();
     m.preempt();
-    assertThat(m.isPreempted()).isTrue();
-    assertThat(m.isPreempted()).isFalse();
+    assertThat(m.consumePreemption()).isTrue();
+    assertThat(m.consumePreemption()).isFalse();
   }
 
   @Test

@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.heddle.Await;
 import io.heddle.HangGuard;
+import io.heddle.internal.inspect.Invariants;
 import io.heddle.internal.jdk.VirtualThreads;
 import io.heddle.internal.poll.EventFd;
+import io.heddle.internal.wait.Sleep;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -32,7 +34,7 @@ class NetTest {
 
   @BeforeAll
   static void prepare() {
-    Sockets.prepare();
+    SocketHooks.prepare();
   }
 
   @Test
@@ -46,7 +48,7 @@ class NetTest {
       awaitWaiters(bare, 300);
       Await.until(bare.sched().timekeeper::isKeptInPoller);
       bare.awaitIdle();
-      bare.sched().checkInvariants();
+      Invariants.check(bare.sched());
       assertThat(bare.sched().books().threads()).isLessThan(10);
       assertThat(waiters.getFirst().reason()).isEqualTo("IO wait");
       fds.all.forEach(EventFd::signal);
@@ -92,7 +94,7 @@ class NetTest {
               () -> {
                 for (int i = 0; i < 20; i++) {
                   long start = System.nanoTime();
-                  assertThat(Sockets.poll(fd, fd.fd(), POLLIN, 200_000, () -> true)).isTrue();
+                  assertThat(SocketHooks.poll(fd, fd.fd(), POLLIN, 200_000, () -> true)).isTrue();
                   if (System.nanoTime() - start >= 200_000) {
                     woken.incrementAndGet();
                   }
@@ -111,11 +113,12 @@ class NetTest {
   void t2_aClosedOneIsNotWaitedForAndOneThatIsClosedMeanwhileIsLeft() throws Exception {
     try (EventFd fd = new EventFd();
         BareSched bare = new BareSched().procs(1).open()) {
-      bare.go(() -> assertThat(Sockets.poll(fd, fd.fd(), POLLIN, 0, () -> false)).isTrue()).join();
+      bare.go(() -> assertThat(SocketHooks.poll(fd, fd.fd(), POLLIN, 0, () -> false)).isTrue())
+          .join();
       BareSched.BareG g =
-          bare.go(() -> assertThat(Sockets.poll(fd, fd.fd(), POLLIN, 0, () -> true)).isTrue());
+          bare.go(() -> assertThat(SocketHooks.poll(fd, fd.fd(), POLLIN, 0, () -> true)).isTrue());
       while (g.thread().isAlive()) {
-        Sockets.stop(fd.fd(), 0);
+        SocketHooks.stop(fd.fd(), 0);
       }
       assertThat(bare.uncaught).isEmpty();
     }
@@ -125,7 +128,7 @@ class NetTest {
   void t2_anInterruptEndsTheWait() throws Exception {
     try (EventFd fd = new EventFd();
         BareSched bare = new BareSched().procs(1).open()) {
-      BareSched.BareG g = bare.go(() -> Sockets.poll(fd, fd.fd(), POLLIN, 0, () -> true));
+      BareSched.BareG g = bare.go(() -> SocketHooks.poll(fd, fd.fd(), POLLIN, 0, () -> true));
       awaitWaiters(bare, 1);
       g.thread().interrupt();
       g.join();
@@ -226,7 +229,7 @@ class NetTest {
       Await.until(woken::get, 2 * pairs * rounds);
       Await.until(bare.sched()::goroutines, 0);
       bare.awaitIdle();
-      bare.sched().checkInvariants();
+      Invariants.check(bare.sched());
       awaitWaiters(bare, 0);
       assertThat(bare.uncaught).isEmpty();
     }
@@ -238,13 +241,13 @@ class NetTest {
     BareSched bare = new BareSched().procs(1).open();
     bare.close();
     bare.close();
-    assertThat(bare.sched().net.hold()).isFalse();
+    assertThat(bare.sched().net.retain()).isFalse();
   }
 
   private void play(BareSched bare, EventFd in, EventFd out, int number, int rounds) {
     for (int i = 0; i < rounds; i++) {
       while (!in.take()) {
-        Sockets.poll(in, in.fd(), POLLIN, number % 3 == 0 ? 50_000 : 0, () -> true);
+        SocketHooks.poll(in, in.fd(), POLLIN, number % 3 == 0 ? 50_000 : 0, () -> true);
       }
       woken.incrementAndGet();
       switch ((number + i) % 7) {
@@ -260,7 +263,7 @@ class NetTest {
   /** As a socket does: it tries, waits, and tries again. */
   private void await(EventFd fd, long nanos) {
     while (!fd.take()) {
-      assertThat(Sockets.poll(fd, fd.fd(), POLLIN, nanos, () -> true)).isTrue();
+      assertThat(SocketHooks.poll(fd, fd.fd(), POLLIN, nanos, () -> true)).isTrue();
     }
     woken.incrementAndGet();
   }

@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.heddle.Await;
 import io.heddle.HangGuard;
 import io.heddle.LogCapture;
+import io.heddle.internal.inspect.Invariants;
 import io.heddle.internal.jdk.VirtualThreads;
+import io.heddle.internal.wait.Sleep;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -51,7 +53,7 @@ class NoThreadsTest {
       assertThat(runs).hasValue(1093); // 1 + 3 + 9 + … + 3^6
       assertThat(bare.sched().books().threads()).isLessThanOrEqualTo(3);
       bare.awaitIdle();
-      bare.sched().checkInvariants();
+      Invariants.check(bare.sched());
     }
   }
 
@@ -76,7 +78,7 @@ class NoThreadsTest {
         Await.until(bare.sched()::goroutines, 0);
       }
       bare.awaitIdle();
-      bare.sched().checkInvariants();
+      Invariants.check(bare.sched());
       assertThat(runs).hasValue(trees * 121);
       assertThat(log.messages()).singleElement().asString().contains("no thread, says the test");
     }
@@ -100,13 +102,13 @@ class NoThreadsTest {
         BareSched bare = new BareSched().procs(2).starter(starter).open()) {
       bare.awaitIdle();
       bare.go(() -> {}).join(); // a second thread is wanted, and the complaint is made
-      Await.until(() -> !bare.sched().alert && bare.isIdle());
+      Await.until(() -> !bare.sched().attentionNeeded && bare.isIdle());
       CountDownLatch running = new CountDownLatch(1);
       bare.go(
           () -> {
             bare.go(() -> compute(running, over));
             starter.left.set(0);
-            Await.until(bare.sched().threads::canHave);
+            Await.until(bare.sched().threads::canObtainM);
             Thread.yield();
             runs.incrementAndGet();
           });
@@ -171,7 +173,7 @@ class NoThreadsTest {
       Await.until(runs::get, 10);
       over.set(true);
       bare.awaitIdle();
-      bare.sched().checkInvariants();
+      Invariants.check(bare.sched());
     }
   }
 
@@ -193,7 +195,7 @@ class NoThreadsTest {
       Await.until(runs::get, 1);
       over.set(true);
       bare.awaitIdle();
-      bare.sched().checkInvariants();
+      Invariants.check(bare.sched());
     }
   }
 

@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.heddle.Await;
 import io.heddle.HangGuard;
+import io.heddle.internal.inspect.Invariants;
 import io.heddle.internal.queue.RunQueue;
 import io.heddle.internal.timer.TimerHeap;
+import io.heddle.internal.wait.Parking;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
@@ -35,7 +37,7 @@ class StealingTest {
           each.join();
         }
         bare.awaitIdle();
-        bare.sched().checkInvariants();
+        Invariants.check(bare.sched());
       }
     }
   }
@@ -58,16 +60,16 @@ class StealingTest {
   void aRingIsStillSinceItWasFirstSeenSo() {
     P first = newP(0);
     P second = newP(1);
-    Watch watch = new Watch();
-    assertThat(watch.stillFor(first, 1, 7, 1_000)).isZero();
-    assertThat(watch.stillFor(second, 1, 7, 1_200)).as("another ring").isZero();
-    assertThat(watch.stillFor(first, 2, 7, 1_500)).isEqualTo(500);
-    assertThat(watch.stillFor(second, 1, 7, 1_500)).isEqualTo(300);
-    assertThat(watch.stillFor(first, 1, 8, 2_000)).as("one was taken").isZero();
-    assertThat(watch.stillFor(first, 1, 8, 2_100)).isEqualTo(100);
-    assertThat(watch.stillFor(first, 0, 8, 2_200)).as("nobody waits").isZero();
-    assertThat(watch.stillFor(first, 1, 8, 2_300)).isEqualTo(100);
-    assertThat(watch.stillFor(second, 1, 7, 2_300)).isEqualTo(1_100);
+    RingWatch watch = new RingWatch();
+    assertThat(watch.stillFor(first.number, 1, 7, 1_000)).isZero();
+    assertThat(watch.stillFor(second.number, 1, 7, 1_200)).as("another ring").isZero();
+    assertThat(watch.stillFor(first.number, 2, 7, 1_500)).isEqualTo(500);
+    assertThat(watch.stillFor(second.number, 1, 7, 1_500)).isEqualTo(300);
+    assertThat(watch.stillFor(first.number, 1, 8, 2_000)).as("one was taken").isZero();
+    assertThat(watch.stillFor(first.number, 1, 8, 2_100)).isEqualTo(100);
+    assertThat(watch.stillFor(first.number, 0, 8, 2_200)).as("nobody waits").isZero();
+    assertThat(watch.stillFor(first.number, 1, 8, 2_300)).isEqualTo(100);
+    assertThat(watch.stillFor(second.number, 1, 7, 2_300)).isEqualTo(1_100);
   }
 
   /** Until the ring has stood still for long, a P that switches is left alone, and one that computes is not. */
@@ -77,13 +79,13 @@ class StealingTest {
       Switching switching = new Switching(bare);
       P victim = newP(0);
       switching.takes(victim);
-      assertThat(Stealing.isMoving(new Watch(), victim)).as("it computes").isFalse();
+      assertThat(WorkStealing.isMoving(new RingWatch(), victim)).as("it computes").isFalse();
       Thread thread = Thread.ofPlatform().start(switching);
-      Await.until(() -> Stealing.isMoving(new Watch(), victim));
-      Watch longAgo = new Watch();
+      Await.until(() -> WorkStealing.isMoving(new RingWatch(), victim));
+      RingWatch longAgo = new RingWatch();
       long now = System.nanoTime() - 1_000_000_000;
-      assertThat(longAgo.stillFor(victim, 1, victim.runQueue.taken(), now)).isZero();
-      assertThat(Stealing.isMoving(longAgo, victim)).as("it stands still for long").isFalse();
+      assertThat(longAgo.stillFor(victim.number, 1, victim.runQueue.headIndex(), now)).isZero();
+      assertThat(WorkStealing.isMoving(longAgo, victim)).as("it stands still for long").isFalse();
       switching.over = true;
       thread.join();
     }
@@ -101,7 +103,7 @@ class StealingTest {
     }
 
     void takes(P p) {
-      m.own(p);
+      m.acquireP(p);
       p.runQueue.put(g, false);
     }
 

@@ -5,7 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.heddle.Await;
 import io.heddle.HangGuard;
 import io.heddle.LogCapture;
-import io.heddle.internal.jdk.Phase;
+import io.heddle.internal.inspect.Invariants;
+import io.heddle.internal.jdk.ThreadState;
 import io.heddle.internal.jdk.VirtualThreads;
 import java.util.ArrayList;
 import java.util.List;
@@ -50,7 +51,7 @@ class SubmissionTest {
       Await.until(running::isDead);
       running.execute(running.continuation());
       bare.awaitIdle();
-      bare.sched().checkInvariants();
+      Invariants.check(bare.sched());
       assertThat(bare.sched().books().finished()).isEqualTo(1);
     }
     assertThat(runs).hasValue(1);
@@ -71,7 +72,7 @@ class SubmissionTest {
         looks++;
       }
       bare.awaitIdle();
-      bare.sched().checkInvariants();
+      Invariants.check(bare.sched());
       assertThat(looks).isPositive();
       assertThat(bare.uncaught).isEmpty();
       assertThat(log.messages()).as("goroutines that could not run").isEmpty();
@@ -88,7 +89,7 @@ class SubmissionTest {
     try (BareSched bare = new BareSched().procs(procs).open()) {
       BareSched.BareG g = bare.go(() -> countWakeups(wakeups, rounds));
       for (int round = 1; round <= rounds; round++) {
-        Await.until(() -> VirtualThreads.phase(g.thread) == Phase.PARKED);
+        Await.until(() -> VirtualThreads.phase(g.thread) == ThreadState.PARKED);
         g.execute(g.continuation());
         for (int i = round % 400; i > 0 && g.isRunnable(); i--) {} // until it is about to run
         wakeups.set(round);
@@ -128,7 +129,7 @@ class SubmissionTest {
         assertThat(runs).hasValue(6 * round);
       }
       bare.awaitIdle();
-      bare.sched().checkInvariants();
+      Invariants.check(bare.sched());
       assertThat(bare.uncaught).isEmpty();
       assertThat(log.messages()).as("goroutines that could not run").isEmpty();
     }

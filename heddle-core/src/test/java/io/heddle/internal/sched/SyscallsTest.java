@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.heddle.Await;
 import io.heddle.HangGuard;
 import io.heddle.LogCapture;
+import io.heddle.internal.inspect.Invariants;
 import io.heddle.internal.note.Note;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
@@ -31,7 +32,7 @@ class SyscallsTest {
       sleeper.join();
       assertThat(woken).hasValue(1);
       bare.awaitIdle();
-      bare.sched().checkInvariants();
+      Invariants.check(bare.sched());
     }
   }
 
@@ -63,11 +64,11 @@ class SyscallsTest {
       BareSched.BareG caller =
           bare.go(
               () -> {
-                Await.until(() -> M.underCaller().p().isStopped());
-                assertThat(Syscalls.enter()).isTrue();
+                Await.until(() -> M.ofCaller().p().isStopped());
+                assertThat(BlockingCalls.enter()).isTrue();
                 mayStart.countDown();
                 Await.until(() -> mayEnd.getCount() == 0);
-                Syscalls.exit();
+                BlockingCalls.exit();
               });
       Await.until(caller::goroutineState, GoroutineState.RUNNING);
       // A P is on its way to a thread that does not come: the world cannot stop as a whole.
@@ -87,7 +88,7 @@ class SyscallsTest {
       mayEnd.countDown();
       caller.join();
       bare.awaitIdle();
-      bare.sched().checkInvariants();
+      Invariants.check(bare.sched());
     }
   }
 
@@ -112,6 +113,6 @@ class SyscallsTest {
   }
 
   private void sleep(long nanos) {
-    (Syscalls.sleep(note, nanos) ? woken : timedOut).incrementAndGet();
+    (BlockingCalls.sleep(note, nanos) ? woken : timedOut).incrementAndGet();
   }
 }

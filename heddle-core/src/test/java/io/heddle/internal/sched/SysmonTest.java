@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.heddle.Await;
 import io.heddle.HangGuard;
+import io.heddle.internal.inspect.Invariants;
 import io.heddle.internal.jdk.CpuTime;
 import io.heddle.internal.jdk.VirtualThreads;
 import java.io.FileInputStream;
@@ -37,7 +38,7 @@ class SysmonTest {
       Await.until(runs::get, 1_000);
       awaitAsleep();
       bare.awaitIdle();
-      bare.sched().checkInvariants();
+      Invariants.check(bare.sched());
     }
   }
 
@@ -80,7 +81,7 @@ class SysmonTest {
       cat.getOutputStream().flush();
       reader.join();
       bare.awaitIdle();
-      bare.sched().checkInvariants();
+      Invariants.check(bare.sched());
     } finally {
       cat.destroyForcibly();
     }
@@ -98,7 +99,7 @@ class SysmonTest {
       LockSupport.unpark(parked.thread());
       parked.join();
       bare.awaitIdle();
-      bare.sched().checkInvariants();
+      Invariants.check(bare.sched());
     }
   }
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.heddle.Await;
 import io.heddle.HangGuard;
+import io.heddle.internal.inspect.Invariants;
 import io.heddle.internal.jdk.VirtualThreads;
 import java.time.Duration;
 import java.util.Set;
@@ -44,7 +45,7 @@ class ThreadsTest {
       Await.until(bare.sched().books()::threads, 1);
       Await.until(() -> used.stream().filter(Thread::isAlive).count() <= 1);
       bare.awaitIdle();
-      bare.sched().checkInvariants();
+      Invariants.check(bare.sched());
     }
     assertThat(used).hasSize(8);
   }
@@ -59,7 +60,7 @@ class ThreadsTest {
       }
       Await.until(bare.sched().books()::threads, 1);
       bare.awaitIdle();
-      bare.sched().checkInvariants();
+      Invariants.check(bare.sched());
     }
   }
 

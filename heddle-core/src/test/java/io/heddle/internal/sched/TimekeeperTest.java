@@ -5,8 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.heddle.Await;
 import io.heddle.HangGuard;
 import io.heddle.LogCapture;
+import io.heddle.internal.inspect.Invariants;
 import io.heddle.internal.jdk.VirtualThreads;
 import io.heddle.internal.timer.Deadline;
+import io.heddle.internal.wait.Sleep;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -31,7 +33,7 @@ class TimekeeperTest {
       BareSched.BareG sleeper = bare.go(() -> sleep(bare, HOUR));
       awaitKept(bare);
       assertThat(bare.sched().timekeeper.isUnwatched()).isFalse();
-      bare.sched().checkInvariants();
+      Invariants.check(bare.sched());
       interrupt(sleeper);
     }
     assertThat(interrupted).hasValue(1);
@@ -45,7 +47,7 @@ class TimekeeperTest {
       bare.go(runs::incrementAndGet);
       Await.until(runs::get, 1);
       awaitKept(bare);
-      bare.sched().checkInvariants();
+      Invariants.check(bare.sched());
       interrupt(sleeper);
     }
   }
@@ -108,7 +110,7 @@ class TimekeeperTest {
       Await.until(runs::get, 4_000);
       Await.until(bare.sched()::goroutines, 0);
       bare.awaitIdle();
-      bare.sched().checkInvariants();
+      Invariants.check(bare.sched());
     }
   }
 
@@ -131,7 +133,7 @@ class TimekeeperTest {
         BareSched bare = new BareSched().procs(1).maxThreads(1).idleTime(IDLE_TIME).open()) {
       BareSched.BareG sleeper = bare.go(() -> sleep(bare, HOUR));
       awaitKept(bare);
-      bare.sched().complain("something to say", null); // and nobody is woken
+      bare.sched().logLater("something to say", null); // and nobody is woken
       Await.until(() -> log.messages().size(), 1);
       awaitKept(bare);
       interrupt(sleeper);
@@ -172,7 +174,7 @@ class TimekeeperTest {
       over.set(true);
       Await.until(bare.sched()::goroutines, 0);
       bare.awaitIdle();
-      bare.sched().checkInvariants();
+      Invariants.check(bare.sched());
     }
   }
 
@@ -219,23 +221,23 @@ class TimekeeperTest {
   }
 
   private void sleepPinnedInACall(BareSched bare, long nanos) {
-    boolean entered = Syscalls.enter();
+    boolean entered = BlockingCalls.enter();
     boolean pinned = VirtualThreads.pin();
     sleep(bare, nanos);
     if (pinned) {
       VirtualThreads.unpin();
     }
     if (entered) {
-      Syscalls.exit();
+      BlockingCalls.exit();
     }
   }
 
   private static void block(AtomicBoolean over) {
     while (!over.get()) {
-      boolean entered = Syscalls.enter();
+      boolean entered = BlockingCalls.enter();
       VirtualThreads.osYield(); // and does not step off, as it would if it parked
       if (entered) {
-        Syscalls.exit();
+        BlockingCalls.exit();
       }
     }
   }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.heddle.Await;
 import io.heddle.HangGuard;
+import io.heddle.internal.inspect.Invariants;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -87,7 +88,7 @@ class WakingTest {
   private void hold(Thread thread) {
     if (thread instanceof M m && !isOver) {
       held.add(m);
-      if (m.isHanded()) {
+      if (m.hasAssignedP()) {
         woken.add(m);
       }
     } else {
@@ -102,7 +103,7 @@ class WakingTest {
           letRun(); // those that the others have woken since
           return runs.get() == n && bare.isIdle();
         });
-    bare.sched().checkInvariants();
+    Invariants.check(bare.sched());
   }
 
   /** Those that were woken get their CPU at last. */

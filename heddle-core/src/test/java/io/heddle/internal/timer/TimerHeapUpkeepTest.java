@@ -117,7 +117,7 @@ class TimerHeapUpkeepTest extends HeapOfNames {
 
   @Test
   void t1_arrayShrinksWhenMostlyEmpty() {
-    Entries entries = new Entries(long[]::new);
+    HeapArray entries = new HeapArray(long[]::new);
     for (int i = 0; i < 1_000; i++) {
       entries.reserve(1);
       entries.add(named("" + i), 1_000 - i, i);
@@ -131,9 +131,9 @@ class TimerHeapUpkeepTest extends HeapOfNames {
       entries.trim();
       entries.checkInvariants();
       assertThat(entries.capacity())
-          .isLessThanOrEqualTo(Math.max(Entries.LEAST, 4 * n))
+          .isLessThanOrEqualTo(Math.max(HeapArray.LEAST, 4 * n))
           .isGreaterThanOrEqualTo(Math.min(1024, 2 * (n - 1)));
     }
-    assertThat(entries.capacity()).isEqualTo(Entries.LEAST);
+    assertThat(entries.capacity()).isEqualTo(HeapArray.LEAST);
   }
 }

@@ -29,7 +29,7 @@ interface GlobalFifo {
   final class Sound implements GlobalFifo {
     // Chunks of two, so that their borders are crossed.
     private final GlobalQueue<Token> queue =
-        new GlobalQueue<>(new RuntimeLock(Thread::yield), () -> new Linked[2]);
+        new GlobalQueue<>(new RuntimeLock(Thread::yield), () -> new QueueNode[2]);
 
     @Override
     public void put(Token item) {

@@ -3,7 +3,7 @@ package io.heddle.internal.queue;
 import org.jspecify.annotations.Nullable;
 
 /** A numbered element; the numbers start at 1, so that 0 can say "none". */
-final class Token extends Linked<Token> {
+final class Token extends QueueNode<Token> {
   final int id;
 
   Token(int id) {

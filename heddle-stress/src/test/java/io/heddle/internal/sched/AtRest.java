@@ -1,5 +1,6 @@
 package io.heddle.internal.sched;
 
+import io.heddle.internal.inspect.Invariants;
 import java.util.stream.Stream;
 
 /** Whether a scheduler has come to rest, and what is left in it. */
@@ -16,7 +17,7 @@ public final class AtRest {
     int goroutines = sched.goroutines();
     int timers = timers();
     long waiters = sched.books.netWaiters();
-    Books books = sched.books;
+    SchedCounters books = sched.books;
     boolean busy =
         books.idleProcs() != sched.procs()
             || books.idleThreads() != books.threads()
@@ -38,7 +39,7 @@ public final class AtRest {
 
   /** @throws IllegalStateException if it is not as it must be while nothing moves */
   public void check() {
-    sched.checkInvariants();
+    Invariants.check(sched);
   }
 
   private int timers() {

@@ -202,18 +202,18 @@ public class GStress {
       public void run() {}
 
       private static Sched newSched() {
-        Config config =
-            new Config(
+        SchedConfig config =
+            new SchedConfig(
                 "stress",
                 1,
-                Config.MAX_THREADS,
-                Config.TIME_SLICE,
-                Config.IDLE_TIME,
+                SchedConfig.MAX_THREADS,
+                SchedConfig.TIME_SLICE,
+                SchedConfig.IDLE_TIME,
                 true,
                 Thread::start,
                 (_, _) -> new AnyG(),
                 (_, _) -> {});
-        return new Sched(config, GStress.class);
+        return new Sched(config, GStress.class, _ -> MonitorListener.NONE);
       }
     }
 
@@ -241,7 +241,7 @@ public class GStress {
 
     @Override
     public boolean canGoOn() {
-      return VirtualThreads.canGoOn(g.thread);
+      return VirtualThreads.isRunnable(g.thread);
     }
 
     @Override

@@ -2,7 +2,7 @@ package io.heddle.internal.sched;
 
 import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
 
-import io.heddle.internal.queue.Linked;
+import io.heddle.internal.queue.QueueNode;
 import io.heddle.internal.queue.RunQueue;
 import io.heddle.internal.sched.OfferStress.Offer.Fault;
 import io.heddle.internal.timer.TimerHeap;
@@ -23,7 +23,7 @@ public class OfferStress {
   private OfferStress() {}
 
   /** The one that is made ready. */
-  static final class Item extends Linked<Item> {}
+  static final class Item extends QueueNode<Item> {}
 
   @Outcome(
       id = {"1, 0", "0, 1"},

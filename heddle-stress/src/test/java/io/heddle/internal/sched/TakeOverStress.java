@@ -2,7 +2,7 @@ package io.heddle.internal.sched;
 
 import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
 
-import io.heddle.internal.queue.Linked;
+import io.heddle.internal.queue.QueueNode;
 import io.heddle.internal.queue.RunQueue;
 import io.heddle.internal.sched.TakeOverStress.Slot.Fault;
 import io.heddle.internal.timer.TimerHeap;
@@ -15,7 +15,7 @@ import org.openjdk.jcstress.infra.results.III_Result;
 import org.openjdk.jcstress.infra.results.II_Result;
 
 /**
- * Schedule.takeOver on real cores, under jcstress: an M in user code takes the next goroutine of its P. Each scene with
+ * ScheduleLoop.pickNextFast on real cores, under jcstress: an M in user code takes the next goroutine of its P. Each scene with
  * the real run queue and P's word, and with a broken twin.
  *
  * <p>An outcome that is not listed is forbidden.
@@ -24,7 +24,7 @@ public class TakeOverStress {
   private TakeOverStress() {}
 
   /** The goroutine. */
-  static final class Item extends Linked<Item> {}
+  static final class Item extends QueueNode<Item> {}
 
   /** The run queue of a P with one next element, and the twin of that step. */
   static final class Slot {
@@ -52,12 +52,12 @@ public class TakeOverStress {
 
     @Nullable Item takeAsAnybody() {
       if (fault != Fault.TAKE_WITHOUT_CAS) {
-        return queue.takeNextAsAnybody();
+        return queue.pollNextShared();
       }
       if (queue.isEmpty()) {
         return null;
       }
-      Item _ = queue.takeNextAsAnybody(); // as a store of null would
+      Item _ = queue.pollNextShared(); // as a store of null would
       return item;
     }
 

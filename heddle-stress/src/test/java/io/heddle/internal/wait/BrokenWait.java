@@ -2,7 +2,7 @@ package io.heddle.internal.wait;
 
 import java.util.concurrent.atomic.AtomicLong;
 
-/** The broken twin of {@link Wait}: a copy of its word, with one step of the protocol left out. */
+/** The broken twin of {@link WaitState}: a copy of its word, with one step of the protocol left out. */
 final class BrokenWait implements Ending {
   /** The step that is left out. */
   enum Fault {

@@ -1,6 +1,6 @@
 package io.heddle.internal.wait;
 
-/** What {@link Wait} and {@link BrokenWait} have in common, so that one scene can try both. */
+/** What {@link WaitState} and {@link BrokenWait} have in common, so that one scene can try both. */
 interface Ending {
   long begin();
 
@@ -12,7 +12,7 @@ interface Ending {
 
   /** The real one. */
   final class Sound implements Ending {
-    private final Wait wait = new Wait();
+    private final WaitState wait = new WaitState();
 
     @Override
     public long begin() {

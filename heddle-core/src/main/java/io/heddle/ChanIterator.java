@@ -1,0 +1,39 @@
+package io.heddle;
+
+import java.util.Iterator;
+import java.util.NoSuchElementException;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** What a channel brings, until it is closed and drained: Go's {@code range}. */
+final class ChanIterator<T> implements Iterator<T> {
+  private final Receiver<T> from;
+  private @Nullable T next;
+
+  ChanIterator(Receiver<T> from) {
+    this.from = from;
+  }
+
+  @Override
+  public boolean hasNext() {
+    if (next == null) {
+      try {
+        next = from.receive();
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        throw new CancelledException(e);
+      }
+    }
+    return next != null;
+  }
+
+  @Override
+  public T next() {
+    if (!hasNext()) {
+      throw new NoSuchElementException("the channel is closed and drained");
+    }
+    T v = Objects.requireNonNull(next);
+    next = null;
+    return v;
+  }
+}

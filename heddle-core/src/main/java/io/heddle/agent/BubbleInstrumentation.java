@@ -1,0 +1,162 @@
+package io.heddle.agent;
+
+import io.heddle.internal.explore.ExploredClasses;
+import io.heddle.internal.explore.ExploringDriver;
+import io.heddle.internal.jdk.ClockPatch;
+import io.heddle.internal.jdk.VirtualThreads;
+import io.heddle.internal.jdk.YieldPoint;
+import io.heddle.internal.sched.Preempt;
+import io.heddle.internal.sched.SchedClock;
+import java.lang.classfile.ClassFile;
+import java.lang.classfile.ClassModel;
+import java.lang.classfile.ClassTransform;
+import java.lang.classfile.MethodModel;
+import java.lang.classfile.MethodTransform;
+import java.lang.classfile.attribute.CodeAttribute;
+import java.lang.instrument.ClassFileTransformer;
+import java.lang.instrument.Instrumentation;
+import java.lang.instrument.UnmodifiableClassException;
+import java.security.ProtectionDomain;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** What the agent does for tests in a {@code Bubble}: its clock is the JDK's, too, and classes get a check before each step. */
+final class BubbleInstrumentation implements ClassFileTransformer {
+  /*
+   * Nothing of it is done before the first bubble asks for it: a program in production runs as if this were not there.
+   *
+   * A class that cannot be woven runs as it is. Its goroutines make way at fewer points.
+   */
+  private static final ClassFile FILE =
+      ClassFile.of(
+          ClassFile.StackMapsOption.DROP_STACK_MAPS, // StepWeave brings them along
+          ClassFile.DeadCodeOption.KEEP_DEAD_CODE);
+
+  private final Instrumentation instrumentation;
+  private final Set<String> asked = ConcurrentHashMap.newKeySet();
+  private final List<Filter> filters = new CopyOnWriteArrayList<>();
+  private final Set<String> said = ConcurrentHashMap.newKeySet();
+
+  private BubbleInstrumentation(Instrumentation instrumentation) {
+    this.instrumentation = instrumentation;
+  }
+
+  /** Whoever makes a bubble can have it from now on. */
+  static void offer(Instrumentation instrumentation) {
+    if (!VirtualThreads.isOpen()) {
+      return; // on a JDK that we do not know there are no bubbles, nor can what they need be loaded
+    }
+    BubbleInstrumentation exploring = new BubbleInstrumentation(instrumentation);
+    ExploringDriver.onFirstUse(exploring::fakeTime);
+    ExploredClasses.by(exploring::explore);
+  }
+
+  private void fakeTime() {
+    try {
+      ClockPatch.open(
+          instrumentation,
+          SchedClock::nanoTime,
+          () -> {
+            ExploringDriver driver = ExploringDriver.ofCaller();
+            return driver == null ? System.currentTimeMillis() : driver.instant().toEpochMilli();
+          },
+          () -> {
+            ExploringDriver driver = ExploringDriver.ofCaller();
+            return driver == null ? null : driver.instant();
+          });
+    } catch (ReflectiveOperationException | RuntimeException | LinkageError e) {
+      say("clock", "timed waits of the JDK take real time: " + e);
+    }
+  }
+
+  /** Whether it is possible, which it is from the first time on. */
+  private synchronized boolean explore(String... names) {
+    ExploringDriver.prepare(); // the clock, before any class asks for it
+    String[] added = Stream.of(names).filter(asked::add).toArray(String[]::new);
+    if (added.length == 0) {
+      return true;
+    }
+    try {
+      VirtualThreads.ensureOpen();
+      YieldPoint.open(Preempt::yieldIfAsked);
+    } catch (ReflectiveOperationException | RuntimeException | LinkageError e) {
+      say("weave", "no class can be explored: " + e);
+      return false;
+    }
+    if (filters.isEmpty()) {
+      instrumentation.addTransformer(this, true);
+    }
+    filters.add(new Filter(List.of(added)));
+    weaveLoaded();
+    return true;
+  }
+
+  private void weaveLoaded() {
+    Class<?>[] loaded =
+        Arrays.stream(instrumentation.getAllLoadedClasses())
+            .filter(type -> !type.isArray() && !type.isHidden())
+            .filter(type -> isWanted(type.getClassLoader(), type.getName()))
+            .filter(instrumentation::isModifiableClass)
+            .toArray(Class<?>[]::new);
+    for (Class<?> type : loaded) {
+      try {
+        instrumentation.retransformClasses(type);
+      } catch (UnmodifiableClassException | RuntimeException | LinkageError e) {
+        say(type.getName(), "the class " + type.getName() + " is not explored: " + e);
+      }
+    }
+  }
+
+  private boolean isWanted(@Nullable ClassLoader loader, String name) {
+    return loader != null
+        && loader != ClassLoader.getPlatformClassLoader()
+        && filters.stream().anyMatch(filter -> filter.matches(name));
+  }
+
+  @Override
+  public byte @Nullable [] transform(
+      @Nullable Module module,
+      @Nullable ClassLoader loader,
+      @Nullable String name,
+      @Nullable Class<?> type,
+      @Nullable ProtectionDomain domain,
+      byte[] bytes) {
+    if (name == null
+        || domain == BubbleInstrumentation.class.getProtectionDomain()
+        || !isWanted(loader, name.replace('/', '.'))) {
+      return null;
+    }
+    try {
+      ClassModel model = FILE.parse(bytes);
+      return FILE.transformClass(model, weave(model));
+    } catch (Throwable t) {
+      say(name, "the class " + name.replace('/', '.') + " is not explored: " + t);
+      return null;
+    }
+  }
+
+  /** Not in static initialisers: nobody can make way there. */
+  private static ClassTransform weave(ClassModel model) {
+    return (out, element) -> {
+      if (element instanceof MethodModel method
+          && !method.methodName().equalsString("<clinit>")
+          && method.code().orElse(null) instanceof CodeAttribute code) {
+        out.transformMethod(
+            method, MethodTransform.transformingCode(new StepRewriter(model, code)));
+      } else {
+        out.with(element);
+      }
+    };
+  }
+
+  private void say(String key, String what) {
+    if (said.add(key)) {
+      System.err.println("heddle: " + what);
+    }
+  }
+}

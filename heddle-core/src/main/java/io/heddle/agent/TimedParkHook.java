@@ -1,0 +1,30 @@
+package io.heddle.agent;
+
+import io.heddle.internal.jdk.TimedParkPatch;
+import io.heddle.internal.wait.TimedPark;
+import java.lang.instrument.Instrumentation;
+import java.util.concurrent.Executor;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+
+/** Has goroutines that park for a limited time, in the JDK's ways, woken by their scheduler's timers. */
+final class TimedParkHook implements TimedParkPatch.Timers {
+  /** The agent may be asked for twice. */
+  private static final AtomicBoolean BEGUN = new AtomicBoolean();
+
+  private TimedParkHook() {}
+
+  static void begin(Instrumentation instrumentation) throws ReflectiveOperationException {
+    if (BEGUN.compareAndSet(false, true)) {
+      TimedParkPatch.open(instrumentation, new TimedParkHook());
+    }
+  }
+
+  @Override
+  public @Nullable Future<?> schedule(
+      Executor executor, Runnable command, long delay, TimeUnit unit) {
+    return TimedPark.schedule(executor, command, delay, unit);
+  }
+}

@@ -1,0 +1,41 @@
+package io.heddle.internal.dashboard;
+
+import io.heddle.internal.sched.G;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Goroutines as the page draws them: {@code [id, label]}, the label as an index into a list behind them. */
+final class GoroutineDots {
+  private final Json json;
+  private final Map<String, Integer> labels = new LinkedHashMap<>();
+
+  GoroutineDots(Json json) {
+    this.json = json;
+  }
+
+  void dot(String key, @Nullable G g) {
+    if (g != null) {
+      json.key(key);
+      write(g);
+    }
+  }
+
+  void list(String key, List<G> some) {
+    json.key(key).open('[');
+    some.forEach(this::write);
+    json.close(']');
+  }
+
+  void writeLabels() {
+    json.key("labelNames").open('[');
+    labels.keySet().forEach(json::value);
+    json.close(']');
+  }
+
+  private void write(G g) {
+    json.open('[').value(g.id());
+    json.value(labels.computeIfAbsent(GoroutineLabel.of(g), _ -> labels.size())).close(']');
+  }
+}

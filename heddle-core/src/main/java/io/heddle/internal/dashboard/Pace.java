@@ -1,9 +1,0 @@
-package io.heddle.internal.dashboard;
-
-/**
- * How often schedulers are looked at, and for how long a watcher may take nothing before it is dropped; in nanoseconds.
- */
-record Pace(long period, long patience) {
-  /** Five looks a second: often enough to follow, and calm. */
-  static final Pace USUAL = new Pace(200_000_000, 5_000_000_000L);
-}

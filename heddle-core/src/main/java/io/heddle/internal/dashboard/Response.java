@@ -1,0 +1,20 @@
+package io.heddle.internal.dashboard;
+
+import com.sun.net.httpserver.HttpExchange;
+import java.io.IOException;
+import java.io.OutputStream;
+
+/** All there is to say to a request. */
+record Response(int status, String type, byte[] body) {
+  void send(HttpExchange exchange) throws IOException {
+    exchange.getResponseHeaders().set("Content-Type", type);
+    if (body.length == 0 || exchange.getRequestMethod().equals("HEAD")) {
+      exchange.sendResponseHeaders(status, -1);
+      return;
+    }
+    exchange.sendResponseHeaders(status, body.length);
+    try (OutputStream out = exchange.getResponseBody()) {
+      out.write(body);
+    }
+  }
+}

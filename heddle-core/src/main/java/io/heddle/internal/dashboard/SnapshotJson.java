@@ -1,0 +1,80 @@
+package io.heddle.internal.dashboard;
+
+import io.heddle.internal.sched.Sched;
+import io.heddle.internal.sched.SchedCounters;
+import io.heddle.internal.sched.Snapshot;
+import java.util.Comparator;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** One look at one scheduler, as the page gets it. */
+final class SnapshotJson {
+  /** Of a ring, and of the Ms, how many are shown one by one: more than fit on a screen. */
+  private static final int RING = 64;
+
+  private static final int MACHINES = 64;
+
+  private SnapshotJson() {}
+
+  static String json(@Nullable Sched sched, String latency) {
+    Json json = new Json().open('{');
+    json.field("time", System.nanoTime() / 1_000_000);
+    json.field("ended", KeepAlive.isOver());
+    json.key("schedulers").open('[');
+    for (Sched each : schedulers()) {
+      json.open('{').field("id", each.serial()).field("name", each.name());
+      json.field("goroutines", each.goroutines()).close('}');
+    }
+    json.close(']');
+    if (sched != null) {
+      write(json, sched);
+      json.key("latency").raw(latency);
+    }
+    return json.close('}').toString();
+  }
+
+  /** The oldest first. */
+  static List<Sched> schedulers() {
+    return Sched.all().sorted(Comparator.comparingInt(Sched::serial)).toList();
+  }
+
+  private static void write(Json json, Sched sched) {
+    SchedCounters books = sched.books();
+    Snapshot seen = Snapshot.of(sched, RING, MACHINES);
+    json.field("scheduler", sched.serial()).field("name", sched.name());
+    json.field("goroutines", books.living()).field("globalQueue", books.globalQueue());
+    json.field("procs", sched.procs()).field("idleProcs", books.idleProcs());
+    json.field("threads", books.threads()).field("idleThreads", books.idleThreads());
+    json.field("spinning", books.spinningThreads()).field("timers", seen.timers());
+    json.key("counts").open('{');
+    json.field("switches", books.switches()).field("starts", books.started());
+    json.field("ends", books.finished()).field("steals", books.steals());
+    json.field("stolen", books.stolen()).field("handoffs", sched.handOffs().count());
+    json.field("preemptions", sched.preemptions()).field("parks", books.threadParks());
+    json.field("timers", books.timersFired()).field("netpolls", books.netpolls());
+    json.close('}');
+    GoroutineDots dots = new GoroutineDots(json);
+    json.key("ps").open('[');
+    seen.procs().forEach(p -> write(json, dots, p));
+    json.close(']').key("ms").open('[');
+    seen.machines().forEach(m -> write(json, dots, m));
+    json.close(']');
+    dots.writeLabels();
+  }
+
+  private static void write(Json json, GoroutineDots dots, Snapshot.ProcSnapshot p) {
+    json.open('{').field("n", p.number()).field("state", p.state()).field("m", p.m());
+    dots.dot("g", p.g());
+    dots.dot("next", p.next());
+    json.field("waiting", p.waiting());
+    dots.list("ring", p.ring());
+    json.close('}');
+  }
+
+  private static void write(Json json, GoroutineDots dots, Snapshot.Machine m) {
+    json.open('{').field("n", m.number()).field("state", m.state()).field("p", m.p());
+    dots.dot("g", m.g());
+    json.field("locked", m.locked()).field("victim", m.victim()).field("steals", m.steals());
+    json.field("cpu", m.cpuTime() < 0 ? -1 : m.cpuTime() / 1_000).close('}');
+  }
+}

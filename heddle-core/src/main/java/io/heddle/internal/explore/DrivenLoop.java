@@ -1,0 +1,38 @@
+package io.heddle.internal.explore;
+
+import io.heddle.internal.sched.G;
+import io.heddle.internal.sched.M;
+import io.heddle.internal.sched.Sched;
+import io.heddle.internal.sched.ScheduleLoop;
+import org.jspecify.annotations.Nullable;
+
+/** The loop of a driven scheduler's M: it runs the goroutines that the driver chooses. */
+final class DrivenLoop extends ScheduleLoop {
+  private final ExploringDriver driver;
+
+  DrivenLoop(Sched sched, ExploringDriver driver) {
+    super(sched);
+    this.driver = driver;
+  }
+
+  /** Runs {@code g} until it steps off; returns it if it has yielded. */
+  @Nullable G runAlone(M m, G g) {
+    return runOnly(m, g);
+  }
+
+  /** Does what goroutines left to be done outside of them. */
+  void doPendingChores() {
+    doChoresIfAny();
+  }
+
+  @Override
+  public boolean untilEnd(M m) {
+    try {
+      driver.drive(m, this);
+      return true;
+    } catch (Throwable t) {
+      driver.fail(t);
+      return true;
+    }
+  }
+}

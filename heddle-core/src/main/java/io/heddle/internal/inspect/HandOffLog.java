@@ -1,0 +1,77 @@
+package io.heddle.internal.inspect;
+
+import io.heddle.internal.jfr.JfrEvents;
+import io.heddle.internal.sched.G;
+import io.heddle.internal.sched.HandOff;
+import io.heddle.internal.sched.M;
+import io.heddle.internal.sched.Sched;
+import java.util.HashSet;
+import java.util.Locale;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** Says once per place in the program that a P was taken from a goroutine there, at debug level. For sysmon's thread. */
+final class HandOffLog {
+  /** Places beyond these are not told: nobody reads so many. */
+  private static final int MOST = 1_000;
+
+  private static final int FRAMES = 8;
+
+  private final Sched sched;
+  private final Set<String> told = new HashSet<>();
+
+  HandOffLog(Sched sched) {
+    this.sched = sched;
+  }
+
+  void note(HandOff.Reason reason, M m, @Nullable G g) {
+    if (g != null && JfrEvents.wantsHandOffs()) {
+      tell(reason, g);
+    }
+    if (g == null || told.size() >= MOST || !isWanted()) {
+      return;
+    }
+    StackTraceElement[] stack = g.thread().getStackTrace();
+    if (stack.length > 0 && told.add(reason + " " + site(stack))) {
+      sched.debug(text(reason, m, g, stack));
+    }
+  }
+
+  private void tell(HandOff.Reason reason, G g) {
+    StackTraceElement[] stack = g.thread().getStackTrace();
+    Object site = stack.length == 0 ? "" : site(stack);
+    JfrEvents.handedOff(sched.name(), g.id(), word(reason), site);
+  }
+
+  private static String word(HandOff.Reason reason) {
+    return reason.name().toLowerCase(Locale.ROOT);
+  }
+
+  /** The user's logger decides; what it costs to find the stacks out is paid only for who wants them. */
+  private static boolean isWanted() {
+    return System.getLogger("io.heddle").isLoggable(System.Logger.Level.DEBUG);
+  }
+
+  /** The first frame that is not the JDK's. */
+  private static StackTraceElement site(StackTraceElement[] stack) {
+    return Stream.of(stack)
+        .filter(frame -> !"java.base".equals(frame.getModuleName()))
+        .findFirst()
+        .orElse(stack[0]);
+  }
+
+  private static String text(HandOff.Reason reason, M m, G g, StackTraceElement[] stack) {
+    StringBuilder out = new StringBuilder();
+    out.append("goroutine ").append(g.id()).append(" lost its P: ");
+    out.append(word(reason)).append(" at ").append(site(stack));
+    append(out, "\ngoroutine:", stack);
+    append(out, "\n" + m.getName() + ":", m.getStackTrace());
+    return out.toString();
+  }
+
+  private static void append(StringBuilder out, String title, StackTraceElement[] stack) {
+    out.append(title);
+    Stream.of(stack).limit(FRAMES).forEach(frame -> out.append("\n\tat ").append(frame));
+  }
+}

@@ -1,0 +1,75 @@
+package io.heddle.internal.inspect;
+
+import io.heddle.internal.sched.P;
+import io.heddle.internal.sched.Sched;
+import java.util.ArrayList;
+import java.util.List;
+
+/** What must hold whenever nothing moves: every M asleep, every goroutine waiting or dead. For tests. */
+public final class Invariants {
+  private final Sched sched;
+  private final List<String> broken = new ArrayList<>();
+
+  private Invariants(Sched sched) {
+    this.sched = sched;
+  }
+
+  /** Throws an {@link IllegalStateException} that lists what does not hold. */
+  public static void check(Sched sched) {
+    new Invariants(sched).check();
+  }
+
+  private void check() {
+    checkPs();
+    checkMs();
+    checkGs();
+    if (!broken.isEmpty()) {
+      throw new IllegalStateException(
+          "scheduler " + sched.name() + ": " + String.join("; ", broken));
+    }
+  }
+
+  private void checkPs() {
+    for (P p : sched.allPs()) {
+      expect(p.isIdle(), p + " is not idle");
+      expect(p.runQueue.isEmpty(), p + " has work and nobody runs it");
+      expect(sched.isInIdleSet(p), p + " is not in the idle set");
+    }
+    int idle = sched.books().idleProcs();
+    expect(idle == sched.procs(), idle + " Ps in the idle set, there are " + sched.procs());
+    expect(
+        sched.books().globalQueue() == 0,
+        sched.books().globalQueue() + " goroutines in the global queue");
+  }
+
+  private void checkMs() {
+    int idle = sched.books().idleThreads();
+    int count = sched.books().threads();
+    expect(
+        sched.books().spinningThreads() == 0,
+        sched.books().spinningThreads() + " Ms are counted as spinning");
+    expect(idle == count, idle + " Ms are idle, there are " + count);
+    expect(
+        sched.allMs().size() == count, sched.allMs().size() + " Ms listed, " + count + " counted");
+  }
+
+  private void checkGs() {
+    int[] living = new int[1];
+    sched
+        .books()
+        .forEach(
+            g -> {
+              living[0]++;
+              expect(!g.isRunnable(), "goroutine " + g.id() + " is runnable and nobody runs it");
+            });
+    int counted = sched.books().living();
+    expect(
+        living[0] == counted, living[0] + " goroutines listed as living, " + counted + " counted");
+  }
+
+  private void expect(boolean holds, String otherwise) {
+    if (!holds) {
+      broken.add(otherwise);
+    }
+  }
+}

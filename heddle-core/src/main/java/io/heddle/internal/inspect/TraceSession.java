@@ -1,0 +1,191 @@
+package io.heddle.internal.inspect;
+
+import io.heddle.internal.jdk.VirtualThreads;
+import io.heddle.internal.sched.Sched;
+import io.heddle.internal.trace.FlightRecorder;
+import io.heddle.internal.trace.LiveGoroutineRecord;
+import io.heddle.internal.trace.Recording;
+import io.heddle.internal.trace.TraceFile;
+import io.heddle.internal.trace.TraceWriter;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Turns the recording of a scheduler on and off: for a trace file of its own, for one that all schedulers share, and for
+ * the flight recorder. What is recorded is in {@link TraceHooks}.
+ */
+public final class TraceSession {
+  private final Sched sched;
+  private final ReentrantLock lock = new ReentrantLock();
+
+  // Guarded by the lock; the volatile ones are also read without it.
+  private @Nullable Recording recording;
+  private int users;
+  private volatile @Nullable TraceFile file;
+  private volatile @Nullable FlightRecorder flight;
+
+  TraceSession(Sched sched) {
+    this.sched = sched;
+  }
+
+  /** Begins to record, or goes on, on behalf of one more user. */
+  public Recording begin() {
+    lock.lock();
+    try {
+      Recording current = recording;
+      if (current == null) {
+        current =
+            TraceWriter.shared().newRecording(sched.name(), sched.procs(), VirtualThreads::osYield);
+        try {
+          sched.tracing().attach(current);
+        } catch (OutOfMemoryError e) {
+          TraceWriter.shared().forget(current);
+          throw e;
+        }
+        recording = current;
+      }
+      users++;
+      return current;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Ends the recording on behalf of one user; with the last one it stops. */
+  public void end() {
+    lock.lock();
+    try {
+      Recording current = recording;
+      if (users == 1 && current != null) {
+        sched.tracing().detach();
+        recording = null;
+        TraceWriter.shared().forget(current);
+      }
+      users--;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Writes the living goroutines to a file that already gets the events of this scheduler. */
+  public void tellLiving(TraceFile to, Recording of) {
+    List<LiveGoroutineRecord> living = new ArrayList<>();
+    sched
+        .books()
+        .forEach(g -> living.add(new LiveGoroutineRecord(g.id(), g.site(), g.thread().getName())));
+    TraceWriter.shared().living(to, of, living);
+  }
+
+  /** The file that this scheduler alone is traced to; null if there is none. */
+  public @Nullable Path file() {
+    TraceFile to = file;
+    return to == null ? null : to.path();
+  }
+
+  /**
+   * Traces to a file.
+   *
+   * @throws IllegalStateException if this scheduler is traced to a file already
+   */
+  public TraceFile open(Path path) throws IOException {
+    lock.lock();
+    try {
+      TraceFile before = file;
+      if (before != null) {
+        throw new IllegalStateException(
+            "scheduler "
+                + sched.name()
+                + " is already traced, to "
+                + before.path()
+                + ": close that trace first");
+      }
+      Recording of = begin();
+      TraceFile opened = null;
+      try {
+        opened = TraceWriter.shared().open(path, of, e -> failed(path, e));
+        tellLiving(opened, of);
+        file = opened;
+        return opened;
+      } catch (Throwable t) {
+        if (opened != null) {
+          TraceWriter.shared().close(opened);
+        }
+        end();
+        throw t;
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Ends the file. Does nothing if it was ended before. */
+  public void close(TraceFile opened) {
+    lock.lock();
+    try {
+      if (file == opened) {
+        file = null;
+        try {
+          TraceWriter.shared().close(opened);
+        } catch (OutOfMemoryError e) {
+          file = opened; // so that the caller can try again
+          throw e;
+        }
+        end();
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Ends everything: the scheduler has been closed. May fail for want of memory, and be called again. */
+  void closeAll() {
+    TraceFile left = file;
+    if (left != null) {
+      close(left);
+    }
+    lock.lock();
+    try {
+      while (recording != null) {
+        end();
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** From now on the last seconds are kept, and are written when something goes wrong. */
+  public void attachFlightRecorder(FlightRecorder recorder) {
+    Recording _ = begin();
+    flight = recorder;
+  }
+
+  public @Nullable FlightRecorder flight() {
+    return flight;
+  }
+
+  /**
+   * Writes the last seconds, because something has gone wrong.
+   *
+   * @return a sentence that names the file, or why there is none; null if no flight recorder is attached
+   */
+  @Nullable String dumpFlight() {
+    FlightRecorder recorder = flight;
+    if (recorder == null) {
+      return null;
+    }
+    try {
+      Path written = recorder.dumpForAlarm();
+      return written == null ? null : "what led to it is in " + written;
+    } catch (IOException e) {
+      return "what led to it cannot be written: " + e;
+    }
+  }
+
+  private void failed(Path path, IOException e) {
+    sched.logLater("the trace " + path + " cannot be written on, and ends here", e);
+  }
+}

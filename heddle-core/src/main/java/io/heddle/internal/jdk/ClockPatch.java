@@ -1,0 +1,187 @@
+package io.heddle.internal.jdk;
+
+import java.lang.classfile.ClassBuilder;
+import java.lang.classfile.ClassElement;
+import java.lang.classfile.ClassFile;
+import java.lang.classfile.ClassTransform;
+import java.lang.classfile.CodeBuilder;
+import java.lang.classfile.CodeElement;
+import java.lang.classfile.CodeTransform;
+import java.lang.classfile.MethodModel;
+import java.lang.classfile.MethodTransform;
+import java.lang.classfile.Opcode;
+import java.lang.classfile.instruction.InvokeInstruction;
+import java.lang.constant.ClassDesc;
+import java.lang.constant.ConstantDescs;
+import java.lang.constant.MethodTypeDesc;
+import java.lang.instrument.Instrumentation;
+import java.lang.invoke.MethodHandles;
+import java.lang.reflect.Modifier;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** The places where the JDK looks at a clock to find out how long somebody has waited, changed so that they ask us; for tests. */
+public final class ClockPatch {
+  /*
+   * public final class HeddleClock {
+   *   static LongSupplier nanos, millis; static Supplier instants;
+   *   public static long nanoTime() { return nanos.getAsLong(); }
+   *   public static long currentTimeMillis() { return millis.getAsLong(); }
+   *   public static Object instant() { return instants.get(); }           null: the JDK is to tell
+   * }
+   * In the classes below each call of System.nanoTime becomes one of HeddleClock.nanoTime; into java.time.Clock's
+   * currentInstant, through which all of java.time goes, goes at its head
+   *   Object i = HeddleClock.instant(); if (i != null) return (Instant) i;
+   * The methods of System cannot be changed: they are native. So in a program's own classes the calls are changed, too, if
+   * those are woven (timed).
+   */
+  private static final ClassDesc HOLDER = ClassDesc.of("java.lang.HeddleClock");
+  private static final ClassDesc LONGS = ClassDesc.of(LongSupplier.class.getName());
+  private static final ClassDesc OBJECTS = ClassDesc.of(Supplier.class.getName());
+  private static final ClassDesc INSTANT = ClassDesc.of("java.time.Instant");
+  private static final MethodTypeDesc TO_LONG = MethodTypeDesc.of(ConstantDescs.CD_long);
+  private static final MethodTypeDesc TO_OBJECT = MethodTypeDesc.of(ConstantDescs.CD_Object);
+  private static final String NANOS = "nanoTime";
+  private static final String MILLIS = "currentTimeMillis";
+  private static final String INSTANTS = "instant";
+
+  private static final String THREAD = "java.lang.VirtualThread";
+
+  /** Those in which a thread waits for a limited time, and looks how much of that is left. */
+  private static final List<String> CLASSES =
+      List.of(
+          "java.lang.Thread",
+          "java.util.concurrent.AbstractExecutorService",
+          "java.util.concurrent.CompletableFuture",
+          "java.util.concurrent.CompletableFuture$Signaller",
+          "java.util.concurrent.Exchanger",
+          "java.util.concurrent.ForkJoinTask",
+          "java.util.concurrent.FutureTask",
+          "java.util.concurrent.LinkedTransferQueue$DualNode",
+          "java.util.concurrent.Phaser",
+          "java.util.concurrent.Phaser$QNode",
+          "java.util.concurrent.ScheduledThreadPoolExecutor",
+          "java.util.concurrent.ScheduledThreadPoolExecutor$ScheduledFutureTask",
+          "java.util.concurrent.ScheduledThreadPoolExecutor$DelayedWorkQueue",
+          "java.util.concurrent.ThreadPerTaskExecutor",
+          "java.util.concurrent.locks.AbstractQueuedLongSynchronizer",
+          "java.util.concurrent.locks.AbstractQueuedLongSynchronizer$ConditionObject",
+          "java.util.concurrent.locks.AbstractQueuedSynchronizer",
+          "java.util.concurrent.locks.AbstractQueuedSynchronizer$ConditionObject",
+          "java.util.concurrent.locks.StampedLock");
+
+  private static volatile boolean opened;
+
+  private ClockPatch() {}
+
+  /**
+   * From now on these are asked, on whichever thread; {@code instants} may answer null, and then the JDK tells.
+   *
+   * @throws ReflectiveOperationException if this is not the JDK we know; then all is as it was
+   */
+  public static void open(
+      Instrumentation instrumentation,
+      LongSupplier nanos,
+      LongSupplier millis,
+      Supplier<@Nullable Object> instants)
+      throws ReflectiveOperationException {
+    MethodHandles.Lookup lookup =
+        MethodHandles.privateLookupIn(Thread.class, MethodHandles.lookup());
+    Class<?> holder = lookup.defineClass(holder());
+    lookup.findStaticVarHandle(holder, NANOS, LongSupplier.class).setVolatile(nanos);
+    lookup.findStaticVarHandle(holder, MILLIS, LongSupplier.class).setVolatile(millis);
+    lookup.findStaticVarHandle(holder, INSTANTS, Supplier.class).setVolatile(instants);
+    Map<Class<?>, ClassTransform> changes = new HashMap<>();
+    ClassTransform calls = ClassTransform.transformingMethodBodies(ClockPatch::timed);
+    for (String name : CLASSES) {
+      changes.put(Class.forName(name), calls);
+    }
+    changes.put(lookup.findClass(THREAD), ClockPatch::changeThread);
+    changes.put(
+        java.time.Clock.class,
+        ClassTransform.transformingMethodBodies(ClockPatch::isCurrentInstant, new AtHead()));
+    ClassPatcher.apply(instrumentation, changes);
+    opened = true;
+  }
+
+  private static void changeThread(ClassBuilder out, ClassElement element) {
+    if (element instanceof MethodModel method && method.code().isPresent()) {
+      CodeTransform before = TimedParkPatch.change(method);
+      out.transformMethod(
+          method, MethodTransform.transformingCode(before == null ? ClockPatch::timed : before));
+    } else {
+      out.with(element);
+    }
+  }
+
+  /** Writes an element of a method: if it asks {@code System} for the time, it asks us instead. */
+  public static void timed(CodeBuilder code, CodeElement element) {
+    if (element instanceof InvokeInstruction call
+        && call.opcode() == Opcode.INVOKESTATIC
+        && call.owner().asInternalName().equals("java/lang/System")
+        && (call.name().equalsString(NANOS) || call.name().equalsString(MILLIS))) {
+      code.invokestatic(HOLDER, call.name().stringValue(), TO_LONG);
+    } else {
+      code.with(element);
+    }
+  }
+
+  /** Whether there is somebody to ask. */
+  public static boolean isOpen() {
+    return opened;
+  }
+
+  private static boolean isCurrentInstant(MethodModel method) {
+    return method.methodName().equalsString("currentInstant");
+  }
+
+  private static byte[] holder() {
+    return ClassFile.of()
+        .build(
+            HOLDER,
+            clazz -> {
+              clazz.withFlags(Modifier.PUBLIC | Modifier.FINAL | ClassFile.ACC_SUPER);
+              clazz.withField(NANOS, LONGS, Modifier.STATIC);
+              clazz.withField(MILLIS, LONGS, Modifier.STATIC);
+              clazz.withField(INSTANTS, OBJECTS, Modifier.STATIC);
+              int flags = Modifier.PUBLIC | Modifier.STATIC;
+              for (String name : List.of(NANOS, MILLIS)) {
+                clazz.withMethodBody(
+                    name,
+                    TO_LONG,
+                    flags,
+                    code ->
+                        code.getstatic(HOLDER, name, LONGS)
+                            .invokeinterface(LONGS, "getAsLong", TO_LONG)
+                            .lreturn());
+              }
+              clazz.withMethodBody(
+                  INSTANTS,
+                  TO_OBJECT,
+                  flags,
+                  code ->
+                      code.getstatic(HOLDER, INSTANTS, OBJECTS)
+                          .invokeinterface(OBJECTS, "get", TO_OBJECT)
+                          .areturn());
+            });
+  }
+
+  private static final class AtHead implements CodeTransform {
+    @Override
+    public void atStart(CodeBuilder code) {
+      code.invokestatic(HOLDER, INSTANTS, TO_OBJECT)
+          .dup()
+          .ifThen(Opcode.IFNONNULL, found -> found.checkcast(INSTANT).areturn())
+          .pop();
+    }
+
+    @Override
+    public void accept(CodeBuilder code, CodeElement element) {
+      code.with(element);
+    }
+  }
+}

@@ -1,0 +1,27 @@
+package io.heddle.internal.sched;
+
+import java.time.Instant;
+import java.util.concurrent.ThreadLocalRandom;
+
+/** Time and chance as the calling thread must see them: the driver's in a driven scheduler, else the system's. */
+public final class SchedClock {
+  private SchedClock() {}
+
+  /** Returns the time as {@link System#nanoTime} would tell it. */
+  public static long nanoTime() {
+    Driver driver = SchedulingPoint.driverOfCaller();
+    return driver == null ? System.nanoTime() : driver.now();
+  }
+
+  /** Returns the time as {@link Instant#now} would tell it. */
+  public static Instant instant() {
+    Driver driver = SchedulingPoint.driverOfCaller();
+    return driver == null ? Instant.now() : driver.instant();
+  }
+
+  /** Returns a number to seed a generator with. */
+  public static long anySeed() {
+    Driver driver = SchedulingPoint.driverOfCaller();
+    return driver == null ? ThreadLocalRandom.current().nextLong() : driver.nextSeed();
+  }
+}

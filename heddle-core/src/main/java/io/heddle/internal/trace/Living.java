@@ -1,6 +1,0 @@
-package io.heddle.internal.trace;
-
-import org.jspecify.annotations.Nullable;
-
-/** A goroutine that is there when a trace begins. */
-public record Living(long id, @Nullable Object site, String name) {}

@@ -1,0 +1,93 @@
+package io.heddle.internal.trace;
+
+import io.heddle.internal.base.FastRandom;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicIntegerArray;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How long goroutines that can go on wait for a P, as seen with one in 64 of them.
+ *
+ * <p>A scheduler has none unless somebody looks: then what is left is a read of a field that is null.
+ */
+public final class SchedLatency {
+  /*
+   * A goroutine has no room for the time, so the few that are followed stand in a small table, in the place that their id
+   * gives; one whose place is taken is not followed.
+   *
+   * Ordering: waits writes the time, then the goroutine (release); runs reads the goroutine (acquire), then the time. It is
+   * called by the M that took the goroutine from its queue, behind waits, so nobody else clears that place meanwhile.
+   *
+   * Checked by: LatencyTest.
+   */
+  private static final VarHandle PLACE = MethodHandles.arrayElementVarHandle(Object[].class);
+
+  private static final int ONE_IN = 64;
+  private static final int PLACES = 256;
+
+  /** Of each power of two nanoseconds, how many parts: so a percentile is right to an eighth. */
+  private static final int PARTS_SHIFT = 2;
+
+  private static final int BUCKETS = 64 << PARTS_SHIFT;
+
+  private final @Nullable Object[] followed = new Object[PLACES];
+  private final long[] since = new long[PLACES];
+  private final AtomicIntegerArray counts = new AtomicIntegerArray(BUCKETS);
+
+  /** A goroutine has become runnable. {@code random} is that of the caller's M; null outside. */
+  public void waits(@Nullable FastRandom random, Object goroutine, long id) {
+    int n = random == null ? ThreadLocalRandom.current().nextInt() : random.next();
+    if ((n & (ONE_IN - 1)) == 0) {
+      follow(goroutine, id);
+    }
+  }
+
+  void follow(Object goroutine, long id) {
+    int place = placeOf(id);
+    if (PLACE.getAcquire(followed, place) == null) {
+      since[place] = System.nanoTime();
+      PLACE.setRelease(followed, place, goroutine);
+    }
+  }
+
+  /** A goroutine is about to run. */
+  public void runs(Object goroutine, long id) {
+    int place = placeOf(id);
+    if (PLACE.getAcquire(followed, place) == goroutine) {
+      long waited = System.nanoTime() - since[place];
+      PLACE.setRelease(followed, place, null);
+      counts.incrementAndGet(bucketOf(waited));
+    }
+  }
+
+  /** What was measured since the last call, by bucket: see {@link #upTo}. */
+  public int[] take() {
+    int[] taken = new int[BUCKETS];
+    for (int i = 0; i < BUCKETS; i++) {
+      taken[i] = counts.getAndSet(i, 0);
+    }
+    return taken;
+  }
+
+  /** The end of a bucket, in nanoseconds. */
+  public static long upTo(int bucket) {
+    int power = bucket >> PARTS_SHIFT;
+    long part = 1L + (bucket & ((1 << PARTS_SHIFT) - 1));
+    return power < PARTS_SHIFT ? 2L << power : (1L << power) + (part << (power - PARTS_SHIFT));
+  }
+
+  static int bucketOf(long nanos) {
+    long n = Math.max(1, nanos);
+    int power = 63 - Long.numberOfLeadingZeros(n);
+    int part =
+        power < PARTS_SHIFT ? 0 : (int) (n >>> (power - PARTS_SHIFT)) & ((1 << PARTS_SHIFT) - 1);
+    return (power << PARTS_SHIFT) + part;
+  }
+
+  /** Neighbours in a batch of ids to places of their own. */
+  private static int placeOf(long id) {
+    return (int) id & (PLACES - 1);
+  }
+}

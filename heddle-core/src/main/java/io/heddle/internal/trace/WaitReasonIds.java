@@ -1,0 +1,35 @@
+package io.heddle.internal.trace;
+
+import org.jspecify.annotations.Nullable;
+
+/** The numbers of the reasons that one track has met: each is one object, and most often it is the last one again. */
+final class WaitReasonIds {
+  private static final int SLOTS = 16;
+
+  private final StringTable strings;
+  private final @Nullable String[] known = new String[SLOTS];
+  private final int[] ids = new int[SLOTS];
+  private @Nullable String last;
+  private int lastId;
+
+  WaitReasonIds(StringTable strings) {
+    this.strings = strings;
+  }
+
+  int idOf(String reason) {
+    if (reason != last) {
+      lastId = lookUp(reason);
+      last = reason;
+    }
+    return lastId;
+  }
+
+  private int lookUp(String reason) {
+    int slot = reason.hashCode() & (SLOTS - 1);
+    if (known[slot] != reason) {
+      known[slot] = reason;
+      ids[slot] = strings.idOf(reason);
+    }
+    return ids[slot];
+  }
+}

@@ -1,0 +1,68 @@
+package io.heddle.internal.wait;
+
+import io.heddle.internal.sched.G;
+import io.heddle.internal.timer.Deadline;
+import java.util.concurrent.Executor;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** The end of a goroutine's {@code Thread.sleep}, timed park or timed {@code Object.wait}: a timer like ours (rule T1). */
+public final class TimedPark extends Deadline implements Future<Void> {
+  /*
+   * The JDK arms it on the M that the goroutine has just stepped off, and cancels it on the M that is about to run the
+   * goroutine again; what it does when it fires is the JDK's, and tells by itself whether it comes too late.
+   */
+  private final Runnable command;
+
+  private TimedPark(Runnable command) {
+    this.command = command;
+  }
+
+  /** Has the JDK's {@code command} run after a while; null if that is not for a goroutine, or if there is no memory. */
+  public static @Nullable Future<?> schedule(
+      Executor executor, Runnable command, long delay, TimeUnit unit) {
+    if (!(executor instanceof G g)) {
+      return null;
+    }
+    try {
+      TimedPark park = new TimedPark(command);
+      boolean _ = park.arm(g.sched().timersOfCaller(), g.sched().timeAfter(unit.toNanos(delay)), 0);
+      return park;
+    } catch (OutOfMemoryError e) {
+      return null;
+    }
+  }
+
+  @Override
+  protected void fire(long generation) {
+    command.run();
+  }
+
+  @Override
+  public boolean cancel(boolean mayInterruptIfRunning) {
+    return stop();
+  }
+
+  // What else a future can do nobody asks for.
+
+  @Override
+  public boolean isCancelled() {
+    return !isLive();
+  }
+
+  @Override
+  public boolean isDone() {
+    return !isLive();
+  }
+
+  @Override
+  public Void get() {
+    throw new UnsupportedOperationException("a timed park has no result");
+  }
+
+  @Override
+  public Void get(long timeout, TimeUnit unit) {
+    return get();
+  }
+}
