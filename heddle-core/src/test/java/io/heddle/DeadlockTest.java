@@ -13,6 +13,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -51,6 +52,7 @@ class DeadlockTest {
   }
 
   /** The monitor may look while an M is on its way to sleep, and fall asleep itself. */
+  @Tag("full")
   @Test
   void g4_itIsReportedEachTime() {
     for (int round = 0; round < ROUNDS; round++) {

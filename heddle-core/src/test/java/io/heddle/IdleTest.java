@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** With nothing to do, nothing is done: rule F7. */
@@ -13,6 +14,7 @@ class IdleTest {
   /** A twentieth of a core: what the JVM does by itself at most, and far less than one thread that polls. */
   private static final double MOST_CPU = 0.05;
 
+  @Tag("full")
   @Test
   void f7_aThousandParkedGoroutinesUseNoCpu() throws Exception {
     // The first compiler only, so that it is done before the measurement.

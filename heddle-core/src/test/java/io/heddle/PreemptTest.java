@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.util.Map;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -33,24 +34,26 @@ class PreemptTest {
             .pack(dir.resolve("heddle.jar"), ChildJvm.classes());
   }
 
+  @Tag("full")
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "tight",
         "counted",
         "nested",
         "calls",
-        "synchronized",
         "synchronizedMethod",
-        "recursion",
         "constructor",
         "finally",
-        "exceptions",
         "switch",
-        "lambda",
         "default",
         "record"
       })
+  void s6_aLoopOfEveryKindYieldsAndKeepsItsP(String how) throws Exception {
+    s6_aLoopYieldsAndKeepsItsP(how);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"tight", "synchronized", "recursion", "exceptions", "lambda"})
   void s6_aLoopYieldsAndKeepsItsP(String how) throws Exception {
     Map<String, Integer> result = hog(child("=preempt=child.*"), how);
     assertThat(result.get("preemptions")).isGreaterThanOrEqualTo(WANTED);
@@ -71,6 +74,7 @@ class PreemptTest {
   }
 
   /** Nor where nobody can tell how long a thread has computed. */
+  @Tag("full")
   @ParameterizedTest
   @ValueSource(strings = {"afterPin", "afterCall"})
   void s6_itComesBackWithoutCpuTimes(String how) throws Exception {
@@ -102,8 +106,15 @@ class PreemptTest {
     assertThat(result.get("preemptions")).isLessThan(WANTED / 2);
   }
 
+  @Tag("full")
   @ParameterizedTest
-  @ValueSource(strings = {"=preempt=child.*", "=preempt", "=adopt,preempt=child.Mill"})
+  @ValueSource(strings = {"=preempt=child.*", "=adopt,preempt=child.Mill"})
+  void resultsAreTheSameHoweverItIsAskedFor(String options) throws Exception {
+    resultsAreTheSame(options);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = "=preempt")
   void resultsAreTheSame(String options) throws Exception {
     ChildJvm.Result plain = child("").run("child.Mill");
     ChildJvm.Result woven = child(options).run("child.Mill");

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.stream.Collectors;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Endless loops on every processor keep nobody else from running, and get on alike: rule S3. */
@@ -30,6 +31,7 @@ class StarvationTest {
   }
 
   /** What is different here; if this fails, the JDK has learnt it, too. */
+  @Tag("full")
   @Test
   void s3_theJdksSchedulerNeverTicks() throws Exception {
     Map<String, String> said =

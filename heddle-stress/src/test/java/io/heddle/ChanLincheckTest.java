@@ -10,6 +10,7 @@ import java.util.Deque;
 import org.jetbrains.lincheck.datastructures.IntGen;
 import org.jetbrains.lincheck.datastructures.Operation;
 import org.jetbrains.lincheck.datastructures.Param;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -18,6 +19,7 @@ import org.junit.jupiter.api.Test;
  * <p>A wait is done in steps: join the queue, check for a result, give up. Lincheck lets a park
  * return at any time, so it cannot detect a lost wakeup; ChanStress does that.
  */
+@Tag("full")
 class ChanLincheckTest {
   private static final Corner TRY_AND_CLOSE =
       new Corner("standToReceive", "trySend(1)", "close", "lookReceive");

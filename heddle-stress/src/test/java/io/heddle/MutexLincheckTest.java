@@ -6,6 +6,7 @@ import io.heddle.stress.Check;
 import io.heddle.stress.Corner;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jetbrains.lincheck.datastructures.Operation;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -14,6 +15,7 @@ import org.junit.jupiter.api.Test;
  * <p>A lock occurs only in scenarios with an unlock, because Lincheck reports an endless wait as a
  * failure.
  */
+@Tag("full")
 class MutexLincheckTest {
   private static final Corner TRY_AND_TRY = new Corner("", "tryLock", "tryLock", "isLocked");
   private static final Corner UNLOCK_AND_UNLOCK =

@@ -3,6 +3,7 @@ package io.heddle.bench;
 import io.heddle.Task;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
 
 /** The measured workloads, written once for all schedulers: plain JDK calls on virtual threads. */
 final class SchedulerWorkloads {
@@ -43,6 +44,7 @@ final class SchedulerWorkloads {
   }
 
   /** Two threads yield to each other. */
+  @SuppressWarnings("NamedLikeContextualKeyword") // the name of the row
   static Runnable yield(VirtualThreadScheduler on) {
     return () -> {
       Thread root = Thread.currentThread();
@@ -77,7 +79,7 @@ final class SchedulerWorkloads {
   /** The turn: an even number for the first thread, an odd one for the second. */
   private static final class Turn {
     private final Thread first;
-    private volatile Thread second;
+    private volatile @Nullable Thread second;
     private volatile int turn;
 
     Turn(Thread first) {

@@ -51,6 +51,7 @@ public class TwoProcs {
   }
 
   @Benchmark
+  @SuppressWarnings("NamedLikeContextualKeyword") // the name of the row
   public void yield() throws Exception {
     on.run(SchedulerWorkloads.yield(on), PROCS);
   }

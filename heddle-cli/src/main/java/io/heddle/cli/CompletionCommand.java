@@ -5,6 +5,7 @@ import java.util.Locale;
 import java.util.concurrent.Callable;
 import picocli.AutoComplete;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
@@ -13,9 +14,6 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "completion",
     description = "Writes the script that lets a shell complete commands and options.",
-    mixinStandardHelpOptions = true,
-    versionProvider = Version.class,
-    optionListHeading = "%nOptions:%n",
     footerHeading = "%nUse:%n",
     footer = {
       "  bash:  source <(heddle completion bash)",
@@ -33,6 +31,8 @@ final class CompletionCommand implements Callable<Integer> {
   }
 
   private final Screen screen;
+
+  @Mixin private CommonOptions common;
 
   @Spec private CommandSpec spec;
 

@@ -6,18 +6,18 @@ import io.heddle.cli.screen.Screen;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** {@code heddle demo}: reads the options and plays the demo. */
 @Command(
     name = "demo",
     description =
-        "Shows in a few seconds what the scheduler does, with figures measured on this machine.",
-    mixinStandardHelpOptions = true,
-    versionProvider = Version.class,
-    optionListHeading = "%nOptions:%n")
+        "Shows in a few seconds what the scheduler does, with figures measured on this machine.")
 final class DemoCommand implements Callable<Integer> {
   private final Screen screen;
+
+  @Mixin private CommonOptions common;
 
   @Option(names = "--quick", description = "A smaller demo, in about two seconds.")
   private boolean quick;

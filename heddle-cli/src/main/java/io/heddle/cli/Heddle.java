@@ -5,7 +5,6 @@ import io.heddle.cli.screen.Screen;
 import java.io.PrintWriter;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
-import java.util.List;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
@@ -44,18 +43,17 @@ public final class Heddle implements Runnable {
   Heddle() {}
 
   public static void main(String[] args) {
-    int exitCode = run(Screen.ofStandardOutput(), new PrintWriter(System.err, true), args);
-    System.exit(exitCode);
+    PrintWriter err = new PrintWriter(System.err, true, System.err.charset());
+    System.exit(run(Screen.ofStandardOutput(), err, args));
   }
 
   /** Runs one command and returns its exit code: 0 success, 1 failure, 2 wrong use. */
   static int run(Screen screen, PrintWriter err, String... args) {
     Help.Ansi ansi = screen.hasColours() ? Help.Ansi.ON : Help.Ansi.OFF;
     CommandLine heddle = new CommandLine(new Heddle(), new ScreenFactory(screen));
-    for (String command :
-        List.of("run", "bench")) { // unknown options belong to the program they run
-      heddle.getSubcommands().get(command).setUnmatchedOptionsArePositionalParams(true);
-    }
+    heddle
+        .getSubcommands()
+        .forEach((name, command) -> command.setUnmatchedOptionsArePositionalParams(passesOn(name)));
     return heddle
         .setOut(screen.out())
         .setErr(err)
@@ -66,6 +64,11 @@ public final class Heddle implements Runnable {
         .setParameterExceptionHandler(new UsageErrorHandler())
         .setExecutionExceptionHandler(Heddle::failed)
         .execute(args);
+  }
+
+  /** Whether unknown options of the command belong to the program that it runs. */
+  private static boolean passesOn(String command) {
+    return command.equals("run") || command.equals("bench");
   }
 
   private static Path path(String given) {

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -25,11 +26,6 @@ import picocli.CommandLine.Spec;
           + " Heddle run each program in turns; the table shows the median time, and how many times"
           + " faster that is than the first line. A longer bar is faster. Each result is checked."
     },
-    mixinStandardHelpOptions = true,
-    versionProvider = Version.class,
-    synopsisHeading = "%nUsage: ",
-    descriptionHeading = "%n",
-    optionListHeading = "%nOptions:%n",
     footerHeading = "%nPrograms:%n",
     footer = {
       "  order     one task starts ten others: in which order do they run?",
@@ -43,6 +39,8 @@ import picocli.CommandLine.Spec;
     })
 final class LabCommand implements Callable<Integer> {
   private final Screen screen;
+
+  @Mixin private CommonOptions common;
 
   @Spec private CommandSpec spec;
 

@@ -1,7 +1,6 @@
 package io.heddle.cli;
 
 import java.math.BigDecimal;
-import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import picocli.CommandLine.ITypeConverter;
@@ -11,8 +10,6 @@ import picocli.CommandLine.TypeConversionException;
 final class Moment implements ITypeConverter<Long> {
   private static final Pattern FORM =
       Pattern.compile("(\\d{1,9}(?:\\.\\d{1,9})?) ?(ns|us|µs|ms|s)");
-  private static final Map<String, Integer> ZEROS =
-      Map.of("ns", 0, "us", 3, "µs", 3, "ms", 6, "s", 9);
 
   @Override
   public Long convert(String text) {
@@ -21,6 +18,15 @@ final class Moment implements ITypeConverter<Long> {
       throw new TypeConversionException(
           "'" + text + "' is not a time such as 1.25s, 300ms, 80us or 500ns");
     }
-    return new BigDecimal(matcher.group(1)).movePointRight(ZEROS.get(matcher.group(2))).longValue();
+    return new BigDecimal(matcher.group(1)).movePointRight(zeros(matcher.group(2))).longValue();
+  }
+
+  private static int zeros(String unit) {
+    return switch (unit) {
+      case "s" -> 9;
+      case "ms" -> 6;
+      case "us", "µs" -> 3;
+      default -> 0;
+    };
   }
 }

@@ -33,16 +33,10 @@ import picocli.CommandLine.UnmatchedArgumentException;
           + " terminal, and its exit code is passed on. An uncaught deadlock ends it with code 2"
           + " and a dump of what each goroutine waits for."
     },
-    mixinStandardHelpOptions = true,
-    versionProvider = Version.class,
-    synopsisHeading = "%nUsage: ",
     customSynopsis = {
       "heddle run [OPTIONS] FILE.java|app.jar [--] [ARGUMENTS]",
       "       heddle run [OPTIONS] -cp PATH CLASS [--] [ARGUMENTS]"
     },
-    descriptionHeading = "%n",
-    parameterListHeading = "%nArguments:%n",
-    optionListHeading = "%nOptions:%n",
     footerHeading = "%nExamples:%n",
     footer = {
       "  heddle run examples/src/main/java/PrimeSieve.java 100",
@@ -55,6 +49,8 @@ import picocli.CommandLine.UnmatchedArgumentException;
     })
 final class RunCommand implements Callable<Integer> {
   private final Screen screen;
+
+  @Mixin private CommonOptions common;
 
   @Spec private CommandSpec spec;
   @Mixin private SchedulerOptions scheduler = new SchedulerOptions();
@@ -174,7 +170,7 @@ final class RunCommand implements Callable<Integer> {
     try {
       return Program.of(name, classPath != null);
     } catch (IllegalArgumentException e) {
-      throw wrong(e.getMessage());
+      throw wrong(String.valueOf(e.getMessage()));
     }
   }
 

@@ -22,8 +22,8 @@ final class Spelling {
   /** Less than half of the letters may differ, because otherwise 'foo' would stand for 'top'. */
   private static boolean isNear(String word, String candidate) {
     int mistakes = distance(word, candidate);
-    return mistakes <= MOST_MISTAKES && 2 * mistakes < candidate.length()
-        || word.length() > 1 && candidate.startsWith(word);
+    return (mistakes <= MOST_MISTAKES && 2 * mistakes < candidate.length())
+        || (word.length() > 1 && candidate.startsWith(word));
   }
 
   /**

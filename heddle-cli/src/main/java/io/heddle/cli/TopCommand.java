@@ -6,8 +6,8 @@ import io.heddle.cli.screen.Screen;
 import io.heddle.cli.top.Top;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
 
 /** {@code heddle top}: shows the schedulers of a running program, refreshed at an interval. */
 @Command(
@@ -19,22 +19,13 @@ import picocli.CommandLine.Parameters;
       "On a terminal the view is refreshed in place until Ctrl-C; elsewhere each look writes one"
           + " line per scheduler."
     },
-    mixinStandardHelpOptions = true,
-    versionProvider = Version.class,
-    synopsisHeading = "%nUsage: ",
-    descriptionHeading = "%n",
-    parameterListHeading = "%nArguments:%n",
-    optionListHeading = "%nOptions:%n",
-    footerHeading = "%n",
     footer = "Exit codes: 0, also when the program ends; 1 if it does not answer; 2 wrong use.")
 final class TopCommand implements Callable<Integer> {
   private final Screen screen;
 
-  @Parameters(
-      paramLabel = "PID",
-      converter = Pid.class,
-      description = "The process to look at; without it, those that there are are listed.")
-  private Integer pid;
+  @Mixin private CommonOptions common;
+
+  @Mixin private ProcessArgument process;
 
   @Option(
       names = "--once",
@@ -55,8 +46,8 @@ final class TopCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws TargetException, InterruptedException {
-    try (Target target = Target.open(pid)) {
-      Top top = new Top(screen, target, pid, interval);
+    try (Target target = Target.open(process.pid())) {
+      Top top = new Top(screen, target, process.pid(), interval);
       if (once) {
         top.once();
       } else {

@@ -13,9 +13,11 @@ import java.io.Writer;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.Objects;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -31,12 +33,6 @@ import picocli.CommandLine.Spec;
       "Record one with 'heddle run --trace FILE', -Dheddle.trace=FILE, HEDDLE_TRACE=FILE or the"
           + " agent's trace=FILE; in a program with Scheduler.trace(file); or on the dashboard."
     },
-    mixinStandardHelpOptions = true,
-    versionProvider = Version.class,
-    synopsisHeading = "%nUsage: ",
-    descriptionHeading = "%n",
-    parameterListHeading = "%nArguments:%n",
-    optionListHeading = "%nOptions:%n",
     footerHeading = "%nExamples:%n",
     footer = {
       "  heddle trace t.bin",
@@ -49,6 +45,8 @@ import picocli.CommandLine.Spec;
 final class TraceCommand implements Callable<Integer> {
   /** Perfetto's page keeps the whole file in memory, at several times its size. */
   private static final long MOST_FOR_A_VIEWER = 250_000_000;
+
+  @Mixin private CommonOptions common;
 
   @Spec private CommandSpec spec;
 
@@ -104,7 +102,7 @@ final class TraceCommand implements Callable<Integer> {
     } catch (NoSuchFileException e) {
       err.println("heddle: there is no file " + e.getFile());
     } catch (UncheckedIOException e) {
-      err.println("heddle: " + e.getCause().getMessage());
+      err.println("heddle: " + Objects.requireNonNullElse(e.getCause(), e).getMessage());
     } catch (IOException e) {
       err.println("heddle: " + (e.getMessage() == null ? e : e.getMessage()));
     } finally {

@@ -32,7 +32,7 @@ final class UsageErrorHandler implements IParameterExceptionHandler {
     }
     return e instanceof UnmatchedArgumentException unmatched
         ? unmatched(unmatched.getCommandLine(), unmatched.getUnmatched().getFirst())
-        : e.getMessage();
+        : String.valueOf(e.getMessage());
   }
 
   private static String unmatched(CommandLine command, String argument) {

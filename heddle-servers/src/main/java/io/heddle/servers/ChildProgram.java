@@ -2,7 +2,6 @@ package io.heddle.servers;
 
 import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStreamReader;
 import java.io.PrintStream;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
@@ -16,11 +15,13 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /** A program in a separate JVM, which ends with this one at the latest. */
 final class ChildProgram implements AutoCloseable {
@@ -35,6 +36,7 @@ final class ChildProgram implements AutoCloseable {
     /** Heddle, used by the program itself. */
     LIBRARY("--add-opens=java.base/java.lang=ALL-UNNAMED", "-cp", AgentPaths.classPathWith());
 
+    @SuppressWarnings("ImmutableEnumChecker") // List.of
     private final List<String> flags;
 
     SchedulerChoice(String... flags) {
@@ -50,7 +52,7 @@ final class ChildProgram implements AutoCloseable {
   private final PrintStream in;
   private final BlockingQueue<String> lines = new LinkedBlockingQueue<>();
   private final List<String> seen = new ArrayList<>();
-  private InetSocketAddress address;
+  private @Nullable InetSocketAddress address;
 
   private ChildProgram(Process process) {
     this.process = process;
@@ -85,7 +87,7 @@ final class ChildProgram implements AutoCloseable {
   }
 
   InetSocketAddress address() {
-    return address;
+    return Objects.requireNonNull(address, "it is no server");
   }
 
   /** The CPU time of all its threads so far; empty if the operating system does not report it. */
@@ -102,7 +104,7 @@ final class ChildProgram implements AutoCloseable {
 
   HttpRequest request(String pathAndQuery) {
     return HttpRequest.newBuilder(
-            URI.create("http://127.0.0.1:" + address.getPort() + pathAndQuery))
+            URI.create("http://127.0.0.1:" + address().getPort() + pathAndQuery))
         .build();
   }
 
@@ -165,7 +167,7 @@ final class ChildProgram implements AutoCloseable {
   }
 
   private void readOutput() {
-    try (BufferedReader out = new BufferedReader(new InputStreamReader(process.getInputStream()))) {
+    try (BufferedReader out = process.inputReader()) {
       out.lines().forEach(lines::add);
     } catch (IOException | UncheckedIOException e) {
       lines.add(e.toString());

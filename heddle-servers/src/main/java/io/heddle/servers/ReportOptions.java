@@ -9,6 +9,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /** The options of the report: {@code name=value} each, with defaults. */
 record ReportOptions(
@@ -90,12 +91,13 @@ record ReportOptions(
     return Arrays.stream(values).map(ReportOptions::name).collect(Collectors.joining(","));
   }
 
-  private static <T> List<T> list(String given, String otherwise, Function<String, T> of) {
+  private static <T> List<T> list(
+      @Nullable String given, String otherwise, Function<String, T> of) {
     String text = given == null ? otherwise : given;
     return Arrays.stream(text.split(",")).map(n -> of.apply(n.toUpperCase(Locale.ROOT))).toList();
   }
 
-  private static int number(String given, int otherwise, int least) {
+  private static int number(@Nullable String given, int otherwise, int least) {
     int n = given == null ? otherwise : Integer.parseInt(given);
     if (n < least) {
       throw new IllegalArgumentException(given);

@@ -22,6 +22,8 @@ enum ServerKind {
       "-Dsun.net.httpserver.maxIdleConnections=100000");
 
   private final Class<?> main;
+
+  @SuppressWarnings("ImmutableEnumChecker") // List.of
   private final List<String> flags;
 
   ServerKind(Class<?> main, String... flags) {

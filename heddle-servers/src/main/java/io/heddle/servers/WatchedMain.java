@@ -4,6 +4,7 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.lang.reflect.InvocationTargetException;
+import java.nio.charset.Charset;
 import java.util.Arrays;
 
 /**
@@ -28,7 +29,8 @@ public final class WatchedMain {
   }
 
   private static void answer() {
-    try (BufferedReader in = new BufferedReader(new InputStreamReader(System.in))) {
+    try (BufferedReader in =
+        new BufferedReader(new InputStreamReader(System.in, Charset.defaultCharset()))) {
       for (String line = in.readLine(); line != null; line = in.readLine()) {
         if (line.equals(DUMP)) {
           System.out.println(dump() + "\n" + END_OF_DUMP);

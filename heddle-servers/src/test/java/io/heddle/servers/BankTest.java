@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import acme.Bank;
 import io.heddle.servers.ChildProgram.SchedulerChoice;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -17,12 +19,19 @@ class BankTest {
   static final int THREADS = 1000;
   static final int TRANSFERS = 5;
 
+  @Test
+  void h2OnGoroutines() throws Exception {
+    h2(SchedulerChoice.ADOPTED);
+  }
+
+  @Tag("full")
   @ParameterizedTest
-  @EnumSource(names = {"JDK", "ADOPTED"})
+  @EnumSource(names = "JDK")
   void h2(SchedulerChoice under) throws Exception {
     checkTransfers(under, H2);
   }
 
+  @Tag("full")
   @ParameterizedTest
   @EnumSource(names = {"JDK", "ADOPTED"})
   void postgres(SchedulerChoice under) throws Exception {

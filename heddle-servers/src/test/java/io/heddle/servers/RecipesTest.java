@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -49,9 +50,14 @@ class RecipesTest {
     assertThat(Files.readString(DOCS)).contains("```java\n" + recipe + "\n```");
   }
 
+  @Test
+  void jetty() throws Exception {
+    serverRunsOnGoroutines(JettyRecipe.class);
+  }
+
+  @Tag("full")
   @ParameterizedTest
-  @ValueSource(
-      classes = {JettyRecipe.class, TomcatRecipe.class, SpringRecipe.class, JdkServerRecipe.class})
+  @ValueSource(classes = {TomcatRecipe.class, SpringRecipe.class, JdkServerRecipe.class})
   void serverRunsOnGoroutines(Class<?> recipe) throws Exception {
     try (ChildProgram program = ChildProgram.server(SchedulerChoice.LIBRARY, recipe)) {
       assertThat(program.get("/thread?n=0").body()).contains(OURS);
@@ -70,6 +76,7 @@ class RecipesTest {
     }
   }
 
+  @Tag("full")
   @Test
   void clientRunsOnGoroutines() throws Exception {
     try (ChildProgram server = ServerKind.JDK.start(SchedulerChoice.JDK);
@@ -84,6 +91,7 @@ class RecipesTest {
     }
   }
 
+  @Tag("full")
   @Test
   void grpcRunsOnGoroutines() {
     try (ChildProgram program = ChildProgram.server(SchedulerChoice.LIBRARY, GrpcRecipe.class)) {

@@ -9,6 +9,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -23,10 +25,21 @@ class ServersTest {
   private static final String OURS = "@heddle-shared-M";
   private static final int FOR_EVER = 600_000;
 
+  @Test
+  void jettyAnswersAreCorrectUnderLoadOnGoroutines() throws Exception {
+    answersAreCorrectUnderLoad(ServerKind.JETTY, SchedulerChoice.ADOPTED);
+  }
+
+  @Tag("full")
   @ParameterizedTest
   @CsvSource({
-    "JETTY,JDK", "JETTY,ADOPTED", "TOMCAT,JDK", "TOMCAT,ADOPTED",
-    "SPRING,JDK", "SPRING,ADOPTED", "JDK,JDK", "JDK,ADOPTED"
+    "JETTY,JDK",
+    "TOMCAT,JDK",
+    "TOMCAT,ADOPTED",
+    "SPRING,JDK",
+    "SPRING,ADOPTED",
+    "JDK,JDK",
+    "JDK,ADOPTED"
   })
   void answersAreCorrectUnderLoad(ServerKind server, SchedulerChoice under) throws Exception {
     try (ChildProgram program = server.start(under)) {
@@ -51,6 +64,7 @@ class ServersTest {
   }
 
   /** On the JDK's scheduler one computing request per core would keep all others waiting. */
+  @Tag("full")
   @ParameterizedTest
   @EnumSource(ServerKind.class)
   void requestsAreAnsweredBesideOneComputingRequestPerCore(ServerKind server) throws Exception {

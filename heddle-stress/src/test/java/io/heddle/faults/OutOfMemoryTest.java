@@ -11,8 +11,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -21,10 +21,11 @@ import org.junit.jupiter.params.provider.EnumSource;
  * Memory is missing at every place where Heddle allocates. The caller is told if it has to be; no
  * goroutine, wakeup, timer, P or M is lost; the scheduler still works and can be closed.
  *
- * <p>{@code heddle.faults} selects the cases: {@code short}, a new random sample each time, or
- * {@code all}, which {@code -Pstress} sets.
+ * <p>It runs with {@code -Pstress}. {@code -Dheddle.faults=short} then runs a new random sample of
+ * the cases instead of all. It is in no other tier because 5 of 40 cases failed once for an unknown
+ * reason: see docs/internals/faults.md.
  */
-@EnabledIfSystemProperty(named = "heddle.faults", matches = "short|all")
+@Tag("stress")
 class OutOfMemoryTest {
   private static final boolean IS_SHORT =
       System.getProperty("heddle.faults", "short").equals("short");

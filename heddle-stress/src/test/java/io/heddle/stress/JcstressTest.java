@@ -1,7 +1,6 @@
 package io.heddle.stress;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.File;
 import java.io.IOException;
@@ -16,6 +15,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -43,6 +43,11 @@ class JcstressTest {
   private static final String SOUND = "^(?!.*Broken$)";
 
   /** The milliseconds per scene. */
+  private static final String FEW =
+      "(?=.*[.](SendAgainstReceiveOf0|SendAgainstReceive|SelectAgainstSelect|SleepAgainstWakeup"
+          + "|StealAgainstSteal|UnparkAgainstRun|TakeAgainstStop|ArmAgainstSleep)(Broken)?$)";
+
+  /** Milliseconds for a scene. */
   private static final int SHORT = 400;
 
   private static final int MEDIUM = 3_000;
@@ -82,14 +87,20 @@ class JcstressTest {
   private static final Path RESULTS = Path.of(System.getProperty("heddle.jcstress.results"));
 
   @Test
+  void aFewSoundScenesShowNothingForbidden() throws Exception {
+    assertNothingForbidden(run("few", FEW + SOUND, budget(CLOSE, SHORT, ASSERT)));
+  }
+
+  @Test
+  @Tag("full")
   void soundStructuresShowNothingForbidden() throws Exception {
     assertNothingForbidden(run("sound", SOUND, budget(CLOSE, SHORT, ASSERT)));
   }
 
+  @Tag("stress")
   @ParameterizedTest
   @MethodSource("structures")
   void soundStructuresShowNothingForbiddenInManySamples(String structure) throws Exception {
-    assumeTrue(SAMPLES > 0, "only with -Pstress");
     String scenes = SOUND + Pattern.quote(structure) + "[.]";
     long samples = 0;
     for (int round = 0; round < COMPILERS.size() || samples < SAMPLES; round++) {
@@ -115,13 +126,24 @@ class JcstressTest {
 
   /** On a busy machine two threads seldom meet: a twin that has shown nothing gets more time. */
   @Test
+  void aFewBrokenTwinsShowSomethingForbidden() throws Exception {
+    assertSomethingForbidden("few-twins", FEW + ".*" + TWIN);
+  }
+
+  @Test
+  @Tag("full")
   void everyBrokenTwinShowsSomethingForbidden() throws Exception {
+    assertSomethingForbidden("twins", TWIN);
+  }
+
+  /** On a busy machine two threads seldom meet: a twin that has shown nothing gets more time. */
+  private static void assertSomethingForbidden(String name, String twins) throws Exception {
     String options = SAMPLES == 0 ? CLOSE : MANY;
-    String unseen = TWIN;
+    String unseen = twins;
     for (int millis = SHORT; !unseen.isEmpty(); millis *= 2) {
       assertThat(millis).as("time for %s", unseen).isLessThanOrEqualTo(LONG);
       unseen =
-          run("twins-" + millis, unseen, budget(options, millis, ASSERT)).stream()
+          run(name + "-" + millis, unseen, budget(options, millis, ASSERT)).stream()
               .filter(result -> forbidden(result) == 0)
               .map(result -> "^" + Pattern.quote(result.getName()) + "$")
               .collect(Collectors.joining("|"));

@@ -14,6 +14,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -56,6 +57,17 @@ class SpinTest {
         .anyMatch(entry -> Files.isExecutable(Path.of(entry, tool)));
   }
 
+  @Test
+  void keepsItsPromisesWithTwoGoroutines() throws Exception {
+    assertKept("GS=2", "-O0");
+  }
+
+  @Test
+  void aModelThatWakesNobodyIsCaught() throws Exception {
+    brokenTwinIsCaught("PUT_WAKES_NOBODY", "GS=2", VIOLATED);
+  }
+
+  @Tag("full")
   @ParameterizedTest
   @ValueSource(
       strings = {
@@ -73,6 +85,7 @@ class SpinTest {
     assertKept(configuration, "-O0");
   }
 
+  @Tag("stress")
   @ParameterizedTest
   @ValueSource(
       strings = {
@@ -84,7 +97,6 @@ class SpinTest {
         "PS=3 MS=3 GS=3 HOGS=2"
       })
   void keepsItsPromisesInMoreInterleavings(String configuration) throws Exception {
-    assumeTrue(Long.getLong("heddle.jcstress.samples") > 0, "only with -Pstress");
     assertKept(configuration, "-O2");
   }
 
@@ -94,6 +106,7 @@ class SpinTest {
     System.out.println("[Spin] " + configuration + ": " + states(found) + " states, no error");
   }
 
+  @Tag("full")
   @ParameterizedTest
   @CsvSource({
     "PUT_WAKES_NOBODY,         GS=2,                     assertion violated",

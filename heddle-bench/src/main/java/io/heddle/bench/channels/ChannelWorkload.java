@@ -3,6 +3,7 @@ package io.heddle.bench.channels;
 import java.util.Set;
 
 /** The workloads on channels, selects and locks. */
+@SuppressWarnings("ImmutableEnumChecker") // a method reference
 public enum ChannelWorkload {
   PING_PONG("pingPong", "ping-pong, round trip", Twin::pingPong),
   BUFFERED("buffered", "buffered 128, item", Twin::buffered),

@@ -6,9 +6,11 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.openjdk.jmh.profile.GCProfiler;
 import org.openjdk.jmh.results.Result;
 import org.openjdk.jmh.results.RunResult;
@@ -121,7 +123,9 @@ public final class ChannelsReport {
   }
 
   private Result<?> figure(RunResult result) {
-    return options.alloc() ? result.getSecondaryResults().get(BYTES) : result.getPrimaryResult();
+    return options.alloc()
+        ? Objects.requireNonNull(result.getSecondaryResults().get(BYTES), BYTES)
+        : result.getPrimaryResult();
   }
 
   private boolean isComplete() {
@@ -170,7 +174,7 @@ public final class ChannelsReport {
     System.out.println("| " + row.work.title + " | " + row.procs + " |" + figures + ratios);
   }
 
-  private String cell(ReportRow row, Peer peer, CellFigures scores) {
+  private String cell(ReportRow row, Peer peer, @Nullable CellFigures scores) {
     if (!row.work.peers().contains(peer)) {
       return "–";
     }
@@ -178,7 +182,7 @@ public final class ChannelsReport {
     return scores == null ? "failed" : scores.show(options.alloc() ? 1 : 0) + mark;
   }
 
-  private static String ratio(CellFigures theirs, CellFigures ours) {
+  private static String ratio(@Nullable CellFigures theirs, @Nullable CellFigures ours) {
     return theirs == null || ours == null
         ? "–"
         : String.format(Locale.ROOT, "%.2f", theirs.median() / ours.median());

@@ -15,6 +15,7 @@ import java.util.concurrent.FutureTask;
 import java.util.stream.Stream;
 
 /** Heddle's twin: goroutines and channels. The cases of a select are created once and reused. */
+@SuppressWarnings("NullAway") // its channels carry items until they have carried all
 final class HeddleTwin implements Twin {
   private final Scheduler scheduler;
 

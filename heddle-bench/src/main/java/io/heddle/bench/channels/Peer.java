@@ -6,6 +6,7 @@ import java.util.function.IntFunction;
 import java.util.stream.Stream;
 
 /** The libraries that are compared. */
+@SuppressWarnings("ImmutableEnumChecker") // a method reference
 public enum Peer {
   HEDDLE("Heddle", HeddleTwin::new),
   JOX("Jox", _ -> new JoxTwin()),

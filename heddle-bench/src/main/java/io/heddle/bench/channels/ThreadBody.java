@@ -8,6 +8,7 @@ import java.util.concurrent.FutureTask;
  * second object.
  */
 @FunctionalInterface
+@SuppressWarnings("FunctionalInterfaceMethodChanged") // Runnable, with exceptions
 interface ThreadBody extends Runnable {
   void body() throws Exception;
 

@@ -14,6 +14,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Measures whether waking is linear in the number of goroutines that wait at one channel:
@@ -141,7 +142,7 @@ public final class Waiters {
     }
 
     /** Null: the channel was closed. */
-    private void count(Object v) {
+    private void count(@Nullable Object v) {
       if (v != null) {
         received.incrementAndGet();
       }

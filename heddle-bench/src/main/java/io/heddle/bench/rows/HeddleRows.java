@@ -15,6 +15,7 @@ import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** Heddle's rows: goroutines and channels. */
+@SuppressWarnings("NullAway") // its channels carry items until they have carried all
 final class HeddleRows implements Rows {
   private static final Duration HOUR = Duration.ofHours(1);
   private static final Duration READ = Duration.ofMillis(Documents.READ_MILLIS);

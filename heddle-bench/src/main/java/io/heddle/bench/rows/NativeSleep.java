@@ -6,6 +6,7 @@ import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
 
 /** Native code that blocks its thread without telling the scheduler. */
+@SuppressWarnings("restricted")
 public final class NativeSleep {
   private static final MethodHandle USLEEP =
       Linker.nativeLinker()

@@ -244,7 +244,7 @@ public final class TwinMain {
   }
 
   private static double resident() throws IOException {
-    String[] statm = Files.readString(Path.of("/proc/self/statm")).split(" ");
+    String[] statm = Files.readString(Path.of("/proc/self/statm")).split(" ", -1);
     return Long.parseLong(statm[1]) * 4_096.0;
   }
 }

@@ -183,7 +183,7 @@ class VirtualThreadRows implements Rows {
     try (ExecutorService executor = Executors.newVirtualThreadPerTaskExecutor()) {
       for (int t = 0; t < tasks; t++) {
         ArraySlice slice = ArraySlice.of(numbers, t, tasks);
-        executor.submit(() -> sum.addAndGet(slice.sum()));
+        var _ = executor.submit(() -> sum.addAndGet(slice.sum()));
       }
     }
     return sum.get();
@@ -198,16 +198,17 @@ class VirtualThreadRows implements Rows {
     AtomicLong found = new AtomicLong();
     try (ExecutorService executor = Executors.newVirtualThreadPerTaskExecutor()) {
       for (int t = 0; t < tasks; t++) {
-        executor.submit(
-            () -> {
-              for (String document = documents.poll();
-                  document != null;
-                  document = documents.poll()) {
-                Thread.sleep(Documents.READ_MILLIS);
-                found.addAndGet(document.contains(Documents.TOPIC) ? 1 : 0);
-              }
-              return null;
-            });
+        var _ =
+            executor.submit(
+                () -> {
+                  for (String document = documents.poll();
+                      document != null;
+                      document = documents.poll()) {
+                    Thread.sleep(Documents.READ_MILLIS);
+                    found.addAndGet(document.contains(Documents.TOPIC) ? 1 : 0);
+                  }
+                  return null;
+                });
       }
     }
     return found.get();

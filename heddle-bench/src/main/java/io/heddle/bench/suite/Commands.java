@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 
 /** Builds the command line of each contender. */
@@ -84,7 +85,7 @@ final class Commands {
       command.add(contender.jvmPeer);
     } else {
       command.addAll(List.of("sh", "-c", "ulimit -v " + MOST_KIB + "; exec \"$@\"", "sh"));
-      command.add(twins.get(contender).toString());
+      command.add(Objects.requireNonNull(twins.get(contender), contender.title).toString());
     }
     command.addAll(
         List.of(

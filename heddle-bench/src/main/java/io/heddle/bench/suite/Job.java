@@ -76,7 +76,7 @@ record Job(Contender contender, int procs, List<Row> rows, List<Integer> sizes) 
     }
     jobs.sort(
         Comparator.comparing((Job job) -> job.sizes.size() == 1)
-            .thenComparing(job -> job.procs)
+            .thenComparingInt(job -> job.procs)
             .thenComparing(job -> job.rows.getFirst()));
     return jobs;
   }

@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** Runs one process of one contender and adds its figures to the results. */
 final class Measurement {
@@ -34,7 +35,7 @@ final class Measurement {
         runTwin(job);
       }
     } catch (IOException | IllegalArgumentException e) {
-      failRest(job, e.getMessage());
+      failRest(job, String.valueOf(e.getMessage()));
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       failRest(job, "interrupted");
@@ -48,8 +49,7 @@ final class Measurement {
 
   /** Reads one line for each row and size, in order. */
   private void runTwin(Job job) throws IOException {
-    try (ChildProcess child =
-        ChildProcess.start(command(job), pace.limitSeconds(job.rows().getFirst()))) {
+    try (ChildProcess child = ChildProcess.start(command(job), pace.limitSeconds(job.rows().getFirst()))) {
       for (CellKey key : job.keys()) {
         String line = child.readLine();
         if (line == null) {
@@ -62,7 +62,7 @@ final class Measurement {
     }
   }
 
-  private void add(CellKey key, Map<String, Object> line) throws IOException {
+  private void add(CellKey key, Map<String, @Nullable Object> line) throws IOException {
     double check = number(line, "check");
     long expected = key.row().expected(key.size());
     if (check != expected) {
@@ -108,7 +108,7 @@ final class Measurement {
    */
   private static double cpuSeconds(long pid) throws IOException {
     String stat = Files.readString(Path.of("/proc/" + pid + "/stat"));
-    String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ");
+    String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ", -1);
     return (Long.parseLong(fields[11]) + Long.parseLong(fields[12])) / TICKS_PER_SECOND;
   }
 
@@ -121,17 +121,19 @@ final class Measurement {
     }
   }
 
-  private static Map<String, Double> figures(Object json) {
+  private static Map<String, Double> figures(@Nullable Object json) throws IOException {
+    if (!(json instanceof Map<?, ?> printed)) {
+      throw new IOException("no figures in what it printed");
+    }
     Map<String, Double> figures = new HashMap<>();
-    ((Map<?, ?>) json)
-        .forEach(
-            (name, value) ->
-                figures.put(
-                    name.toString(), value == null ? Double.POSITIVE_INFINITY : (Double) value));
+    printed.forEach(
+        (name, value) ->
+            figures.put(
+                name.toString(), value == null ? Double.POSITIVE_INFINITY : (Double) value));
     return figures;
   }
 
-  private static double number(Map<String, Object> line, String name) throws IOException {
+  private static double number(Map<String, @Nullable Object> line, String name) throws IOException {
     if (line.get(name) instanceof Double number) {
       return number;
     }

@@ -5,6 +5,7 @@ import java.util.EnumSet;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** The options of {@code bench}. */
 final class Options {
@@ -35,8 +36,8 @@ final class Options {
   Set<Contender> contenders = EnumSet.allOf(Contender.class);
   int procs = Runtime.getRuntime().availableProcessors();
   Path out = Path.of("results");
-  Path append;
-  Path show;
+  @Nullable Path append;
+  @Nullable Path show;
   List<Path> compare = List.of();
   private int rounds;
 

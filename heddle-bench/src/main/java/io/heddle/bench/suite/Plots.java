@@ -66,7 +66,11 @@ final class Plots {
   }
 
   private static String lines(
-      Results results, Row row, String axis, Predicate<CellKey> shown, ToIntFunction<CellKey> x) {
+      Results results,
+      Row row,
+      String axis,
+      Predicate<CellKey> shown,
+      ToIntFunction<CellKey> x) {
     Figure figure = row.figures.getFirst();
     Map<Contender, Map<Integer, Double>> curves = new TreeMap<>();
     for (CellKey key : results.keys()) {

@@ -1,5 +1,6 @@
 package io.heddle.bench.suite;
 
+import java.io.Console;
 import java.io.PrintStream;
 
 /** Shows the progress: a bar on a terminal, otherwise one line per row. */
@@ -19,7 +20,8 @@ final class Progress {
   }
 
   static boolean isOnTerminal() {
-    return System.console() != null && System.console().isTerminal();
+    Console console = System.console();
+    return console != null && console.isTerminal();
   }
 
   void begin(int round, Job job) {

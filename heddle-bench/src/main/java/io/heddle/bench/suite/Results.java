@@ -10,8 +10,10 @@ import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /** The measured figures, round by round, and a description of the run. */
 final class Results {
@@ -25,8 +27,8 @@ final class Results {
     private static final Comparator<CellKey> ORDER =
         Comparator.comparing(CellKey::row)
             .thenComparing(CellKey::contender)
-            .thenComparing(CellKey::procs)
-            .thenComparing(CellKey::size);
+            .thenComparingInt(CellKey::procs)
+            .thenComparingInt(CellKey::size);
   }
 
   /** Facts about the machine, the versions and the run, in display order. */
@@ -141,21 +143,21 @@ final class Results {
   }
 
   private static Results parse(String text) {
-    Map<String, Object> json = Json.readObject(text);
+    Map<String, @Nullable Object> json = Json.readObject(text);
     Results results = new Results();
     map(json.get("about")).forEach((name, value) -> results.about.put(name, value.toString()));
     map(json.get("missing"))
         .forEach((id, why) -> results.missing.put(Contender.of(id), why.toString()));
-    for (Object each : (List<?>) json.get("failures")) {
-      results.fail(key(map(each)), map(each).get("why").toString());
+    for (Object each : list(json.get("failures"))) {
+      results.fail(key(map(each)), String.valueOf(map(each).get("why")));
     }
-    for (Object each : (List<?>) json.get("results")) {
+    for (Object each : list(json.get("results"))) {
       Map<String, Object> object = map(each);
       CellKey key = key(object);
       map(object.get("values"))
           .forEach(
               (name, list) -> {
-                for (Object value : (List<?>) list) {
+                for (Object value : list(list)) {
                   results.add(key, name, value == null ? Double.POSITIVE_INFINITY : (Double) value);
                 }
               });
@@ -171,17 +173,21 @@ final class Results {
   }
 
   private static CellKey key(Map<String, Object> object) {
-    Row row = Row.of(object.get("row").toString()).getFirst();
-    Contender contender = Contender.of(object.get("contender").toString());
-    return new CellKey(
-        row,
-        contender,
-        ((Double) object.get("procs")).intValue(),
-        ((Double) object.get("size")).intValue());
+    Row row = Row.of(String.valueOf(object.get("row"))).getFirst();
+    Contender contender = Contender.of(String.valueOf(object.get("contender")));
+    return new CellKey(row, contender, number(object.get("procs")), number(object.get("size")));
   }
 
   @SuppressWarnings("unchecked")
-  private static Map<String, Object> map(Object json) {
-    return (Map<String, Object>) json;
+  private static Map<String, Object> map(@Nullable Object json) {
+    return (Map<String, Object>) Objects.requireNonNull(json);
+  }
+
+  private static List<?> list(@Nullable Object json) {
+    return (List<?>) Objects.requireNonNull(json);
+  }
+
+  private static int number(@Nullable Object json) {
+    return ((Double) Objects.requireNonNull(json)).intValue();
   }
 }

@@ -9,6 +9,10 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /** The rows of the table. */
+@SuppressWarnings({
+  "NullAway",
+  "ImmutableEnumChecker"
+}) // a figure that was not printed fails its row
 enum Row {
   SPAWN("spawn", "start and wait", 1_000_000, perOperation(1)),
   PING_PONG_1("ping-pong-1", "ping-pong, 1 proc", 200_000, perOperation(1)),

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -41,7 +42,7 @@ final class Toolchains {
 
   /** The tools of this machine. The peers' sources are beside the jar's folder. */
   static Toolchains here(Path jar) {
-    Path target = jar.toAbsolutePath().getParent();
+    Path target = Objects.requireNonNull(jar.toAbsolutePath().getParent());
     List<Path> path =
         Arrays.stream(System.getenv().getOrDefault("PATH", "").split(File.pathSeparator))
             .filter(each -> !each.isEmpty())
@@ -61,7 +62,7 @@ final class Toolchains {
     folders.add(root.resolve("usr/local/go/bin"));
     folders.addAll(binsIn(root.resolve("usr/lib"), "go-"));
     folders.addAll(binsIn(home.resolve("sdk"), "go"));
-    return tools(folders, "go", "version").max(Comparator.comparing(Toolchains::goVersion));
+    return tools(folders, "go", "version").max(Comparator.comparingLong(Toolchains::goVersion));
   }
 
   Optional<Tool> cargo() {

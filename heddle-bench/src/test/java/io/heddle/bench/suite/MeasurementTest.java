@@ -6,11 +6,10 @@ import io.heddle.bench.suite.Results.CellKey;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * Real processes of the contenders that every machine has, with small workloads; their output has
@@ -22,11 +21,18 @@ class MeasurementTest {
 
   private final Results results = new Results();
 
-  @ParameterizedTest
-  @EnumSource(
-      value = Contender.class,
-      names = {"HEDDLE", "JDK"})
-  void twinsRunTheirRows(Contender contender) {
+  @Test
+  void heddleTwinRunsItsRows() {
+    runRows(Contender.HEDDLE);
+  }
+
+  @Test
+  @Tag("full")
+  void jdkTwinRunsItsRows() {
+    runRows(Contender.JDK);
+  }
+
+  private void runRows(Contender contender) {
     List<Row> rows = List.of(Row.GROWTH_SPAWN, Row.GROWTH_PAIRS, Row.GROWTH_SKYNET);
     Job job = new Job(contender, 2, rows, List.of(100, 1_000));
     measuring().run(job);
@@ -37,6 +43,7 @@ class MeasurementTest {
     }
   }
 
+  @Tag("full")
   @Test
   void echoServerIsMeasuredUnderLoad() {
     measuring()

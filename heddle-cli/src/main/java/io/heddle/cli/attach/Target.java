@@ -36,6 +36,8 @@ public final class Target implements AutoCloseable {
     this.connection = connector.getMBeanServerConnection();
   }
 
+  /** Connects to a JVM of the same user, at an address which that JVM itself gave. */
+  @SuppressWarnings("BanJNDI")
   public static Target open(long pid) throws TargetException {
     if (ProcessHandle.of(pid).isEmpty()) {
       throw new TargetException("there is no process " + pid + ". " + JavaProcesses.listOfJvms());

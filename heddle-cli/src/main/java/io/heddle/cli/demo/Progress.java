@@ -19,7 +19,8 @@ final class Progress {
   void show(long ended, String label) {
     long sum = before + ended;
     screen.moving(
-        "  %s %3d %%  %s".formatted(screen.bar(sum, total, BAR), 100 * sum / total, label));
+        "  %s %3d %%  %s"
+            .formatted(screen.bar((double) sum, (double) total, BAR), 100 * sum / total, label));
   }
 
   /** Ends the current round, which had {@code count} goroutines. */

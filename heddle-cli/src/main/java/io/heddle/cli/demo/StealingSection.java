@@ -47,7 +47,7 @@ final class StealingSection implements Section {
     screen.line("  procs(%d)  %s; %s".formatted(procs, result.time(), steals(result)));
     List<Map.Entry<String, Long>> ms =
         result.byM().entrySet().stream()
-            .sorted(Comparator.comparing(m -> number(m.getKey())))
+            .sorted(Comparator.comparingInt(m -> number(m.getKey())))
             .toList();
     int shown = ms.size() > MOST_MS_SHOWN ? MOST_MS_SHOWN - 1 : ms.size();
     ms.stream().limit(shown).forEach(m -> showM(m.getKey(), m.getValue()));
@@ -71,7 +71,8 @@ final class StealingSection implements Section {
   }
 
   private void showM(String name, long count) {
-    screen.line("    %-9s %s %,7d".formatted(name, screen.bar(count, size.burst(), BAR), count));
+    screen.line(
+        "    %-9s %s %,7d".formatted(name, screen.bar((double) count, size.burst(), BAR), count));
   }
 
   private boolean isComplete(Burst.Result result) {

@@ -6,6 +6,8 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.jar.JarFile;
+import java.util.jar.Manifest;
+import org.jspecify.annotations.Nullable;
 
 /** The program to run: a source file, a jar, or a class on a class path. */
 public sealed interface Program {
@@ -87,12 +89,16 @@ public sealed interface Program {
       try (JarFile jar = new JarFile(file.toFile())) {
         return jar.getEntry("io/heddle/Go.class") != null
             || jar.stream().anyMatch(entry -> isLibrary(entry.getName()))
-            || jar.getManifest() != null
-                && isLibrary(jar.getManifest().getMainAttributes().getValue("Class-Path"));
+            || isLibrary(classPath(jar));
       }
     }
 
-    private static boolean isLibrary(String text) {
+    private static @Nullable String classPath(JarFile jar) throws IOException {
+      Manifest manifest = jar.getManifest();
+      return manifest == null ? null : manifest.getMainAttributes().getValue("Class-Path");
+    }
+
+    private static boolean isLibrary(@Nullable String text) {
       return text != null && text.matches("(?s)(.*[/ ])?heddle(-[0-9][^/ ]*)?\\.jar( .*)?");
     }
   }

@@ -29,9 +29,11 @@ public final class Screen {
   }
 
   public static Screen ofStandardOutput() {
+    Charset charset = System.out.charset();
+    PrintWriter out = new PrintWriter(System.out, true, charset);
     Console console = System.console();
     boolean terminal = console != null && console.isTerminal();
-    return of(new PrintWriter(System.out, true), System.out.charset(), terminal, System.getenv());
+    return of(out, charset, terminal, System.getenv());
   }
 
   /**

@@ -46,7 +46,7 @@ public final class EventMerge {
   private static final Comparator<Cursor> BY_TIME =
       Comparator.<Cursor>comparingLong(c -> c.head.time)
           .thenComparing(c -> c.head.kind)
-          .thenComparing(c -> c.head.track.number);
+          .thenComparingInt(c -> c.head.track.number);
 
   private final CausalityGate gate;
   private final boolean isStrict;

@@ -110,8 +110,10 @@ public final class TimelinePage implements TraceReplay.Listener {
   public void wasReady(
       TraceReplay.TracedGoroutine g, long from, long to, @Nullable TraceEvent by, TraceEvent run) {
     figures.wasReady(g, from, to, by, run);
-    boolean isArrow = by != null && by.track.owner == TraceTrack.Owner.M && by.onG != 0;
-    if (isArrow && to - from >= SHORTEST_ARROW && arrowsSeen++ % oneArrowIn == 0) {
+    if (by == null || by.track.owner != TraceTrack.Owner.M || by.onG == 0) {
+      return;
+    }
+    if (to - from >= SHORTEST_ARROW && arrowsSeen++ % oneArrowIn == 0) {
       if (arrows.size() == MOST_ARROWS) {
         thinArrows();
       }

@@ -25,7 +25,7 @@ public final class TraceReader {
   }
 
   /**
-   * Reads a file.
+   * Reads a trace file.
    *
    * @throws TraceException if it is not a trace, or has another version
    */
@@ -105,7 +105,7 @@ public final class TraceReader {
     crc.update(type);
     crc.update(bytes, from, length);
     for (int i = 0; i < CRC_BYTES; i++) {
-      if ((byte) (crc.getValue() >>> 8 * i) != bytes[from + length + i]) {
+      if ((byte) (crc.getValue() >>> (8 * i)) != bytes[from + length + i]) {
         throw new ByteReader.DamagedException("is damaged");
       }
     }
@@ -121,8 +121,7 @@ public final class TraceReader {
   private void track(ByteReader in) throws ByteReader.DamagedException {
     int number = in.smallNumber(Integer.MAX_VALUE);
     TraceScheduler scheduler = data.scheduler(in);
-    TraceTrack.Owner of =
-        TraceTrack.Owner.values()[in.smallNumber(TraceTrack.Owner.values().length - 1)];
+    TraceTrack.Owner of = TraceTrack.Owner.ALL.get(in.smallNumber(TraceTrack.Owner.ALL.size() - 1));
     data.tracks.putIfAbsent(
         number, new TraceTrack(number, scheduler, of, in.smallNumber(Integer.MAX_VALUE)));
   }

@@ -9,7 +9,9 @@ public final class TraceTrack {
   public enum Owner {
     M,
     OUTSIDE,
-    MONITOR
+    MONITOR;
+
+    static final List<Owner> ALL = List.of(values());
   }
 
   /** A range of bytes in the file with events of this track. */

@@ -4,10 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.heddle.Await;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** What a browser makes of the page, where there is one. */
+@Tag("full")
 @Timeout(value = 180, threadMode = Timeout.ThreadMode.SEPARATE_THREAD) // a browser starts, too
 class BrowserTest {
   @Test

@@ -20,6 +20,7 @@ import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -127,6 +128,7 @@ class DashboardFuzzTest {
   }
 
   /** Each keeps a thread: there are fewer of these. */
+  @Tag("full")
   @ParameterizedTest
   @ValueSource(strings = {"", "Content-Length: 1000\r\n\r\n", "Transfer-Encoding: chunked\r\n\r\n"})
   @HangGuard

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.heddle.internal.base.Duel;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The timer heap without memory, without stack, and with two who want the same. */
@@ -49,6 +50,7 @@ class TimerHeapFaultsTest extends HeapOfNames {
   }
 
   /** An overflow comes before anything is done: no lock stays held, no arming is lost. */
+  @Tag("full")
   @Test
   void t1_atTheEndOfAStackNothingBreaks() throws InterruptedException {
     Deep deep = new Deep(heap);

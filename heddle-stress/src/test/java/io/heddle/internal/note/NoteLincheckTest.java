@@ -4,6 +4,7 @@ import io.heddle.internal.note.BrokenNote.Fault;
 import io.heddle.stress.Check;
 import io.heddle.stress.Corner;
 import org.jetbrains.lincheck.datastructures.Operation;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -13,6 +14,7 @@ import org.junit.jupiter.api.Test;
  * <p>Only this part is tested here. Lincheck lets a park return at any time, so it cannot detect a
  * lost wakeup of a sleeper that parks; NoteStress and NoteTest do that.
  */
+@Tag("full")
 class NoteLincheckTest {
   private static final Corner SLEEP_AND_WAKEUP = new Corner("", "trySleep", "wakeup", "trySleep");
 

@@ -8,11 +8,13 @@ import java.util.Deque;
 import org.jetbrains.lincheck.datastructures.IntGen;
 import org.jetbrains.lincheck.datastructures.Operation;
 import org.jetbrains.lincheck.datastructures.Param;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * The global queue under Lincheck.
  */
+@Tag("full")
 class GlobalQueueLincheckTest {
   private static final Corner PUT_AND_PUT = new Corner("", "put(1)", "put(2)", "take take size");
   private static final Corner PUT_AND_TAKE = new Corner("put(1)", "put(2)", "take", "take size");

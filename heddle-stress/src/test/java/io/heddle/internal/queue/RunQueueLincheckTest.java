@@ -11,6 +11,7 @@ import java.util.stream.IntStream;
 import org.jetbrains.lincheck.datastructures.Operation;
 import org.jetbrains.lincheck.datastructures.StressOptions;
 import org.jetbrains.lincheck.datastructures.Validate;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -45,12 +46,14 @@ class RunQueueLincheckTest {
     TAKE_AND_STEAL, STEAL_AND_STEAL, OVERFLOW_AND_STEAL, KICK_AND_LOOK
   };
 
+  @Tag("full")
   @Test
   void q1_ownerAndThievesOfARingOf2AreLinearizable() {
     Check.passes(RingOf2.class, OneThread.class, CORNERS);
   }
 
   /** Here a theft moves two elements, and an overflow three. */
+  @Tag("full")
   @Test
   void q1_ownerAndThievesOfARingOf4AreLinearizable() {
     Corner overflow =
@@ -69,22 +72,26 @@ class RunQueueLincheckTest {
         .check(RingOf2.class);
   }
 
+  @Tag("full")
   @Test
   void q8_eachElementComesOutOnceWithRunNextStolenToo() {
     Check.passes(SoundCount.class, SoundCount.class, KICK_AND_STEAL_NEXT);
   }
 
+  @Tag("full")
   @Test
   void q8_offeredElementComesOutOnce() {
     Check.passesCorners(SoundCount.class, SoundCount.class, OFFERS);
   }
 
   /** The known exception; it also proves that Lincheck analyses the real queue. */
+  @Tag("full")
   @Test
   void q2_theftOfRunNextIsNotLinearizable() {
     Check.fails(RingOf2.class, OneThread.class, KICK_AND_ROB);
   }
 
+  @Tag("full")
   @Test
   void twinWithoutAFaultPasses() {
     Check.passesCorners(NoFault.class, OneThread.class, CORNERS);
@@ -92,16 +99,19 @@ class RunQueueLincheckTest {
     Check.passesCorners(NoFaultCount.class, NoFaultCount.class, OFFERS);
   }
 
+  @Tag("full")
   @Test
   void q8_takeWithoutCasIsCaught() {
     Check.fails(TakeWithoutCas.class, OneThread.class, TAKE_AND_STEAL);
   }
 
+  @Tag("full")
   @Test
   void q8_stealWithoutCasIsCaught() {
     Check.fails(StealWithoutCas.class, OneThread.class, STEAL_AND_STEAL);
   }
 
+  @Tag("full")
   @Test
   void q3_overflowWithoutCasIsCaught() {
     Check.fails(OverflowWithoutCas.class, OneThread.class, OVERFLOW_AND_STEAL);
@@ -112,17 +122,20 @@ class RunQueueLincheckTest {
     Check.fails(EmptyAtFirstLook.class, OneThread.class, KICK_AND_LOOK);
   }
 
+  @Tag("full")
   @Test
   void q8_offerWithoutCasIsCaught() {
     Check.fails(OfferWithoutCas.class, NoFaultCount.class, OFFER_AND_PUT);
   }
 
+  @Tag("full")
   @Test
   void q8_withdrawWithoutCasIsCaught() {
     Check.fails(WithdrawWithoutCas.class, NoFaultCount.class, WITHDRAW_AND_TAKE);
     Check.fails(WithdrawWithoutCas.class, NoFaultCount.class, WITHDRAW_AND_STEAL);
   }
 
+  @Tag("full")
   @Test
   void q8_stealNextWithoutCasIsCaught() {
     Check.fails(StealNextWithoutCas.class, StealNextWithoutCas.class, KICK_AND_STEAL_NEXT);

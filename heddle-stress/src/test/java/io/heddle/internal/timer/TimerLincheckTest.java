@@ -7,9 +7,11 @@ import java.util.function.LongConsumer;
 import org.jetbrains.lincheck.datastructures.IntGen;
 import org.jetbrains.lincheck.datastructures.Operation;
 import org.jetbrains.lincheck.datastructures.Param;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The timer heap under Lincheck. */
+@Tag("full")
 class TimerLincheckTest {
   private static final Corner STOP_AND_RUN = new Corner("armA(1)", "stopA", "runFirst(1)", "stopA");
   private static final Corner ARM_AND_RUN =

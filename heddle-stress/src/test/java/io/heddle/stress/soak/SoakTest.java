@@ -16,6 +16,7 @@ import java.util.jar.Manifest;
 import java.util.stream.Stream;
 import java.util.zip.ZipEntry;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -23,6 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
  * The soak run for some seconds; for an hour with {@code mvn -Psoak verify}, or for
  * {@code -Dsoak.minutes}. With deliberate flaws, which must be detected.
  */
+@Tag("full")
 class SoakTest {
   private static final double MINUTES =
       Double.parseDouble(System.getProperty("heddle.soak.minutes", "0.33"));
