@@ -40,7 +40,7 @@ void leave(Client client) {
 }
 
 void tell(String line) {
-  clients.forEach(client -> client.inbox().trySend(line)); // a client that is too slow misses the line
+  clients.forEach(client -> client.inbox().trySend(line)); // a slow client misses the line
 }
 
 void accept(ServerSocket server) throws IOException {

@@ -13,7 +13,7 @@ static final int WORKERS = 4;
 static final int BATCH = 1_000;
 
 final Chan<Integer> batches = Chan.make();
-final Chan<String> found = Chan.make(WORKERS); // room for all workers: none must wait before it ends
+final Chan<String> found = Chan.make(WORKERS); // room for all: no worker must wait
 
 void main(String[] args) throws Exception {
   String zeros = "0".repeat(howMany(args));

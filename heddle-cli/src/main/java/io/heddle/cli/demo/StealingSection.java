@@ -24,8 +24,7 @@ final class StealingSection implements Section {
   public boolean play() throws Exception {
     screen.heading(
         "2. One goroutine starts %,d others: which Ms run them?".formatted(size.burst()));
-    screen.line(
-        "They go to its P's queue, and to the global queue when that is full. An idle M");
+    screen.line("They go to its P's queue, and to the global queue when that is full. An idle M");
     screen.line("takes goroutines from there, or steals half of another P's queue.");
     try (Scheduler scheduler = Scheduler.builder().name("burst").procs(1).build()) {
       Burst burst = new Burst(scheduler, size.burst());
