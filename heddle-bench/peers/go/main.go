@@ -1,4 +1,4 @@
-// The Go twin of each row: see docs/benchmarks.md for the rows, and Job in io.heddle.bench.suite for the protocol.
+// The Go twin of each row: see docs/guide/benchmarks.md for the rows, and Job in io.heddle.bench.suite for the protocol.
 //
 //	twin procs warmMillis measureMillis row=size...
 package main

@@ -21,7 +21,7 @@
  *                                      Finally: when nothing can move any more, every goroutine has run
  *   no deadlock in stop-the-world      Finally: the world goes on; and every M is asleep, or computes
  *
- * Each BROKEN_ flag leaves out one line of the code: Spin must then find an error. See docs/model.md.
+ * Each BROKEN_ flag leaves out one line of the code: Spin must then find an error. See docs/internals/model.md.
  */
 #ifndef PS
 #define PS 2

@@ -6,7 +6,7 @@ import java.io.IOException;
 import org.junit.jupiter.api.Test;
 import tables.Table;
 
-/** docs/conformance.md names every test of this suite, and no other. */
+/** Checks that docs/internals/conformance.md names exactly the tests of this suite. */
 class TableTest {
   @Test
   void theTableNamesEveryTestAndNoOther() throws IOException {

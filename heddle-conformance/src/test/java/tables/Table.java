@@ -16,7 +16,7 @@ import java.util.stream.Stream;
  * @param root the package of those tests, which are in packages below it
  */
 public record Table(String page, String root) {
-  private static final Path PAGES = Path.of("..", "docs");
+  private static final Path PAGES = Path.of("..", "docs", "internals");
   private static final Path TESTS = Path.of("src", "test", "java");
   private static final Pattern METHOD =
       Pattern.compile("@Test\\s+(?:@\\w+(?:\\([^)]*\\))?\\s+)*(?:public )?void (\\w+)\\(");

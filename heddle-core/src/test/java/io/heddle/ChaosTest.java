@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * threads with and without saying so, sleep, park, yield, tie themselves to threads and start others. Each must come to
  * its end exactly once, and then everything must be idle.
  *
- * <p>{@code -Dheddle.chaos.seconds} makes it longer: see docs/HACKING.md.
+ * <p>{@code -Dheddle.chaos.seconds} makes it longer: see docs/internals/HACKING.md.
  */
 @Timeout(value = 30, unit = java.util.concurrent.TimeUnit.MINUTES)
 class ChaosTest {

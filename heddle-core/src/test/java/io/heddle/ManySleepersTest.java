@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * As many sleepers as there is room for, with random deadlines and with one for all: each wakes once, never early, and in
  * about the order of the deadlines (rule T1).
  *
- * <p>{@code -Dheddle.sleepers} makes it larger: see docs/HACKING.md.
+ * <p>{@code -Dheddle.sleepers} makes it larger: see docs/internals/HACKING.md.
  */
 @Timeout(value = 600, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class ManySleepersTest {

@@ -20,7 +20,8 @@ import org.junit.jupiter.params.provider.ValueSource;
  * and by platform threads, while the number of Ps changes and their stacks are looked at. Each must run to its end
  * exactly once.
  *
- * <p>{@code -Dheddle.stress.goroutines} and {@code -Dheddle.stress.rounds} make it longer: see docs/HACKING.md.
+ * <p>{@code -Dheddle.stress.goroutines} and {@code -Dheddle.stress.rounds} make it longer: see
+ * docs/internals/HACKING.md.
  */
 class SchedulerStressTest {
   private static final int GOROUTINES = Integer.getInteger("heddle.stress.goroutines", 20_000);

@@ -39,7 +39,7 @@ final class LoopRewriter implements CodeTransform {
    * from elsewhere, of a switch and into the loop, stay: they are checked each time.
    *
    * Rejected: a check each time round keeps the compiler from vectorising, or from keeping what it has read; so does a
-   * counter that is tested and set again within one loop. Figures in docs/weaving.md.
+   * counter that is tested and set again within one loop. Figures in docs/guide/weaving.md.
    *
    * Frames: none is computed, and so no class but this one is looked at. A check changes neither the stack nor a local
    * variable of the method's own. So the frames that are there hold still, with k for an int; body and trampoline have

@@ -31,7 +31,7 @@ import recipes.TomcatRecipe;
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class RecipesTest {
   private static final Path SOURCES = Path.of("src", "main", "java", "recipes");
-  private static final Path DOCS = Path.of("..", "docs", "servers.md");
+  private static final Path DOCS = Path.of("..", "docs", "guide", "servers.md");
   private static final String OURS = "@heddle-shared-M";
 
   static Stream<String> recipes() throws Exception {

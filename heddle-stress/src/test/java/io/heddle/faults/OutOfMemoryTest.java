@@ -22,7 +22,8 @@ import org.junit.jupiter.params.provider.EnumSource;
  * M is lost, and the scheduler works on and can be closed.
  *
  * <p>It runs with {@code -Pstress}. {@code -Dheddle.faults=short} then draws some of the cases, anew each time, instead of
- * all. It is in no other tier because 5 of 40 cases failed once for a reason that is not known: see docs/faults.md.
+ * all. It is in no other tier because 5 of 40 cases failed once for a reason that is not known: see
+ * docs/internals/faults.md.
  */
 @Tag("stress")
 class OutOfMemoryTest {

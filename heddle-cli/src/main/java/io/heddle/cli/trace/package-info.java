@@ -1,4 +1,7 @@
-/** Reads trace files ({@code docs/trace-format.md}), checks and shows them. Uses nothing but the JDK. */
+/**
+ * Reads, checks and shows trace files ({@code docs/internals/trace-format.md}). Depends only on the
+ * JDK.
+ */
 @NullMarked
 package io.heddle.cli.trace;
 

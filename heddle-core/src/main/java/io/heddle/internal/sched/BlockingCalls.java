@@ -32,7 +32,7 @@ public final class BlockingCalls {
     try {
       P p = m.enterScheduler();
       if (p != null) {
-        m.remember(p);
+        m.call.remember(p);
         sched.spinning.giveUp(m, p);
         sched.handOff.recheckAfterIdle();
       }
@@ -48,7 +48,7 @@ public final class BlockingCalls {
     if (!m.exitCall() || m.hasClaim() || sched.driver != null) {
       return;
     }
-    P old = m.takeOldP();
+    P old = m.call.takeGivenUp();
     if (old != null && sched.spinning.take(old)) {
       goOn(m, old);
       return;

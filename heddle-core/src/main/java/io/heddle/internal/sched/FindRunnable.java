@@ -30,17 +30,17 @@ final class FindRunnable {
     if (g == null) {
       giveUp(m, p);
     } else {
-      m.newSlice();
+      m.slice.begin();
     }
     return g;
   }
 
   private @Nullable G findHere(M m, P p) {
     boolean _ = sched.timekeeper.runDue(m, p.timers);
-    if (m.consumePreemption()) {
+    if (m.slice.consumeEnd()) {
       endSlice(p);
     }
-    G g = m.takeGlobalTurn() ? sched.globalQueue.take() : null;
+    G g = m.slice.takeGlobalTurn() ? sched.globalQueue.take() : null;
     if (g == null) {
       g = p.runQueue.takeNext();
       if (g != null) {
@@ -52,7 +52,7 @@ final class FindRunnable {
       g = takeShare(m, p);
     }
     if (g != null) {
-      m.newSlice();
+      m.slice.begin();
     }
     return g;
   }
@@ -88,12 +88,12 @@ final class FindRunnable {
       sched.spinning.start(m);
     }
     G g = sched.stealing.steal(m, p);
-    return g == null && m.linger.nanos() > 0 ? linger(m, p) : g;
+    return g == null && m.search.idleSpin.nanos() > 0 ? linger(m, p) : g;
   }
 
   /** Looks again for a while, if nobody else does, and others are at work. */
   private @Nullable G linger(M m, P p) {
-    long end = System.nanoTime() + m.linger.nanos();
+    long end = System.nanoTime() + m.search.idleSpin.nanos();
     long pause = IdleSpin.FIRST_PAUSE;
     G g = null;
     boolean isAlone = sched.spinning.count() == 1;

@@ -195,7 +195,7 @@ public abstract class G extends QueueNode<G> implements Executor, Runnable {
   /** Whether the M that runs it, if one does, is in a call that is marked as blocking. */
   private boolean isInCall() {
     for (M m : sched.threads.all()) {
-      if (m.isInCall() && m.current() == this) {
+      if (m.call.isInside() && m.current() == this) {
         return true;
       }
     }

@@ -83,7 +83,7 @@ public final class HandOff {
     if (m.spinning) {
       sched.spinning.stopSpinningAndWakeNext(m);
     }
-    itsM.assignLockedG(p, g);
-    itsM.note.wakeup();
+    itsM.mailbox.putLocked(p, g);
+    itsM.mailbox.note.wakeup();
   }
 }

@@ -1,148 +1,89 @@
 package io.heddle.internal.sched;
 
-import io.heddle.internal.base.FastRandom;
 import io.heddle.internal.jdk.Carrier;
 import io.heddle.internal.jdk.Mounter;
 import io.heddle.internal.jdk.OsThread;
 import io.heddle.internal.jdk.VirtualThreads;
-import io.heddle.internal.note.Note;
 import io.heddle.internal.timer.TimerHeap;
 import io.heddle.internal.trace.EventTrack;
 import io.heddle.internal.trace.SchedLatency;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A machine: an OS thread that runs goroutines while it owns a P.
  *
- * <p>Its fields are used by its own thread alone, in the scheduler or from a goroutine that it carries, except for what
- * its waker hands over: that is written before {@link Note#wakeup} and read after {@link Note#sleep}.
+ * <p>All methods are for the M's own thread, in the scheduler or from a goroutine that it carries, unless they say
+ * otherwise.
  */
 public final class M extends Carrier {
   /*
-   * Invariant: p is null, or was taken by this M at epoch; whether it is still this M's is for P's word to say.
+   * Invariant: p is null, or was acquired by this M at epoch. Whether it is still this M's is for P's word to say.
    *
-   * A goroutine that a method is called from is pinned on this M for the time of the call (the JDK does that around
-   * execute), so what it reads here is its own carrier's.
+   * A goroutine from which a method is called is pinned on this M during the call (the JDK does that around execute), so
+   * what it reads here belongs to its own carrier.
    *
-   * Who would steal from it reads current and runs, as a guess. Sysmon reads current and tick, and writes preempt and
-   * refused, while the M runs; of p, epoch and calls it takes a plain
-   * look that decides only whom it asks to yield (hasStrayed). It acts on what has not changed for a
-   * whole time slice, which it sees by then although the accesses are plain or opaque; if it is wrong after all, a slice
-   * ends early, or a log names the wrong goroutine.
-   *
-   * A long file, since all that changes these fields is here, in small methods.
+   * field           what it is                                  writer          other readers            mode
+   * sched, number   its scheduler, its number there             constructor     all                      final
+   * slice           its time slices                             see Slice
+   * mailbox         its note, and what its waker leaves         see Mailbox
+   * threadLock      the goroutine it is tied to                 see ThreadLock
+   * call            marked calls that its goroutine is in       see MarkedCall
+   * search          what it remembers of searches for work      see WorkSearch
+   * keeper          how it sleeps as the timekeeper             see KeeperSeat
+   * runLoop         runs goroutine after goroutine              its M
+   * lastSite        where it started the last goroutine         its M
+   * local           its share of the counts                     its M           all, added up            see Counter
+   * track           where its events are recorded               trace session   its M                    plain: seen at a
+   *                                                                                                      switch, or soon
+   * current         the goroutine it runs, or ran last          its M           thieves, sysmon          plain, heuristic
+   * spinning        it is counted as looking for work           its M           observers                plain, heuristic
+   * inUserCallback  it runs chores as if they were a goroutine  its M                                    plain
+   * yielded         its goroutine has yielded, is unqueued      its M                                    plain
+   * deferred        a locked goroutine on its way to its M      its M                                    plain
+   * p, epoch        the P it acquired last, and when            its M           sysmon, observers        plain, heuristic
+   * inScheduler     a runtime call of the M after its           its M                                    plain
+   *                 goroutine stepped off: P is in SCHED
+   * runs, time      goroutines run since it was last in the     its M           thieves                  plain, heuristic
+   *                 scheduler, and the coarse time then
+   * osThread        the system's id of the thread               its M           sysmon                   volatile
    */
-  private static final VarHandle TICK;
-
-  static {
-    try {
-      TICK = MethodHandles.lookup().findVarHandle(M.class, "tick", int.class);
-    } catch (ReflectiveOperationException e) {
-      throw new ExceptionInInitializerError(e);
-    }
-  }
-
-  /** Go's number of scheduling ticks from one look at the global queue to the next: prime, so as not to resonate. */
-  private static final int GLOBAL_EVERY = 61;
 
   /** How many goroutines run in a row before timers are looked at: the clock costs about a tenth of a switch. */
   private static final int CLOCK_EVERY = 16;
 
   final Sched sched;
   final int number;
-  final Note note = new Note();
-  final IdleSpin linger = new IdleSpin();
-  final RingWatch watch = new RingWatch();
-  final RunLoop relay;
+  final Slice slice = new Slice();
+  final Mailbox<P, G> mailbox = new Mailbox<>();
+  final ThreadLock<G> threadLock = new ThreadLock<>();
+  final MarkedCall<P> call = new MarkedCall<>();
+  final WorkSearch search = new WorkSearch(threadId());
+  final KeeperSeat keeper = new KeeperSeat();
+  final RunLoop runLoop;
   final LastCreationSite lastSite = new LastCreationSite();
-  final FastRandom random = new FastRandom(threadId());
 
-  /** This M's share of the scheduler's books, taken when it starts. */
+  /** Taken when the M starts. */
   @SuppressWarnings("NullAway.Init")
   MCounters local;
 
-  /**
-   * Where what it does is noted while it is recorded. Written by who begins or ends that, and read plainly: it is seen
-   * at the next scheduling point or soon after.
-   */
   @Nullable EventTrack track;
-
-  /** The goroutine it runs. */
   private @Nullable G current;
-
-  /** Looks for work, with a P and without a goroutine, and is counted as such. */
   boolean spinning;
-
-  /** Whether it may use the scheduler's poller: see Net. */
-  boolean mayPoll;
-
-  /** Whether it sleeps, if it does, in the poller and not on its note. Read by who has taken it to wake it. */
-  boolean inPoller;
-
-  /** Runs what may be a user's code, a logger for instance, as if that were a goroutine. */
   boolean inUserCallback;
-
-  /** The P it stole from last, -1 if from none: for who looks. */
-  int lastVictim = -1;
-
-  /** The one that has just yielded here, and is on no queue yet. */
   private @Nullable G yielded;
-
-  /** One that may run on another M alone, on its way to that. */
-  private @Nullable G deferLockedG;
-
+  private @Nullable G deferred;
   private @Nullable P p;
   private long epoch;
-
-  /** A runtime call of this M itself, after a goroutine stepped off it, has brought it back into the scheduler. */
-  private boolean back;
-
-  /** How many goroutines it has run since it was last in the scheduler, and the coarse time then. */
+  private boolean inScheduler;
   private int runs;
-
   private int time;
-
-  /** How many time slices it has begun: a goroutine that runs next after the one that woke it has none of its own. */
-  private int tick;
-
-  /** The tick at which it got its P. */
-  private int ownTick;
-
-  /** The tick at which the global queue came first (F1). */
-  private int globalTick;
-
-  /** The present slice is over: said by sysmon. */
-  private volatile boolean preempt;
-
-  /** The slice in which its goroutine could not yield though it was asked to, plus one. */
-  private volatile int refused;
-
-  /** How many calls that block it its goroutine is inside of, and the P it gave up for them. */
-  private int calls;
-
-  private @Nullable P oldP;
-
-  private volatile long sleepUntil;
-
-  /** What the system calls it, as soon as that is known. */
   private volatile int osThread;
-
-  /** The one goroutine it may run, and how often that asked for it (G7). */
-  private @Nullable G locked;
-
-  private int locks;
-  private @Nullable G nextG;
-
-  private @Nullable P nextP;
-  private boolean nextSpinning;
 
   M(Sched sched, int number) {
     super("heddle-" + sched.name() + "-M" + number);
     this.sched = sched;
     this.number = number;
-    this.relay = new RunLoop(this);
+    this.runLoop = new RunLoop(this);
   }
 
   @Override
@@ -163,7 +104,7 @@ public final class M extends Carrier {
 
   @Override
   public void endBlocking() {
-    if (calls == 0) {
+    if (!call.isInside()) {
       return;
     }
     if (Thread.currentThread() == this) {
@@ -190,12 +131,12 @@ public final class M extends Carrier {
 
   /** Before it goes to sleep; it keeps no goroutine from the collector. */
   void prepareToPark() {
-    note.clear();
+    mailbox.note.clear();
     current = null;
     Mounter.clearContinuation(this);
     cacheOsThreadId();
     local.parks.add(1);
-    tracePark();
+    sched.tracing.park(this);
   }
 
   /** Not at its very start, when it has a P in hand that an error would lose. */
@@ -205,56 +146,30 @@ public final class M extends Carrier {
     }
   }
 
-  private void tracePark() {
-    EventTrack t = track;
-    if (t != null) {
-      t.park();
-    }
-  }
-
   @Nullable P p() {
     return p;
   }
 
-  /** For a waker: what this M, which sleeps or is not started yet, will find. */
-  void assignP(P p, boolean spinning) {
-    nextP = p;
-    nextSpinning = spinning;
-  }
-
   /** For who has taken it out of the idle ones. */
   void wakeUp() {
-    if (inPoller) {
-      sched.net.interrupt(); // before the note, behind which it takes this back
+    if (keeper.inPoller) {
+      sched.net.interrupt(); // before the note: the M takes the interrupt back after that
     }
-    note.wakeup();
+    mailbox.note.wakeup();
   }
 
-  /** Whether the waker left a P. */
-  boolean hasAssignedP() {
-    return nextP != null;
-  }
-
-  /** Takes what the waker left; false if it left nothing, which means: end. */
+  /** Acquires the P that the waker left; false if it left none, which means: end. */
   boolean acceptAssignedP() {
-    P handed = nextP;
-    if (handed == null) {
+    P assigned = mailbox.takeP();
+    if (assigned == null) {
       return false;
     }
-    nextP = null;
-    acquireP(handed);
-    spinning = nextSpinning;
+    acquireP(assigned);
+    spinning = mailbox.isSpinning();
     if (spinning) {
-      traceSpin();
+      sched.tracing.spin(this);
     }
     return true;
-  }
-
-  private void traceSpin() {
-    EventTrack t = track;
-    if (t != null) {
-      t.spin();
-    }
   }
 
   /** For a track: the P it has, and since when. */
@@ -263,38 +178,26 @@ public final class M extends Carrier {
     return mine == null ? 0 : EventTrack.has(mine.number, epoch);
   }
 
-  /** Makes a P that was taken for this M its own. */
+  /** Makes a P that was taken for this M its own; Go's {@code acquirep}. */
   void acquireP(P taken) {
     flushTicks();
-    traceOwn(taken);
+    sched.tracing.acquired(this, p, epoch, taken);
     p = taken;
     epoch = taken.epoch();
     taken.setM(this);
-    preempt = false; // that was about another P
-    newSlice();
+    slice.beginWithP();
     sched.sysmon.refreshCoarseTime();
-  }
-
-  private void traceOwn(P taken) {
-    EventTrack t = track;
-    if (t != null) {
-      P before = p;
-      if (before != null) {
-        t.lose(before.number, epoch); // while its goroutine ran: it comes back from a call without
-      }
-      t.own(taken.number, taken.epoch());
-    }
   }
 
   /** The P, if it is still this M's and can be used now: from here to {@link #leaveScheduler} nobody can take it away. */
   @Nullable P enterScheduler() {
     P mine = p;
-    return mine != null && (back || mine.enter(epoch)) ? mine : null;
+    return mine != null && (inScheduler || mine.enter(epoch)) ? mine : null;
   }
 
   /** On with a goroutine's own code. */
   void leaveScheduler(P mine) {
-    assert !back;
+    assert !inScheduler;
     mine.leave(epoch);
   }
 
@@ -305,90 +208,41 @@ public final class M extends Carrier {
 
   /** Between two goroutines: whether it may go on with the next of the P at once. */
   boolean mayTakeOver(P mine) {
-    return !back
-        && !preempt
-        && locked == null
-        && tick - globalTick < GLOBAL_EVERY
+    return !inScheduler
+        && !slice.isOver()
+        && threadLock.holder() == null
+        && !slice.isGlobalTurn()
         && (runs < CLOCK_EVERY || mine.timers.earliest() == TimerHeap.NEVER)
         && isUsing(mine);
   }
 
-  /** Whether the global queue comes first this time (F1). */
-  boolean takeGlobalTurn() {
-    if (tick - globalTick < GLOBAL_EVERY) {
-      return false;
-    }
-    globalTick = tick;
-    return true;
+  /** Returns how many slices it has begun with its present P. Any thread; approximate. */
+  int ticksWithP() {
+    return slice.ticksWithP();
   }
 
   /** Enters with its P, which it had until now, how many slices it has begun there. */
   private void flushTicks() {
     P mine = p;
     if (mine != null) {
-      mine.addTicks(tick - ownTick);
+      mine.addTicks(slice.ticksWithP());
     }
-    ownTick = tick;
+    slice.restartTicksWithP();
   }
 
-  /** How many slices it has begun with its present P. For any thread, about. */
-  int ticksWithP() {
-    return tick() - ownTick;
-  }
-
-  /** A goroutine that does not inherit its time slice is about to run. */
-  void newSlice() {
-    TICK.setOpaque(this, tick + 1);
-  }
-
-  /** For sysmon: changes with each time slice. */
-  int tick() {
-    return (int) TICK.getOpaque(this);
-  }
-
-  /** For sysmon: the slice is over. */
-  void preempt() {
-    preempt = true;
-  }
-
-  /** Whether the goroutines that hand over to each other through {@code runNext} have used up their slice. */
-  boolean consumePreemption() {
-    if (preempt) {
-      preempt = false;
-      return true;
-    }
-    return false;
-  }
-
-  /** For the goroutine it runs: whether that is to yield, and has not tried to. */
+  /** Whether the running goroutine must yield, can, and is in no marked call. */
   boolean isAskedToYield() {
-    return preempt && !didYieldFail() && calls == 0;
-  }
-
-  /** For the goroutine it runs: it cannot yield. */
-  void yieldFailed() {
-    refused = tick + 1;
-  }
-
-  /** For sysmon: it may be able to yield by now. */
-  void requestYield() {
-    refused = tick(); // of the slice before
-    preempt = true;
-  }
-
-  /** For sysmon, too: whether asking has been in vain. */
-  boolean didYieldFail() {
-    return refused == tick() + 1;
+    return slice.asksToYield() && !call.isInside();
   }
 
   /** Between two goroutines it came across one that is to run on another M: {@link ScheduleLoop} sees to it. */
   void deferLockedG(G g) {
-    deferLockedG = g;
+    deferred = g;
   }
 
   @Nullable G takeDeferred() {
-    G g = deferLockedG;
-    deferLockedG = null;
+    G g = deferred;
+    deferred = null;
     return g;
   }
 
@@ -428,13 +282,13 @@ public final class M extends Carrier {
 
   /** After a call that the M itself made, when a goroutine had stepped off: it stays in the scheduler. */
   void markInScheduler() {
-    back = true;
+    inScheduler = true;
   }
 
   /** Whether the M is in the scheduler already when it comes back from a run. */
   boolean consumeInScheduler() {
-    boolean was = back;
-    back = false;
+    boolean was = inScheduler;
+    inScheduler = false;
     return was;
   }
 
@@ -454,7 +308,7 @@ public final class M extends Carrier {
 
   /** For sysmon, about: whether its goroutine goes on without a P, and is in no call for which it gave that up. */
   boolean runsWithoutP() {
-    return current != null && calls == 0 && !hasClaim();
+    return current != null && !call.isInside() && !hasClaim();
   }
 
   /** Leaves a P that is stopped to whoever wants it; false if it is not stopped any more. */
@@ -462,24 +316,17 @@ public final class M extends Carrier {
     if (!mine.tryDisown(epoch)) {
       return false;
     }
-    traceGive(mine);
+    sched.tracing.released(this, mine, epoch);
     flushTicks();
     p = null;
     return true;
   }
 
   void releaseP(P mine) {
-    traceGive(mine);
+    sched.tracing.released(this, mine, epoch);
     flushTicks();
     mine.toIdle();
     p = null;
-  }
-
-  private void traceGive(P mine) {
-    EventTrack t = track;
-    if (t != null) {
-      t.give(mine.number, epoch);
-    }
   }
 
   /** Forgets the P that it has lost, or is about to hand to another M. */
@@ -487,134 +334,59 @@ public final class M extends Carrier {
     P mine = p;
     if (mine != null && track != null) {
       if (hasLost(mine)) {
-        traceLost(mine);
+        sched.tracing.lost(this, mine, epoch);
       } else {
-        traceGive(mine);
+        sched.tracing.released(this, mine, epoch);
       }
     }
     flushTicks();
     p = null;
   }
 
-  private void traceLost(P mine) {
-    EventTrack t = track;
-    if (t != null) {
-      t.lose(mine.number, epoch);
-    }
-  }
-
   /** Its goroutine begins a call that blocks; true if it was in none. */
   boolean enterCall() {
-    boolean isFirst = calls++ == 0;
-    EventTrack t = track;
-    if (t != null && isFirst) {
-      t.call();
+    boolean isFirst = call.enter();
+    if (isFirst) {
+      sched.tracing.callBegins(this);
     }
     return isFirst;
   }
 
   /** Its goroutine is done with such a call; true if it is in none now. False also for one that began on another M. */
   boolean exitCall() {
-    boolean isLast = calls > 0 && --calls == 0;
+    boolean isLast = call.exit();
     if (isLast) {
-      traceReturn();
+      sched.tracing.callEnds(this);
     }
     return isLast;
   }
 
-  private void traceReturn() {
-    EventTrack t = track;
-    if (t != null) {
-      t.returned();
-    }
-  }
-
+  /** Its goroutine has stepped off in the middle of a call, and takes the call along. */
   void leaveCalls() {
-    if (calls > 0) {
-      traceReturn();
+    if (call.isInside()) {
+      sched.tracing.callEnds(this);
     }
-    calls = 0;
-    oldP = null;
-  }
-
-  /** Whether its goroutine is in a call that blocks it. */
-  boolean isInCall() {
-    return calls > 0;
-  }
-
-  /** The P given up for a call, to be asked for first when that is over. */
-  void remember(P old) {
-    oldP = old;
-  }
-
-  @Nullable P takeOldP() {
-    P old = oldP;
-    oldP = null;
-    return old;
-  }
-
-  /** Until when it sleeps, if it keeps the time. */
-  long sleepUntil() {
-    return sleepUntil;
-  }
-
-  void sleepUntil(long when) {
-    sleepUntil = when;
+    call.reset();
   }
 
   /** From now on it runs {@code g} alone, until that unlocks it as often. */
   void lock(G g) {
-    if (locks++ == 0) {
-      note.clear();
-      locked = g;
+    if (threadLock.lock(g)) {
+      mailbox.note.clear();
     }
-  }
-
-  /** False if it was not locked; else whether that is over is for {@link #locked} to say. */
-  boolean unlock() {
-    if (locks == 0) {
-      return false;
-    }
-    if (--locks == 0) {
-      locked = null;
-    }
-    return true;
   }
 
   /** Sleeps until somebody hands it the goroutine it is locked to. */
   void sleepLocked() {
-    tracePark();
+    sched.tracing.park(this);
     local.parks.add(1);
     sched.threads.lockedIdle(1);
     try {
       sched.sysmon.onMAsleep();
-      note.sleep();
+      mailbox.note.sleep();
     } finally {
       sched.threads.lockedIdle(-1);
     }
-    note.clear();
-  }
-
-  /** The goroutine it is locked to. */
-  @Nullable G locked() {
-    return locked;
-  }
-
-  /** Its goroutine has ended without unlocking it. */
-  void unlockAll() {
-    locks = 0;
-    locked = null;
-  }
-
-  /** For the M that found the goroutine this one is locked to, and gives up its P for it. */
-  void assignLockedG(P p, G g) {
-    nextG = g;
-    assignP(p, false);
-  }
-
-  @Nullable G acceptAssignedG() {
-    G g = nextG;
-    nextG = null;
-    return g;
+    mailbox.note.clear();
   }
 }

@@ -57,7 +57,7 @@ final class MPool {
   /** The one that may run {@code g} alone, which is locked to it. */
   M lockedTo(G g) {
     for (M m : all) {
-      if (m.locked() == g) {
+      if (m.threadLock.holder() == g) {
         return m;
       }
     }
@@ -130,7 +130,7 @@ final class MPool {
     if (idle == null) {
       return false;
     }
-    idle.assignP(p, spinning);
+    idle.mailbox.put(p, spinning);
     idle.wakeUp();
     return true;
   }
@@ -142,7 +142,7 @@ final class MPool {
   /** What an M does, from its start to its end. */
   void runM(M m) {
     m.local = takeLocal();
-    m.mayPoll = sched.net.retain();
+    m.keeper.mayPoll = sched.net.retain();
     sched.tracing.begin(m);
     m.acceptAssignedP();
     while (!sched.schedule.untilEnd(m)) {
@@ -151,7 +151,7 @@ final class MPool {
     all.remove(m);
     sched.tracing.end(m);
     spareLocals.add(m.local);
-    if (m.mayPoll) {
+    if (m.keeper.mayPoll) {
       sched.net.release();
     }
   }
@@ -162,7 +162,7 @@ final class MPool {
     sched.closing.lookAgain();
     long before = System.nanoTime();
     if (sched.timekeeper.sleepAsTimekeeper(m)) {
-      m.linger.slept(System.nanoTime() - before);
+      m.search.idleSpin.slept(System.nanoTime() - before);
       P p = m.acceptAssignedP() ? null : sched.spinning.takeIdleP();
       if (p != null) {
         m.acquireP(p);
@@ -177,7 +177,7 @@ final class MPool {
     } catch (Throwable t) {
       // It must not be handed a P while it does something else. If it cannot be taken out, somebody
       // has it, and wakes it, or there is no memory for that now.
-      while (!sched.idleMs.remove(m) && !m.note.sleep(PAUSE)) {}
+      while (!sched.idleMs.remove(m) && !m.mailbox.note.sleep(PAUSE)) {}
       throw t;
     }
   }
@@ -196,7 +196,7 @@ final class MPool {
       return true; // without a P: it takes an idle one
     }
     sched.sysmon.onMAsleep();
-    while (!m.note.sleep(sched.config.idleTime())) {
+    while (!m.mailbox.note.sleep(sched.config.idleTime())) {
       // Who ran out of stack outside could note a chore, and wake nobody.
       if (sched.hasChores && sched.spinning.hasIdleP() && sched.idleMs.remove(m)) {
         return true; // without a P: it takes an idle one
@@ -205,7 +205,7 @@ final class MPool {
         return false;
       }
     }
-    m.linger.slept(System.nanoTime() - before);
+    m.search.idleSpin.slept(System.nanoTime() - before);
     return m.acceptAssignedP() || end();
   }
 
@@ -218,7 +218,7 @@ final class MPool {
   void releaseIdleMs() {
     sched.timekeeper.wake();
     for (M m = sched.idleMs.pop(); m != null; m = sched.idleMs.pop()) {
-      m.note.wakeup();
+      m.mailbox.note.wakeup();
     }
   }
 
@@ -263,7 +263,7 @@ final class MPool {
     try {
       m = new M(sched, lastNumber.incrementAndGet());
       if (p != null) {
-        m.assignP(p, spinning);
+        m.mailbox.put(p, spinning);
       }
       all.add(m);
       sched.config.starter().accept(m);

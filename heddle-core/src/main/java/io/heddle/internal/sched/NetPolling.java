@@ -112,7 +112,7 @@ final class NetPolling {
 
   /** Whether {@code m} would wait in the poller, if it had to wait. */
   boolean isOpenTo(M m) {
-    return m.mayPoll && poller != null;
+    return m.keeper.mayPoll && poller != null;
   }
 
   /**
@@ -186,7 +186,7 @@ final class NetPolling {
 
   /** The poller, opened if it is the first time; null if there is none to be had. For a goroutine that runs on {@code m}. */
   @Nullable NetPoller open(M m) {
-    if (!m.mayPoll || cannotOpen) {
+    if (!m.keeper.mayPoll || cannotOpen) {
       return null;
     }
     NetPoller open = poller;
@@ -195,7 +195,7 @@ final class NetPolling {
 
   /** Whether there was none because of what may change: there were no descriptors for it. */
   boolean mayOpenLater(M m) {
-    return m.mayPoll && !cannotOpen;
+    return m.keeper.mayPoll && !cannotOpen;
   }
 
   private @Nullable NetPoller openFirst() {
@@ -241,7 +241,7 @@ final class NetPolling {
   }
 
   private boolean isWorthALook(M m) {
-    return m.mayPoll && !sched.timekeeper.isKeptInPoller() && hasWaiters();
+    return m.keeper.mayPoll && !sched.timekeeper.isKeptInPoller() && hasWaiters();
   }
 
   /** For the M that keeps the time, without a P. */

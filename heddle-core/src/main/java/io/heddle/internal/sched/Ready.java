@@ -57,7 +57,7 @@ public class Ready {
   private void measure(@Nullable M m, G g) {
     SchedLatency latency = sched.latency;
     if (latency != null) {
-      latency.waits(m == null ? null : m.random, g, g.id);
+      latency.waits(m == null ? null : m.search.random, g, g.id);
     }
   }
 

@@ -96,8 +96,8 @@ final class RunLoop implements UnaryOperator<@Nullable Thread> {
       event = null;
       e.ends(sched.name(), g.id);
     }
-    if (m.locked() != null && VirtualThreads.isTerminated(g.thread)) {
-      m.unlockAll();
+    if (m.threadLock.holder() != null && VirtualThreads.isTerminated(g.thread)) {
+      m.threadLock.release();
     }
   }
 }

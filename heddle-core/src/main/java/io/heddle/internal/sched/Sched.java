@@ -339,7 +339,7 @@ public final class Sched {
   public static void unlockThread() {
     G g = current();
     M m = M.ofCaller();
-    if (g != null && m != null && m.unlock() && m.locked() == null) {
+    if (g != null && m != null && m.threadLock.unlock() && m.threadLock.holder() == null) {
       g.locked = false;
     }
   }

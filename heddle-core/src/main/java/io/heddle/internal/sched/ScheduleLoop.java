@@ -18,7 +18,7 @@ public class ScheduleLoop {
       while (step(m)) {}
       return true;
     } catch (Throwable t) {
-      if (m.locked() == null) {
+      if (m.threadLock.holder() == null) {
         boolean _ = m.acceptAssignedP(); // while it was about to sleep
       }
       sched.logLater(m.getName(), " goes on after an error in the scheduler", t);
@@ -28,7 +28,7 @@ public class ScheduleLoop {
 
   /** One round; false: the M is to end. */
   private boolean step(M m) {
-    if (m.locked() != null) {
+    if (m.threadLock.holder() != null) {
       runLocked(m);
       return true;
     }
@@ -76,7 +76,7 @@ public class ScheduleLoop {
         }
         return;
       }
-      if (m.locked() != null && m.dropClaim(p)) {
+      if (m.threadLock.holder() != null && m.dropClaim(p)) {
         return; // the world is stopped, and may wait for this M: see StopTheWorld
       }
       Backoff.await(tries);
@@ -90,7 +90,7 @@ public class ScheduleLoop {
     m.startRuns();
     m.leaveScheduler(p);
     try {
-      m.relay.run(g);
+      m.runLoop.run(g);
     } finally {
       G yielded = m.takeYielded();
       if (yielded != null) {
@@ -114,7 +114,7 @@ public class ScheduleLoop {
     m.sleepLocked();
     if (m.acceptAssignedP()) {
       P handed = m.p();
-      G g = m.acceptAssignedG();
+      G g = m.mailbox.takeG();
       if (handed != null && g != null) {
         run(m, handed, g);
       }
@@ -139,7 +139,7 @@ public class ScheduleLoop {
     if (yielded != null) {
       if (next == null) {
         next = sched.globalQueue.swap(yielded); // as many wait as before: nobody need be woken
-        m.newSlice();
+        m.slice.begin();
       } else {
         sched.ready.putGlobal(yielded); // this M is not about to look for work: it has next
       }
@@ -171,7 +171,7 @@ public class ScheduleLoop {
     if (next == null) {
       next = queue.pollHeadShared();
       if (next != null) {
-        m.newSlice();
+        m.slice.begin();
       }
     }
     return next;
@@ -186,7 +186,7 @@ public class ScheduleLoop {
 
   /** Runs {@code g} alone, without a P, and returns it if it has yielded. For the loop of a driven scheduler. */
   protected final @Nullable G runOnly(M m, G g) {
-    m.relay.runOnly(g);
+    m.runLoop.runOnly(g);
     m.endRuns();
     return m.takeYielded();
   }

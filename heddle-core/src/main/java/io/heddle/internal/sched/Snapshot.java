@@ -113,8 +113,8 @@ public record Snapshot(List<ProcSnapshot> procs, List<Machine> machines, int tim
         state,
         p == null ? -1 : p.number,
         state.equals("running") || isWithout ? g : null,
-        m.locked() != null,
-        m.lastVictim,
+        m.threadLock.holder() != null,
+        m.search.lastVictim,
         books == null ? 0 : books.steals.get(),
         isWithout ? CpuTime.of(m) : 0);
   }
@@ -123,13 +123,13 @@ public record Snapshot(List<ProcSnapshot> procs, List<Machine> machines, int tim
     if (p != null) {
       return p.state() == P.USER && g != null ? "running" : m.spinning ? "spinning" : "scheduling";
     }
-    if (m.isInCall()) {
+    if (m.call.isInside()) {
       return "call";
     }
     if (sched.timekeeper.isKeeper(m)) {
       return "timekeeper";
     }
-    return g == null || (m.locked() != null && isOff(g)) ? "idle" : "without P";
+    return g == null || (m.threadLock.holder() != null && isOff(g)) ? "idle" : "without P";
   }
 
   /** An M that is locked to a goroutine remembers it while that is elsewhere. */

@@ -94,7 +94,7 @@ public final class SocketHooks {
     M now = M.ofCaller(); // it may have parked there
     return poller != null
         && now != null
-        && now.mayPoll
+        && now.keeper.mayPoll
         && net.awaitReady(now, poller, fd, owner, event == POLLOUT, nanos, isOpen);
   }
 

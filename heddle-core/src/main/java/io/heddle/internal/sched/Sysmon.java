@@ -7,82 +7,44 @@ import io.heddle.internal.jdk.OsThread;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
-/** The monitor: a thread without a P that sees to it that no goroutine keeps one for too long (rules S1 to S3, S7). */
+/** The monitor: a thread without a P that retakes Ps from goroutines that keep them too long (rules S1 to S3, S7). */
 public final class Sysmon {
   /*
-   * A look at a P compares what it runs with the last look: the same epoch and the same tick of its M mean the same time
-   * slice. What has had its slice is asked to make way, which it does at its next scheduling point; if it has not by the
-   * next look, and others wait, the P is taken by force, and the goroutine runs on without one. Where there is woven code
-   * (S6) it is given the time to come by a check: some of its own, but no longer than another slice, since it may be in
-   * native code by now.
+   * A look at a P compares what it sees with the last look: the same epoch and the same tick of the M mean the same time
+   * slice. Then RetakePolicy decides. A goroutine that has had its slice is asked to yield, which it does at its next
+   * scheduling point. If it has not done so by the next look, and others wait, the P is retaken by force, and the goroutine
+   * continues without one. Where code is woven (S6), the goroutine first gets time to reach a yield check: some CPU time, but
+   * at most another slice, because it may be in native code by now.
    *
-   * A slice is a time by the clock. But where there are more threads than CPUs, of this process or of others, they wait
-   * for a CPU with a P in hand, and to give that P to yet another thread would make it worse. So nothing is taken by force
-   * from who wants a CPU and has not had a slice of it yet, unless it lasts too long. Where the system does not tell who
-   * wants one (it does where we have a poller), nothing is taken from who has had neither a slice of CPU time, nor its
-   * share of the time, if there are more Ps than CPUs.
+   * A slice is measured by the clock. If the machine is oversubscribed, an M may own a P and still wait for a CPU. Moving
+   * that P to another thread would make it worse. So sysmon does not retake from a runnable M that has not used a slice of
+   * CPU time yet, for a limited number of slices. Where the operating system does not tell which threads want a CPU (it does
+   * on Linux), an M keeps its P until it has had its share of the time, if there are more Ps than CPUs.
    *
-   * Ordering, of going to sleep for good: asleep is set, then the Ps are looked at once more; who takes an idle P, and
-   * who leaves work behind with no M to be had, looks at asleep after that. All are volatile.
+   * Going to sleep. Sysmon: 1. Set asleep. 2. Look at all Ps and queues once more. A thread that takes an idle P, or leaves
+   * work behind because there was no M: 1. Do that. 2. Read asleep, and wake sysmon if it is set. All accesses are volatile,
+   * so either the look sees the change, or the thread sees asleep.
    *
-   * Differences from Go: it does not go to sleep at the first sight of nothing but idle Ps. Those of a server are idle
-   * every now and then: whoever takes one again would have to wake it, and it would look every 20 µs once more. Meanwhile
-   * it looks half as often each time (docs/decisions, 24). It looks twice per slice at least.
-   *
-   * Checked by: SysmonTest, StarvationTest, OsThreadTest.
+   * Checked by: SysmonTest, RetakePolicyTest, MonitorPacingTest, StarvationTest, OsThreadTest.
    */
-  private static final long SHORTEST = 20_000;
-  private static final long LONGEST = 10_000_000;
-
-  /** Looks without anything to do before the pause between them is doubled each time. */
-  private static final int PATIENCE = 50;
-
-  /** Looks in a row at nothing but idle Ps before it sleeps until woken: 50 ms, if a slice is 10. See Differences. */
-  private static final int QUIET = 17;
-
-  /** How many of those are few: nothing moves, as it seems. */
-  private static final int FEW = 3;
 
   /** The part of a slice, in CPU time, that a goroutine has from when it was asked to its next check: 2 ms of 10. */
-  private static final int GRACE = 5;
+  private static final int GRACE_DIVISOR = 5;
 
-  /** How many slices one has to get onto a CPU. */
-  private static final int LONGEST_WAIT = 5;
+  /** For how many slices a straggler that is not on a CPU is asked, but no longer than the next constant. */
+  private static final int MAX_ASKED_SLICES = 10;
 
-  /** For how long one that was forced is asked, if it is not on a CPU: some slices, but never very long. */
-  private static final int ASKED_SLICES = 10;
-
-  private static final long LONGEST_ASKED = 1_000_000_000;
-
-  /** What the last look at a P has seen. */
-  private static final class PObservation {
-    long epoch = -1;
-    int tick;
-    long since;
-    long firstCpuTime;
-    long cpuTime;
-    long cpuTimeSince;
-    boolean asked;
-
-    /** Since when woven code has been looking; 0 if it has not. */
-    long awaitedSince;
-
-    long awaitedCpuTime;
-
-    void measure(M m, long now) {
-      cpuTime = CpuTime.of(m);
-      cpuTimeSince = now;
-    }
-  }
+  private static final long MAX_ASKED_NANOS = 1_000_000_000;
 
   private final Sched sched;
   private final long timeSlice;
-  private final long longest;
   private final long grace;
   private final long longestAsked;
-  private final PObservation[] seen = new PObservation[SchedConfig.MAX_PROCS];
+  private final MonitorPacing pacing;
+  private final Observation[] seen = new Observation[SchedConfig.MAX_PROCS];
   private final Thread thread;
-  private final Preempt preempt = new Preempt();
+  private final YieldFlag yieldFlag = new YieldFlag();
+  private final Stragglers stragglers = new Stragglers();
 
   private volatile boolean asleep;
   private volatile boolean over;
@@ -90,18 +52,15 @@ public final class Sysmon {
   private final Counter preemptions = new Counter();
 
   // Its own thread's.
-  private long pause = SHORTEST;
-  private int idleLooks;
-  private int quietLooks;
   private boolean awaits;
   private @Nullable OsThread osThread;
 
   Sysmon(Sched sched) {
     this.sched = sched;
     this.timeSlice = sched.config.timeSlice();
-    this.grace = timeSlice / GRACE;
-    this.longestAsked = Math.min(ASKED_SLICES * timeSlice, LONGEST_ASKED);
-    this.longest = Math.clamp(timeSlice / 2, SHORTEST, LONGEST);
+    this.grace = timeSlice / GRACE_DIVISOR;
+    this.longestAsked = Math.min(MAX_ASKED_SLICES * timeSlice, MAX_ASKED_NANOS);
+    this.pacing = new MonitorPacing(timeSlice);
     this.thread =
         Thread.ofPlatform()
             .daemon()
@@ -174,25 +133,25 @@ public final class Sysmon {
   private void run() {
     while (!over) {
       try {
-        if (quietLooks >= QUIET) {
+        if (pacing.maySleep()) {
           sleep();
         }
-        LockSupport.parkNanos(this, pause);
+        LockSupport.parkNanos(this, pacing.pauseNanos());
         boolean _ = Thread.interrupted(); // or else it would not wait the next time
         look(Clock.now());
       } catch (Throwable t) {
         sched.logLater("the monitor goes on after an error", t);
-        quietLooks = QUIET; // not at once, and not if there is nothing to watch
+        pacing.failed();
       }
     }
-    preempt.setYieldFlag(false);
+    yieldFlag.set(false);
     if (osThread != null) {
       osThread.close();
     }
   }
 
   private void sleep() {
-    preempt.setYieldFlag(false);
+    yieldFlag.set(false);
     asleep = true; // before the look: see onMAsleep
     sched.listener.onQuiet();
     while (asleep && !over && !mustWatch()) {
@@ -200,9 +159,7 @@ public final class Sysmon {
       boolean _ = Thread.interrupted();
     }
     asleep = false;
-    quietLooks = 0;
-    idleLooks = 0;
-    pause = SHORTEST;
+    pacing.restart();
   }
 
   private boolean mustWatch() {
@@ -221,106 +178,76 @@ public final class Sysmon {
     for (P p : sched.world.all()) {
       acted |= !sched.world.isStopping() && look(p, now);
     }
-    preempt.findStragglers(sched.threads.all(), now, grace);
-    boolean asks = preempt.asksStragglers(now, longestAsked);
-    preempt.setYieldFlag(awaits || asks);
+    stragglers.find(sched.threads.all(), now, grace);
+    boolean asks = stragglers.advance(now, longestAsked);
+    yieldFlag.set(awaits || asks);
     acted |= sched.net.pollLate();
     if (hasUndone() && sched.spinning.hasIdleP()) {
-      sched.spinning.wakeP(); // nobody could be had before, or could be called
+      sched.spinning.wakeP(); // there was no M to be had before, or the waker could not call
     }
     sched.listener.onLook(now);
-    quietLooks = asks || mustWatch() ? 0 : quietLooks + 1;
-    if (quietLooks % (2 * FEW) == FEW) {
-      sched.listener.onQuiet(); // also if somebody always moves before it sleeps for good
-    }
-    idleLooks = acted ? 0 : idleLooks + 1;
-    if (acted) {
-      pause = SHORTEST;
-    } else if (quietLooks > 0 || idleLooks > PATIENCE) {
-      pause = Math.min(2 * pause, longest);
+    pacing.looked(acted, asks || mustWatch());
+    if (pacing.mustCheckDeadlock()) {
+      sched.listener.onQuiet();
     }
   }
 
-  /** Whether something was done about it. */
+  /** Looks at one P; true if the monitor had to do something. */
   private boolean look(P p, long now) {
-    PObservation s = seenOf(p);
+    Observation s = observationOf(p);
     long epoch = p.epochInUser();
     M m = p.m();
     if (epoch < 0 || m == null) {
       s.epoch = -1;
       return false;
     }
-    int tick = m.tick();
+    int tick = m.slice.tick();
     if (s.epoch != epoch || s.tick != tick) {
-      s.epoch = epoch;
-      s.tick = tick;
-      s.since = now;
-      s.measure(m, now);
-      s.firstCpuTime = s.cpuTime;
-      s.asked = false;
-      s.awaitedSince = 0;
+      s.begin(epoch, m, tick, now);
       return false;
     }
-    return decide(p, m, s, now);
+    s.now = now;
+    return act(s, RetakePolicy.decide(s));
   }
 
-  /** The same slice as at the last look. */
-  private boolean decide(P p, M m, PObservation s, long now) {
-    boolean isOver = now - s.since >= timeSlice;
-    if (isWaiting(m)) {
-      boolean isWanted = sched.handOff.hasWorkFor(p) || sched.timekeeper.isUnwatched();
-      return (isOver || isWanted) && retake(p, m, s, HandOff.Reason.PINNED, now);
-    }
-    if (!isOver) {
-      return false;
-    }
-    if (!s.asked) {
-      s.asked = true;
-      preemptions.add(1);
-      m.preempt();
-      boolean _ = Preempt.isPossible() && sched.handOff.hasWorkFor(p) && awaitCheck(m, s, now);
-      sched.tracing.preempt(p);
-      return true;
-    }
-    long cpuTime = CpuTime.of(m);
-    if (waitsForCpu(m, cpuTime, s, now)) {
-      return leaveAlone(p, s);
-    }
-    boolean computes = cpuTime < 0 || cpuTime != s.cpuTime;
-    if (computes && !sched.handOff.hasWorkFor(p)) {
-      if (now - s.cpuTimeSince >= timeSlice) {
-        s.measure(m, now); // it may have computed before, and be in native code now
+  private boolean act(Observation s, RetakePolicy.Verdict verdict) {
+    return switch (verdict) {
+      case NOTHING -> false;
+      case ASK -> ask(s);
+      case WAIT_FOR_CPU -> {
+        // Once it is on a CPU, woven code looks whether to yield, and has its grace from then on.
+        awaits |= YieldFlag.isPossible() && s.isWorkWaiting();
+        s.awaitedSince = 0;
+        yield false;
       }
-      return false;
-    }
-    if (computes && Preempt.isPossible() && awaitCheck(m, s, now)) {
-      return true;
-    }
-    return retake(p, m, s, computes ? HandOff.Reason.COMPUTING : HandOff.Reason.NATIVE, now);
-  }
-
-  /** It may wait for a CPU. Once it has one, woven code looks whether it is to yield, and has its grace from then on. */
-  private boolean leaveAlone(P p, PObservation s) {
-    awaits |= Preempt.isPossible() && sched.handOff.hasWorkFor(p);
-    s.awaitedSince = 0;
-    return false;
-  }
-
-  /** Whether it waits for a CPU, or has had none for a whole slice yet, as far as that is known. */
-  private boolean waitsForCpu(M m, long cpuTime, PObservation s, long now) {
-    if (s.cpuTime < 0 || cpuTime - s.firstCpuTime >= timeSlice) {
-      return false;
-    }
-    int cpus = sched.cpus;
-    int procs = sched.procs();
-    return switch (wishOf(m)) {
-      case CPU -> now - s.since < timeSlice * Math.max(LONGEST_WAIT, procs / cpus);
-      case SOMETHING_ELSE -> false;
-      case UNKNOWN -> procs > cpus && now - s.since < timeSlice * procs / cpus;
+      case MEASURE_AGAIN -> {
+        if (s.now - s.cpuTimeSince >= timeSlice) {
+          s.measure(); // it may have computed before, and be in native code now
+        }
+        yield false;
+      }
+      case WAIT_FOR_CHECK -> {
+        awaits = true;
+        yield true;
+      }
+      case RETAKE_PINNED -> retake(s, HandOff.Reason.PINNED);
+      case RETAKE_COMPUTING -> retake(s, HandOff.Reason.COMPUTING);
+      case RETAKE_NATIVE -> retake(s, HandOff.Reason.NATIVE);
     };
   }
 
-  private OsThread.RunState wishOf(M m) {
+  private boolean ask(Observation s) {
+    s.asked = true;
+    preemptions.add(1);
+    s.m.slice.end();
+    if (s.isWorkWaiting() && s.mayReachCheck()) {
+      awaits = true;
+    }
+    sched.tracing.preempt(s.p);
+    return true;
+  }
+
+  private OsThread.RunState runStateOf(M m) {
     if (m.osThread() == OsThread.NONE) {
       return OsThread.RunState.UNKNOWN;
     }
@@ -328,20 +255,6 @@ public final class Sysmon {
       osThread = new OsThread();
     }
     return osThread.wishOf(m.osThread());
-  }
-
-  /** Others wait for its P: whether it is given more time to come by a check of its own accord. */
-  private boolean awaitCheck(M m, PObservation s, long now) {
-    if (s.awaitedSince == 0) {
-      s.awaitedSince = now;
-      s.awaitedCpuTime = CpuTime.of(m);
-    }
-    boolean isInTime =
-        !m.didYieldFail()
-            && now - s.awaitedSince < timeSlice
-            && CpuTime.of(m) - s.awaitedCpuTime < grace;
-    awaits |= isInTime;
-    return isInTime;
   }
 
   /** Whether its thread waits, with a goroutine on it. */
@@ -352,28 +265,129 @@ public final class Sysmon {
     };
   }
 
-  private boolean retake(P p, M m, PObservation s, HandOff.Reason reason, long now) {
+  private boolean retake(Observation s, HandOff.Reason reason) {
+    M m = s.m;
     G g = m.current();
-    if (!p.tryRetake(s.epoch)) {
+    if (!s.p.tryRetake(s.epoch)) {
       return false;
     }
-    sched.tracing.retake(p, s.epoch, reason);
+    sched.tracing.retake(s.p, s.epoch, reason);
     try {
       sched.handOff.recordHandOff(reason);
     } finally {
-      sched.handOff.handOff(p); // also if there is no memory for that
+      sched.handOff.handOff(s.p); // also if there is no memory for the record
     }
-    preempt.addStraggler(m, s.tick, now, grace, reason == HandOff.Reason.PINNED);
-    sched.listener.onRetake(reason, m, g); // not with the P in hand: it asks the user's logger
+    stragglers.add(m, s.tick, s.now, grace, reason == HandOff.Reason.PINNED);
+    sched.listener.onRetake(reason, m, g); // without the P in hand: it may call the user's logger
     return true;
   }
 
-  private PObservation seenOf(P p) {
-    PObservation s = seen[p.number];
-    if (s == null) {
-      s = new PObservation();
+  private Observation observationOf(P p) {
+    Observation s = seen[p.number];
+    if (s == null || s.p != p) {
+      s = new Observation(p);
       seen[p.number] = s;
     }
     return s;
+  }
+
+  /** What the monitor has seen of a P in the present slice. */
+  private final class Observation implements RetakePolicy.Situation {
+    final P p;
+    long epoch = -1;
+
+    // Of the slice that the epoch and the tick name; set by begin.
+    @SuppressWarnings("NullAway.Init")
+    M m;
+
+    int tick;
+    boolean asked;
+    private long since;
+    private long firstCpuTime;
+    private long cpuTime;
+    long cpuTimeSince;
+
+    /** Since when woven code has been looking whether to yield; 0 if it has not. */
+    long awaitedSince;
+
+    private long awaitedCpuTime;
+
+    /** The time of the present look. */
+    long now;
+
+    Observation(P p) {
+      this.p = p;
+    }
+
+    void begin(long newEpoch, M newM, int newTick, long time) {
+      epoch = newEpoch;
+      m = newM;
+      tick = newTick;
+      since = time;
+      now = time;
+      measure();
+      firstCpuTime = cpuTime;
+      asked = false;
+      awaitedSince = 0;
+    }
+
+    void measure() {
+      cpuTime = CpuTime.of(m);
+      cpuTimeSince = now;
+    }
+
+    @Override
+    public boolean isBlocked() {
+      return isWaiting(m);
+    }
+
+    @Override
+    public boolean isPWanted() {
+      return isWorkWaiting() || sched.timekeeper.isUnwatched();
+    }
+
+    @Override
+    public boolean isSliceOver() {
+      return now - since >= timeSlice;
+    }
+
+    @Override
+    public boolean isAsked() {
+      return asked;
+    }
+
+    @Override
+    public boolean waitsForCpu() {
+      if (cpuTime < 0 || CpuTime.of(m) - firstCpuTime >= timeSlice) {
+        return false;
+      }
+      return RetakePolicy.waitsForCpu(
+          runStateOf(m), now - since, timeSlice, sched.procs(), sched.cpus);
+    }
+
+    @Override
+    public boolean computes() {
+      long latest = CpuTime.of(m);
+      return latest < 0 || latest != cpuTime;
+    }
+
+    @Override
+    public boolean isWorkWaiting() {
+      return sched.handOff.hasWorkFor(p);
+    }
+
+    @Override
+    public boolean mayReachCheck() {
+      if (!YieldFlag.isPossible()) {
+        return false;
+      }
+      if (awaitedSince == 0) {
+        awaitedSince = now;
+        awaitedCpuTime = CpuTime.of(m);
+      }
+      return !m.slice.didYieldFail()
+          && now - awaitedSince < timeSlice
+          && CpuTime.of(m) - awaitedCpuTime < grace;
+    }
   }
 }

@@ -80,7 +80,7 @@ final class Timekeeper {
   /** Whether somebody waits for the first socket to be ready. */
   boolean isKeptInPoller() {
     M m = keeper.get();
-    return m != null && m.inPoller;
+    return m != null && m.keeper.inPoller;
   }
 
   /** To look at. */
@@ -130,7 +130,7 @@ final class Timekeeper {
       M m = keeper.get();
       if (m == null) {
         sched.spinning.wakeP();
-      } else if (when < m.sleepUntil()) {
+      } else if (when < m.keeper.until()) {
         wake(m);
       }
     } finally {
@@ -173,17 +173,17 @@ final class Timekeeper {
     }
     for (; ; ) {
       long when = earliest();
-      boolean isNeeded = when != TimerHeap.NEVER || (m.mayPoll && sched.net.hasWaiters());
+      boolean isNeeded = when != TimerHeap.NEVER || (m.keeper.mayPoll && sched.net.hasWaiters());
       if (!isNeeded || sched.closing.isAllOver()) {
         return false;
       }
       if (when <= Clock.now()) {
         return sched.spinning.hasIdleP();
       }
-      m.sleepUntil(when);
-      m.inPoller = sched.net.isOpenTo(m);
+      m.keeper.until(when);
+      m.keeper.inPoller = sched.net.isOpenTo(m);
       if (!keeper.compareAndSet(null, m)) {
-        m.inPoller = false; // who wakes it finds it on its note
+        m.keeper.inPoller = false; // who wakes it finds it on its note
         return false;
       }
       try {
@@ -192,7 +192,7 @@ final class Timekeeper {
       } finally {
         leaveTimekeeper(m); // also after an error: nobody must wait for it there
       }
-      if (m.hasAssignedP() || sched.net.hasPendingEvents(m) || hasToDo()) {
+      if (m.mailbox.hasP() || sched.net.hasPendingEvents(m) || hasToDo()) {
         return true;
       }
     }
@@ -200,27 +200,27 @@ final class Timekeeper {
 
   private void leaveTimekeeper(M m) {
     if (!keeper.compareAndSet(m, null)) {
-      m.note.sleep(); // somebody has it, and wakes it now
-      m.note.clear();
-      if (m.inPoller) {
+      m.mailbox.note.sleep(); // somebody has it, and wakes it now
+      m.mailbox.note.clear();
+      if (m.keeper.inPoller) {
         sched.net.clearInterrupt();
       }
     }
-    m.inPoller = false;
+    m.keeper.inPoller = false;
   }
 
   /** As the keeper; not if what it would be woken for has happened before it was. */
   private void sleep(M m, long when) {
     sched.closing.checkQuiet();
     if (earliest() < when
-        || sched.net.isOpenTo(m) != m.inPoller
+        || sched.net.isOpenTo(m) != m.keeper.inPoller
         || sched.closing.isAllOver()
         || hasToDo()) {
       return;
     }
     long nanos = Math.min(when - Clock.now(), sched.config.idleTime());
-    if (!m.inPoller) {
-      boolean _ = m.note.sleep(nanos);
+    if (!m.keeper.inPoller) {
+      boolean _ = m.mailbox.note.sleep(nanos);
     } else if (nanos > 0) {
       sched.net.pollUntil(m, nanos);
     }

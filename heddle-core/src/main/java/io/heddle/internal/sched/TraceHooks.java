@@ -100,6 +100,55 @@ public final class TraceHooks {
     }
   }
 
+  /** {@code m} acquires {@code taken}. If it still has {@code before}, it has lost that during a call. */
+  void acquired(M m, @Nullable P before, long epochBefore, P taken) {
+    EventTrack t = m.track;
+    if (t != null) {
+      if (before != null) {
+        t.lose(before.number, epochBefore);
+      }
+      t.own(taken.number, taken.epoch());
+    }
+  }
+
+  /** {@code m} gives {@code p}, which it acquired at {@code epoch}, up. */
+  void released(M m, P p, long epoch) {
+    EventTrack t = m.track;
+    if (t != null) {
+      t.give(p.number, epoch);
+    }
+  }
+
+  /** {@code p}, which {@code m} acquired at {@code epoch}, was taken away. */
+  void lost(M m, P p, long epoch) {
+    EventTrack t = m.track;
+    if (t != null) {
+      t.lose(p.number, epoch);
+    }
+  }
+
+  /** {@code m} goes to sleep. */
+  void park(M m) {
+    EventTrack t = m.track;
+    if (t != null) {
+      t.park();
+    }
+  }
+
+  void callBegins(M m) {
+    EventTrack t = m.track;
+    if (t != null) {
+      t.call();
+    }
+  }
+
+  void callEnds(M m) {
+    EventTrack t = m.track;
+    if (t != null) {
+      t.returned();
+    }
+  }
+
   void spin(M m) {
     EventTrack t = m.track;
     if (t != null) {

@@ -53,7 +53,7 @@ final class WorkStealing {
   private @Nullable G steal(M m, P p, int from) {
     StopTheWorld.Procs procs = sched.world.current();
     for (int round = from; round < ROUNDS; round++) {
-      int random = m.random.next();
+      int random = m.search.random.next();
       int at = procs.order().start(random);
       for (int n = 0; n < procs.all().length; n++, at = procs.order().next(at, random)) {
         if (sched.world.isStopping()) {
@@ -68,7 +68,7 @@ final class WorkStealing {
         }
         G g = victim == p ? null : stealFrom(m, victim, p, round == ROUNDS - 1);
         if (g != null) {
-          m.lastVictim = victim.number;
+          m.search.lastVictim = victim.number;
           m.local.steals.add(1);
           m.local.stolen.add(p.runQueue.lastStolen());
           sched.tracing.steal(m, victim, p.runQueue.lastStolen());
@@ -91,7 +91,9 @@ final class WorkStealing {
     if (queue.ringSize() > FEW) {
       return queue.stealInto(p.runQueue, false);
     }
-    if (!lastRound || queue.isEmpty() || (!victim.isIdle() && isMoving(m.watch, victim))) {
+    if (!lastRound
+        || queue.isEmpty()
+        || (!victim.isIdle() && isMoving(m.search.ringWatch, victim))) {
       return null;
     }
     return queue.stealInto(p.runQueue, true);

@@ -11,7 +11,10 @@
  *   <li>{@link io.heddle.internal.sched.SchedConfig}: what it is made with
  *   <li>{@link io.heddle.internal.sched.G}: a goroutine: a virtual thread and its states
  *   <li>{@link io.heddle.internal.sched.P}: the right to run a goroutine, and who owns it
- *   <li>{@link io.heddle.internal.sched.M}: an OS thread
+ *   <li>{@link io.heddle.internal.sched.M}: an OS thread. Its parts: {@link
+ *       io.heddle.internal.sched.Slice}, {@link io.heddle.internal.sched.Mailbox}, {@link
+ *       io.heddle.internal.sched.ThreadLock}, {@link io.heddle.internal.sched.MarkedCall}, {@link
+ *       io.heddle.internal.sched.WorkSearch}, {@link io.heddle.internal.sched.KeeperSeat}
  * </ul>
  *
  * <p>The loop
@@ -38,7 +41,10 @@
  * <ul>
  *   <li>{@link io.heddle.internal.sched.BlockingCalls}: a goroutine announces that it blocks its M
  *   <li>{@link io.heddle.internal.sched.Sysmon}: the monitor retakes Ps from goroutines that keep them
- *   <li>{@link io.heddle.internal.sched.Preempt}: asks goroutines to yield
+ *   <li>{@link io.heddle.internal.sched.RetakePolicy}, {@link io.heddle.internal.sched.MonitorPacing}: its
+ *       policies, as pure code
+ *   <li>{@link io.heddle.internal.sched.Preempt}, {@link io.heddle.internal.sched.YieldFlag}, {@link
+ *       io.heddle.internal.sched.Stragglers}: ask goroutines to yield
  *   <li>{@link io.heddle.internal.sched.HandOff}: a P goes to another M
  *   <li>{@link io.heddle.internal.sched.StopTheWorld}: changes the number of Ps
  * </ul>

@@ -1,7 +1,7 @@
 package io.heddle.internal.trace;
 
 /**
- * The events, as numbers: in memory, and in the file ({@code docs/trace-format.md}).
+ * The events, as numbers: in memory, and in the file ({@code docs/internals/trace-format.md}).
  *
  * <p>An event in memory is one word: the kind, a small number {@code a} and a large one {@code b}; or, if it is about a
  * goroutine, the kind, a very small number {@code x}, the turn and the id.

@@ -29,27 +29,27 @@ class MTest {
   void f1_each61stTickLooksAtTheGlobalQueueFirst() {
     int looks = 0;
     for (int tick = 0; tick < 10 * 61; tick++) {
-      m.newSlice();
-      looks += m.takeGlobalTurn() ? 1 : 0;
+      m.slice.begin();
+      looks += m.slice.takeGlobalTurn() ? 1 : 0;
     }
     assertThat(looks).isEqualTo(10);
   }
 
   @Test
   void q4_oneThatInheritsItsTimeDoesNotTick() {
-    int tick = m.tick();
+    int tick = m.slice.tick();
     m.startRun(bare.newG(() -> {}));
-    assertThat(m.tick()).isEqualTo(tick);
-    m.newSlice();
-    assertThat(m.tick()).isEqualTo(tick + 1);
+    assertThat(m.slice.tick()).isEqualTo(tick);
+    m.slice.begin();
+    assertThat(m.slice.tick()).isEqualTo(tick + 1);
   }
 
   @Test
   void s3_whoIsAskedToMakeWayIsToldOnce() {
-    assertThat(m.consumePreemption()).isFalse();
-    m.preempt();
-    assertThat(m.consumePreemption()).isTrue();
-    assertThat(m.consumePreemption()).isFalse();
+    assertThat(m.slice.consumeEnd()).isFalse();
+    m.slice.end();
+    assertThat(m.slice.consumeEnd()).isTrue();
+    assertThat(m.slice.consumeEnd()).isFalse();
   }
 
   @Test
@@ -57,7 +57,7 @@ class MTest {
     assertThat(m.enterCall()).isTrue();
     assertThat(m.enterCall()).isFalse();
     assertThat(m.exitCall()).isFalse();
-    assertThat(m.isInCall()).isTrue();
+    assertThat(m.call.isInside()).isTrue();
     assertThat(m.exitCall()).isTrue();
     assertThat(m.exitCall()).as("of a call that began elsewhere").isFalse();
   }
@@ -67,10 +67,10 @@ class MTest {
     G g = bare.newG(() -> {});
     m.lock(g);
     m.lock(g);
-    assertThat(m.unlock()).isTrue();
-    assertThat(m.locked()).isEqualTo(g);
-    assertThat(m.unlock()).isTrue();
-    assertThat(m.locked()).isNull();
-    assertThat(m.unlock()).as("once more than it was locked").isFalse();
+    assertThat(m.threadLock.unlock()).isTrue();
+    assertThat(m.threadLock.holder()).isEqualTo(g);
+    assertThat(m.threadLock.unlock()).isTrue();
+    assertThat(m.threadLock.holder()).isNull();
+    assertThat(m.threadLock.unlock()).as("once more than it was locked").isFalse();
   }
 }

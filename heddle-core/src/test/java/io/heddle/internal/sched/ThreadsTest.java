@@ -96,6 +96,7 @@ class ThreadsTest {
                   thread.start();
                 })
             .open();
+    bare.awaitIdle(); // else the first M may not be asleep yet, and a second one is started at once
     CountDownLatch running = new CountDownLatch(1);
     CountDownLatch busy = new CountDownLatch(1);
     bare.go(

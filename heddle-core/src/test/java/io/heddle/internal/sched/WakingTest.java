@@ -88,7 +88,7 @@ class WakingTest {
   private void hold(Thread thread) {
     if (thread instanceof M m && !isOver) {
       held.add(m);
-      if (m.hasAssignedP()) {
+      if (m.mailbox.hasP()) {
         woken.add(m);
       }
     } else {

@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import io.heddle.junit.HeddleTest;
 import java.util.concurrent.Executors;
 
-/** The example of docs/testing.md: it fails, and ExampleTest says so. */
+/** The example of docs/guide/testing.md: it fails, and ExampleTest says so. */
 class CounterExample {
   static class Visits {
     private int count;

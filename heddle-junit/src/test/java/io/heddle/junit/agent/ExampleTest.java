@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.platform.launcher.core.LauncherFactory;
 import org.junit.platform.launcher.listeners.SummaryGeneratingListener;
 
-/** What docs/testing.md shows is what happens. */
+/** What docs/guide/testing.md shows is what happens. */
 class ExampleTest {
   @Test
   void theExampleFailsAsTheDocsSay() {

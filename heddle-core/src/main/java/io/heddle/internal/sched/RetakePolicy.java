@@ -1,0 +1,115 @@
+package io.heddle.internal.sched;
+
+import io.heddle.internal.jdk.OsThread;
+
+/** Decides what the monitor does about a P whose M has been in the same time slice since the last look (rules S2, S3). */
+final class RetakePolicy {
+  /*
+   * The decision table. A dash means that the value does not matter, and is not measured.
+   *
+   *   blocked in  P is    slice  asked to  waits for  computes  work waits  may still reach  verdict
+   *   a park      wanted  over   yield     a CPU                for a P     a yield check
+   *   yes         no      no     -         -          -         -           -                NOTHING
+   *   yes         yes     -      -         -          -         -           -                RETAKE_PINNED
+   *   yes         -       yes    -         -          -         -           -                RETAKE_PINNED
+   *   no          -       no     -         -          -         -           -                NOTHING
+   *   no          -       yes    no        -          -         -           -                ASK
+   *   no          -       yes    yes       yes        -         -           -                WAIT_FOR_CPU
+   *   no          -       yes    yes       no         yes       no          -                MEASURE_AGAIN
+   *   no          -       yes    yes       no         yes       yes         yes              WAIT_FOR_CHECK
+   *   no          -       yes    yes       no         yes       yes         no               RETAKE_COMPUTING
+   *   no          -       yes    yes       no         no        -           -                RETAKE_NATIVE
+   *
+   * Checked by: RetakePolicyTest.
+   */
+
+  /** What the monitor must do. */
+  enum Verdict {
+    /** Nothing: the slice is not over, or nothing wants the P. */
+    NOTHING,
+    /** Ask the goroutine to yield at its next scheduling point. */
+    ASK,
+    /** Leave the P with its M, because the M waits for a CPU and would gain nothing from losing the P. */
+    WAIT_FOR_CPU,
+    /** Measure the CPU time again: the goroutine computes, and nothing waits for its P. */
+    MEASURE_AGAIN,
+    /** Leave the goroutine time to reach a woven yield check. */
+    WAIT_FOR_CHECK,
+    /** Retake the P: the goroutine has parked and taken its M along. */
+    RETAKE_PINNED,
+    /** Retake the P: the goroutine computes. */
+    RETAKE_COMPUTING,
+    /** Retake the P: the goroutine is in native code. */
+    RETAKE_NATIVE
+  }
+
+  /** What can be known about the slice. Each value is asked for only if the verdict depends on it. */
+  interface Situation {
+    /** Whether the M's thread is blocked, with a goroutine on it. */
+    boolean isBlocked();
+
+    /** Whether goroutines or timers wait that only the owner of a P can serve. */
+    boolean isPWanted();
+
+    boolean isSliceOver();
+
+    /** Whether an earlier look has asked the goroutine to yield. */
+    boolean isAsked();
+
+    /** Whether the M waits for a CPU, and has not had a slice of CPU time. */
+    boolean waitsForCpu();
+
+    /** Whether the M has used CPU time since it was last measured. */
+    boolean computes();
+
+    /** Whether goroutines wait for a P. */
+    boolean isWorkWaiting();
+
+    /** Whether woven code may still reach a yield check within its grace. */
+    boolean mayReachCheck();
+  }
+
+  /** How many slices a runnable M may wait for a CPU before its P is retaken after all. */
+  private static final int MAX_SLICES_OFF_CPU = 5;
+
+  private RetakePolicy() {}
+
+  static Verdict decide(Situation s) {
+    if (s.isBlocked()) {
+      return s.isSliceOver() || s.isPWanted() ? Verdict.RETAKE_PINNED : Verdict.NOTHING;
+    }
+    if (!s.isSliceOver()) {
+      return Verdict.NOTHING;
+    }
+    if (!s.isAsked()) {
+      return Verdict.ASK;
+    }
+    if (s.waitsForCpu()) {
+      return Verdict.WAIT_FOR_CPU;
+    }
+    if (!s.computes()) {
+      return Verdict.RETAKE_NATIVE;
+    }
+    if (!s.isWorkWaiting()) {
+      return Verdict.MEASURE_AGAIN;
+    }
+    return s.mayReachCheck() ? Verdict.WAIT_FOR_CHECK : Verdict.RETAKE_COMPUTING;
+  }
+
+  /**
+   * Whether an M that has not had a slice of CPU time is left its P.
+   *
+   * @param state what the operating system says that the M's thread is doing
+   * @param sliceNanos how long the slice has lasted by the clock
+   * @param timeSlice how long a slice is
+   */
+  static boolean waitsForCpu(
+      OsThread.RunState state, long sliceNanos, long timeSlice, int procs, int cpus) {
+    return switch (state) {
+      case CPU -> sliceNanos < timeSlice * Math.max(MAX_SLICES_OFF_CPU, procs / cpus);
+      case SOMETHING_ELSE -> false;
+      // Its share of the time, if there are more Ps than CPUs.
+      case UNKNOWN -> procs > cpus && sliceNanos < timeSlice * procs / cpus;
+    };
+  }
+}

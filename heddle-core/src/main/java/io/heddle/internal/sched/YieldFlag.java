@@ -1,0 +1,27 @@
+package io.heddle.internal.sched;
+
+import io.heddle.internal.jdk.YieldPoint;
+
+/** One monitor's part in the flag that makes woven code ask whether to yield (rule S6): see {@link Preempt}. */
+final class YieldFlag {
+  // The monitor's.
+  private boolean isUp;
+
+  /** Whether any code is woven, so that asking makes sense. */
+  static boolean isPossible() {
+    return YieldPoint.isOpen();
+  }
+
+  /** Makes woven code ask, or not. */
+  void set(boolean wanted) {
+    if (wanted == isUp) {
+      return;
+    }
+    if (wanted) {
+      isUp = YieldPoint.raise();
+    } else {
+      isUp = false;
+      YieldPoint.lower();
+    }
+  }
+}
