@@ -3,10 +3,10 @@ package io.heddle.servers;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import acme.GrpcService;
-import io.grpcRunsOnGoroutines.CallOptions;
-import io.grpcRunsOnGoroutines.ManagedChannel;
-import io.grpcRunsOnGoroutines.netty.shaded.io.grpcRunsOnGoroutines.netty.NettyChannelBuilder;
-import io.grpcRunsOnGoroutines.stub.ClientCalls;
+import io.grpc.CallOptions;
+import io.grpc.ManagedChannel;
+import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
+import io.grpc.stub.ClientCalls;
 import io.heddle.servers.ChildProgram.SchedulerChoice;
 import java.nio.file.Files;
 import java.nio.file.Path;
