@@ -9,9 +9,9 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import openjdk.World;
 
-/** A program in a JVM of its own, in the world of this one. */
+/** A program in a separate JVM, in the same world as this one. */
 public final class Child {
-  /** What came of it. */
+  /** The result of the program. */
   public record Result(int exitCode, String out, String err) {}
 
   private final List<String> command = new ArrayList<>();
@@ -33,7 +33,7 @@ public final class Child {
         .toString();
   }
 
-  /** To its end. */
+  /** Runs the program until it ends. */
   public Result run(String main, String... args) throws IOException, InterruptedException {
     Path out = Files.createTempFile("child", ".out");
     Path err = Files.createTempFile("child", ".err");
@@ -54,7 +54,7 @@ public final class Child {
     }
   }
 
-  /** What is to be started, by somebody who ends it. */
+  /** Starts the program; the caller must end it. */
   public ProcessBuilder builder(String main, String... args) {
     List<String> all = new ArrayList<>(command);
     all.add(main);

@@ -7,6 +7,7 @@ import io.heddle.internal.wait.WaitState;
 import java.lang.management.ManagementFactory;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -120,6 +121,7 @@ class AllocationTest {
   }
 
   /** The next two tests show that the measurement can fail. */
+  @Tag("full")
   @Test
   void measurementDetectsSelectWithNewCases() throws Exception {
     Task broken = () -> sink = Select.select(Select.send(chan, ITEM), Select.recv(chan));

@@ -12,6 +12,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -38,8 +39,15 @@ class ChaosTest {
   private static final int HANG_SECONDS = 60;
 
   @ParameterizedTest
-  @CsvSource({"1, 10000", "2, 1000", "4, 1000", "4, 100", "16, 1000", "16, 100"})
+  @CsvSource({"2, 1000", "16, 100"})
   void p1_everyGoroutineEndsWhileProcsChanges(int procs, int sliceMicros) throws Exception {
+    p1_everyGoroutineEndsOnAnyProcs(procs, sliceMicros);
+  }
+
+  @Tag("full")
+  @ParameterizedTest
+  @CsvSource({"1, 10000", "4, 1000", "4, 100", "16, 1000"})
+  void p1_everyGoroutineEndsOnAnyProcs(int procs, int sliceMicros) throws Exception {
     Chaos chaos = new Chaos(procs, Duration.ofNanos(1_000L * sliceMicros));
     chaos.run((long) (SECONDS * 1e9));
     chaos.check();

@@ -13,6 +13,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -54,6 +55,7 @@ class DeadlockTest {
   }
 
   /** Sysmon may look while an M is about to sleep, and then fall asleep itself. */
+  @Tag("full")
   @Test
   void g4_everyDeadlockIsReported() {
     for (int round = 0; round < ROUNDS; round++) {

@@ -31,6 +31,8 @@ class FormatTest {
               .map(module -> module.resolve("src"))
               .filter(Files::isDirectory)
               .flatMap(FormatTest::sources)
+              .toList()
+              .parallelStream()
               .filter(source -> !isFormatted(source))
               .toList();
       assertThat(unformatted)

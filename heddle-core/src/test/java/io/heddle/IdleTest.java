@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** An idle scheduler uses no CPU: rule F7. */
@@ -13,6 +14,7 @@ class IdleTest {
   /** A twentieth of a core: more than the JVM itself uses, and far less than one polling thread. */
   private static final double MOST_CPU = 0.05;
 
+  @Tag("full")
   @Test
   void f7_thousandParkedGoroutinesUseNoCpu() throws Exception {
     // Only the first compiler, so that compilation ends before the measurement.

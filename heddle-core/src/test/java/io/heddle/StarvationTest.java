@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.stream.Collectors;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -33,6 +34,7 @@ class StarvationTest {
   }
 
   /** The contrast to Heddle. If this test fails, the JDK's scheduler has learnt to preempt. */
+  @Tag("full")
   @Test
   void s3_tickerNeverRunsOnTheJdksScheduler() throws Exception {
     Map<String, String> said =

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** JSON as maps, lists, strings, booleans, {@code null} and {@code Double}s; one that is infinite is written as null. */
 public final class Json {
@@ -15,9 +16,9 @@ public final class Json {
   }
 
   /** Throws {@link IllegalArgumentException} that says where it is wrong. */
-  public static Object read(String text) {
+  public static @Nullable Object read(String text) {
     Json json = new Json(text);
-    Object value = json.value();
+    @Nullable Object value = json.value();
     if (json.peek() != 0) {
       throw json.wrong("the end");
     }
@@ -26,20 +27,20 @@ public final class Json {
 
   /** An object, as {@link #read}. */
   @SuppressWarnings("unchecked")
-  public static Map<String, Object> readObject(String text) {
+  public static Map<String, @Nullable Object> readObject(String text) {
     if (read(text) instanceof Map<?, ?> map) {
-      return (Map<String, Object>) map;
+      return (Map<String, @Nullable Object>) map;
     }
     throw new IllegalArgumentException("not a JSON object");
   }
 
-  public static String write(Object value) {
+  public static String write(@Nullable Object value) {
     StringBuilder out = new StringBuilder();
     write(value, out);
     return out.toString();
   }
 
-  private static void write(Object value, StringBuilder out) {
+  private static void write(@Nullable Object value, StringBuilder out) {
     switch (value) {
       case null -> out.append("null");
       case Double d when !Double.isFinite(d) -> out.append("null");
@@ -72,7 +73,8 @@ public final class Json {
 
   private static void quote(String string, StringBuilder out) {
     out.append('"');
-    for (char c : string.toCharArray()) {
+    for (int i = 0; i < string.length(); i++) {
+      char c = string.charAt(i);
       switch (c) {
         case '"', '\\' -> out.append('\\').append(c);
         case '\n' -> out.append("\\n");
@@ -89,7 +91,7 @@ public final class Json {
     out.append('"');
   }
 
-  private Object value() {
+  private @Nullable Object value() {
     return switch (peek()) {
       case '{' -> object();
       case '[' -> list();
@@ -101,8 +103,8 @@ public final class Json {
     };
   }
 
-  private Map<String, Object> object() {
-    Map<String, Object> object = new LinkedHashMap<>();
+  private Map<String, @Nullable Object> object() {
+    Map<String, @Nullable Object> object = new LinkedHashMap<>();
     expect('{');
     if (peek() != '}') {
       do {
@@ -116,8 +118,8 @@ public final class Json {
     return object;
   }
 
-  private List<Object> list() {
-    List<Object> list = new ArrayList<>();
+  private List<@Nullable Object> list() {
+    List<@Nullable Object> list = new ArrayList<>();
     expect('[');
     if (peek() != ']') {
       do {
@@ -173,7 +175,7 @@ public final class Json {
     }
   }
 
-  private Object word(String word, Object value) {
+  private @Nullable Object word(String word, @Nullable Object value) {
     if (!text.startsWith(word, at)) {
       throw wrong(word);
     }

@@ -5,21 +5,19 @@ import java.util.Locale;
 import java.util.concurrent.Callable;
 import picocli.AutoComplete;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code heddle completion}: what makes a shell complete the words of a command line. */
+/** {@code heddle completion}: prints a script with which a shell completes the command's words. */
 @Command(
     name = "completion",
     description = "Writes the script that lets a shell complete commands and options.",
-    mixinStandardHelpOptions = true,
-    versionProvider = Version.class,
-    optionListHeading = "%nOptions:%n",
     footerHeading = "%nUse:%n",
     footer = {
       "  bash:  source <(heddle completion bash)",
-      "  zsh:   source <(heddle completion zsh)     behind 'compinit' in .zshrc"
+      "  zsh:   source <(heddle completion zsh)     after 'compinit' in .zshrc"
     })
 final class CompletionCommand implements Callable<Integer> {
   private enum Shell {
@@ -33,6 +31,8 @@ final class CompletionCommand implements Callable<Integer> {
   }
 
   private final Screen screen;
+
+  @Mixin private CommonOptions common;
 
   @Spec private CommandSpec spec;
 

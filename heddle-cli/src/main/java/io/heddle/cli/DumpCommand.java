@@ -6,34 +6,25 @@ import io.heddle.cli.attach.TargetException;
 import io.heddle.cli.screen.Screen;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
 
-/** {@code heddle dump}: every goroutine of a running program. */
+/** {@code heddle dump}: prints the goroutines of a running program. */
 @Command(
     name = "dump",
     description = {
-      "Shows the goroutines of a running program: what each does or waits for, and where.",
+      "Shows the goroutines of a running program: what each one does or waits for, and where.",
       "",
-      "Those that do the same at the same place are shown as one group, the largest first. The"
-          + " program needs no agent and no flag, only Heddle in it; it is not stopped."
+      "Goroutines with the same state and stack are one group, largest group first. The"
+          + " program must use Heddle, but needs no agent and no flag; it is not stopped."
     },
-    mixinStandardHelpOptions = true,
-    versionProvider = Version.class,
-    synopsisHeading = "%nUsage: ",
-    descriptionHeading = "%n",
-    parameterListHeading = "%nArguments:%n",
-    optionListHeading = "%nOptions:%n",
-    footerHeading = "%n",
-    footer = "Exit codes: 0, 1 if the process cannot be asked, 2 wrong use.")
+    footer = "Exit codes: 0; 1 if the process does not answer; 2 wrong use.")
 final class DumpCommand implements Callable<Integer> {
   private final Screen screen;
 
-  @Parameters(
-      paramLabel = "PID",
-      converter = Pid.class,
-      description = "The process to look at; without it, those that there are are listed.")
-  private Integer pid;
+  @Mixin private CommonOptions common;
+
+  @Mixin private ProcessArgument process;
 
   @Option(names = "--all", description = "Each goroutine for itself, with its name and creator.")
   private boolean all;
@@ -44,7 +35,7 @@ final class DumpCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws TargetException, InterruptedException {
-    try (Target target = Target.open(pid)) {
+    try (Target target = Target.open(process.pid())) {
       for (SchedulerMXBean scheduler : target.schedulers()) {
         screen.line(target.ask(all ? scheduler::dump : scheduler::dumpGrouped));
       }

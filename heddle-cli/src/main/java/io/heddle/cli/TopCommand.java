@@ -6,37 +6,30 @@ import io.heddle.cli.screen.Screen;
 import io.heddle.cli.top.Top;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
 
-/** {@code heddle top}: what the schedulers of a running program do, as it changes. */
+/** {@code heddle top}: shows the schedulers of a running program, refreshed at an interval. */
 @Command(
     name = "top",
     description = {
-      "Shows what the schedulers of a running program do: Ps, Ms, rates, and how many goroutines"
-          + " wait for what.",
+      "Shows the schedulers of a running program: Ps, Ms, rates, and how many goroutines wait"
+          + " for each reason.",
       "",
-      "On a terminal the view is drawn again in place until Ctrl-C; elsewhere there is one line"
-          + " per scheduler each time."
+      "On a terminal the view is refreshed in place until Ctrl-C; elsewhere each look writes one"
+          + " line per scheduler."
     },
-    mixinStandardHelpOptions = true,
-    versionProvider = Version.class,
-    synopsisHeading = "%nUsage: ",
-    descriptionHeading = "%n",
-    parameterListHeading = "%nArguments:%n",
-    optionListHeading = "%nOptions:%n",
-    footerHeading = "%n",
-    footer = "Exit codes: 0, also when the program ends; 1 if it cannot be asked; 2 wrong use.")
+    footer = "Exit codes: 0, also when the program ends; 1 if it does not answer; 2 wrong use.")
 final class TopCommand implements Callable<Integer> {
   private final Screen screen;
 
-  @Parameters(
-      paramLabel = "PID",
-      converter = Pid.class,
-      description = "The process to look at; without it, those that there are are listed.")
-  private Integer pid;
+  @Mixin private CommonOptions common;
 
-  @Option(names = "--once", description = "The whole view once, with the rates of one interval.")
+  @Mixin private ProcessArgument process;
+
+  @Option(
+      names = "--once",
+      description = "Print the whole view once, with the rates of one interval.")
   private boolean once;
 
   @Option(
@@ -44,7 +37,7 @@ final class TopCommand implements Callable<Integer> {
       paramLabel = "MS",
       defaultValue = "1000",
       converter = Interval.class,
-      description = "Milliseconds from one look to the next: 100 to 3600000, else 1000.")
+      description = "Milliseconds between two looks: 100 to 3600000; default: 1000.")
   private int interval;
 
   TopCommand(Screen screen) {
@@ -53,8 +46,8 @@ final class TopCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws TargetException, InterruptedException {
-    try (Target target = Target.open(pid)) {
-      Top top = new Top(screen, target, pid, interval);
+    try (Target target = Target.open(process.pid())) {
+      Top top = new Top(screen, target, process.pid(), interval);
       if (once) {
         top.once();
       } else {
@@ -64,7 +57,7 @@ final class TopCommand implements Callable<Integer> {
     return 0;
   }
 
-  /** A look takes some milliseconds. */
+  /** Not below 100 ms, because one look takes some milliseconds. */
   private static final class Interval extends WholeNumber {
     Interval() {
       super(100, 3_600_000);

@@ -16,7 +16,7 @@ import java.util.jar.Manifest;
 import java.util.stream.Stream;
 import java.util.zip.ZipEntry;
 
-/** The command and other programs in JVMs of their own, in a folder whose name has a space. */
+/** Runs the command and other programs in separate JVMs, in a folder with a space in its name. */
 final class Fixture {
   static final String JAVA = Path.of(System.getProperty("java.home"), "bin", "java").toString();
 
@@ -34,7 +34,7 @@ final class Fixture {
     return Files.writeString(folder.resolve(name), text);
   }
 
-  /** Runs the command with these arguments to its end. */
+  /** Runs the command with these arguments until it ends. */
   Result heddle(String... args) throws Exception {
     return end(startHeddle(args));
   }
@@ -78,7 +78,7 @@ final class Fixture {
     return new Result(process.exitValue(), out, Files.readString(err()));
   }
 
-  /** On standard error, so far. */
+  /** What the process has written to standard error so far. */
   String said() throws IOException {
     return Files.readString(err());
   }
@@ -87,7 +87,10 @@ final class Fixture {
     return folder.resolve("err");
   }
 
-  /** As it is packed already, or packed here: tests run before Maven does it. */
+  /**
+   * The library's jar: the packaged one, or one made here, because tests run before Maven packages
+   * it.
+   */
   private Path library() throws IOException {
     Path place = place();
     if (!Files.isDirectory(place)) {

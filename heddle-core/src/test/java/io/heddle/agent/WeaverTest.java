@@ -20,6 +20,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -225,9 +226,15 @@ class WeaverTest {
   }
 
   @ParameterizedTest
-  @ValueSource(ints = {7_800, 8_100, 32_000})
+  @ValueSource(ints = {7_800, 8_100})
   void longMethodIsWoven(int length) throws Exception {
     assertSame(code -> longLoop(length, code));
+  }
+
+  @Test
+  @Tag("full")
+  void veryLongMethodIsWoven() throws Exception {
+    assertSame(code -> longLoop(32_000, code));
   }
 
   private static void longLoop(int length, CodeBuilder code) {

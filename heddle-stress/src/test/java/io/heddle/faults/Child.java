@@ -17,11 +17,11 @@ import java.util.jar.Manifest;
 import java.util.stream.Stream;
 import java.util.zip.ZipEntry;
 
-/** A program in a JVM of its own, which a fault may hit as a whole. */
+/** A program in a separate JVM, which a fault may affect as a whole. */
 final class Child {
   static final String OPENS = "--add-opens=java.base/java.lang=ALL-UNNAMED";
 
-  /** What came of it. */
+  /** The result of the program. */
   record Result(int exitCode, String out, String err) {}
 
   private final Path dir;
@@ -29,7 +29,7 @@ final class Child {
   private String limits = "";
   private Duration patience = Duration.ofSeconds(100);
 
-  /** Its output goes to {@code dir}. */
+  /** Starts the program with its output in {@code dir}. */
   Child(Path dir) {
     this.dir = dir;
     flags("-ea", "-XX:TieredStopAtLevel=1", "--enable-native-access=ALL-UNNAMED");
@@ -41,7 +41,7 @@ final class Child {
     return this;
   }
 
-  /** With limits of the shell: {@code ulimit -n 64}. */
+  /** Starts the program under limits of the shell, as in {@code ulimit -n 64}. */
   Child limits(String commands) {
     limits = commands;
     return this;
@@ -55,7 +55,7 @@ final class Child {
   Process start(Class<?> main, String... args) throws IOException {
     List<String> command = new ArrayList<>();
     if (!limits.isEmpty()) {
-      // The hard limit, too: a JVM raises the soft one to it.
+      // Sets the hard limit, too, because a JVM raises the soft limit to it.
       command.addAll(List.of("/bin/sh", "-c", limits + " && exec \"$@\"", "sh"));
     }
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
@@ -75,7 +75,7 @@ final class Child {
     return end(start(main, args));
   }
 
-  /** Waits for it. */
+  /** Waits for the program. */
   Result end(Process process) throws Exception {
     try {
       if (!process.waitFor(patience)) {
@@ -99,7 +99,7 @@ final class Child {
     return Files.readString(dir.resolve("err"));
   }
 
-  /** The library and agent as one jar, from what lies on the class path. */
+  /** Packs the library and the agent into one jar, from the class path. */
   static Path heddleJar(Path dir) throws IOException {
     Manifest manifest = manifest("io.heddle.agent.Agent");
     manifest.getMainAttributes().putValue("Can-Retransform-Classes", "true");
@@ -122,7 +122,7 @@ final class Child {
     return jar;
   }
 
-  /** A jar that says only which class of the class path is an agent. */
+  /** A jar with a manifest that names a class of the class path as the agent. */
   static Path agentJar(Path dir, Class<?> agent) throws IOException {
     Path jar = dir.resolve("agent.jar");
     new JarOutputStream(Files.newOutputStream(jar), manifest(agent.getName())).close();

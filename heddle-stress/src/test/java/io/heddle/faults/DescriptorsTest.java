@@ -12,7 +12,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Descriptors run out, with the JDK's pollers and with ours. */
+/** Descriptors run out, with the JDK's pollers and with Heddle's. */
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class DescriptorsTest {
   @TempDir private Path dir;
@@ -20,7 +20,7 @@ class DescriptorsTest {
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
   void whoAsksIsToldAndAllGoesOnWhenThereAreSomeAgain(boolean withAgent) throws Exception {
-    Path jar = Child.heddleJar(dir); // to load a class from a directory takes a descriptor
+    Path jar = Child.heddleJar(dir); // loading a class from a directory takes a descriptor
     String flag = withAgent ? "-javaagent:" + jar : Child.OPENS;
     Child.Result result =
         new Child(dir)

@@ -6,13 +6,18 @@ import java.io.OutputStream;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The process is stopped, and goes on later: for it the clock jumps, in the middle of everything. */
+/**
+ * The process is suspended and later continued: for it, the clock jumps in the middle of
+ * everything.
+ */
+@Tag("full")
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class StoppedTest {
   private static final int TIMES = 2;
@@ -46,9 +51,9 @@ class StoppedTest {
     assertThat(result.err()).doesNotContain("deadlock", "error");
   }
 
-  /** By hours, as if the machine had been asleep, or moved to another. */
+  /** Jumps by hours, as if the machine had been asleep or migrated. */
   @Test
-  void theyGoOnWhenTheClockJumps() throws Exception {
+  void goroutinesContinueAfterTheClockJumps() throws Exception {
     Child child = new Child(dir);
     child.flags(Child.OPENS, "-javaagent:" + Child.agentJar(dir, Jump.class));
     Process process = child.start(Load.class);

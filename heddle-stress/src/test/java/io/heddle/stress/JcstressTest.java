@@ -1,7 +1,6 @@
 package io.heddle.stress;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.File;
 import java.io.IOException;
@@ -16,6 +15,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -29,11 +29,12 @@ import org.openjdk.jcstress.infra.grading.ReportUtils;
 import org.openjdk.jcstress.infra.runners.TestList;
 
 /**
- * Runs the jcstress scenes in child JVMs: the sound structures show nothing forbidden, and every broken twin does.
+ * Runs the jcstress scenes in child JVMs: the real structures show no forbidden outcome, and every
+ * broken twin shows one.
  *
- * <p>The system property {@code heddle.jcstress.samples}, which {@code -Pstress} sets, says how often the scenes of each
- * structure are tried at least; if it is 0, each scene is tried for a moment. How often that was is told in {@code
- * samples.txt} beside the results.
+ * <p>The system property {@code heddle.jcstress.samples}, which {@code -Pstress} sets, is the
+ * minimum number of samples per structure; 0 runs each scene briefly. {@code samples.txt} beside
+ * the results has the number of samples.
  */
 class JcstressTest {
   /** These are regular expressions for jcstress. */
@@ -41,31 +42,37 @@ class JcstressTest {
 
   private static final String SOUND = "^(?!.*Broken$)";
 
+  /** The milliseconds per scene. */
+  private static final String FEW =
+      "(?=.*[.](SendAgainstReceiveOf0|SendAgainstReceive|SelectAgainstSelect|SleepAgainstWakeup"
+          + "|StealAgainstSteal|UnparkAgainstRun|TakeAgainstStop|ArmAgainstSleep)(Broken)?$)";
+
   /** Milliseconds for a scene. */
   private static final int SHORT = 400;
 
   private static final int MEDIUM = 3_000;
 
-  /** Milliseconds after which a twin's fault counts as invisible. */
+  /** The milliseconds after which a twin's fault counts as invisible. */
   private static final int LONG = 32 * SHORT;
 
   private static final long SAMPLES = Long.getLong("heddle.jcstress.samples");
 
-  /** Some ten times of what it takes. */
+  /** About ten times what it takes. */
   private static final int HANGS_AFTER_MINUTES = 10;
 
-  /** One JVM for each scene. Actors stay close to each other: so most of them meet. */
+  /** One JVM per scene. Actors stay close to each other, so that most samples are concurrent. */
   private static final String CLOSE = "-f 1 -iters 2 -sc false -af NONE";
 
   /**
-   * Actors that wait for each other between two strides let others have the CPU, and long strides make that rare. On a
-   * busy machine of two cores that is up to fifty times as many samples, of which fewer meet.
+   * Actors that yield while they wait for each other between two strides leave the CPU to others,
+   * and long strides make such waits rare. On a busy machine of two cores this gives up to fifty
+   * times as many samples, of which fewer are concurrent.
    */
   private static final String MANY = CLOSE + " -spinStyle THREAD_YIELD -strideSize 2000";
 
   private static final String ASSERT = "-ea";
 
-  /** What compiles the scenes, one in each round. */
+  /** The compiler flags of the scenes, one set per round. */
   private static final List<String> COMPILERS =
       List.of(
           ASSERT,
@@ -74,20 +81,26 @@ class JcstressTest {
               + " -XX:+UnlockDiagnosticVMOptions"
               + " -XX:+StressLCM -XX:+StressGCM -XX:+StressIGVN -XX:+StressCCP");
 
-  /** Scenes with goroutines need it, as every scheduler does. */
+  /** Scenes with goroutines need it, like every scheduler. */
   private static final String OPEN = "--add-opens=java.base/java.lang=ALL-UNNAMED";
 
   private static final Path RESULTS = Path.of(System.getProperty("heddle.jcstress.results"));
 
   @Test
+  void aFewSoundScenesShowNothingForbidden() throws Exception {
+    assertNothingForbidden(run("few", FEW + SOUND, budget(CLOSE, SHORT, ASSERT)));
+  }
+
+  @Test
+  @Tag("full")
   void soundStructuresShowNothingForbidden() throws Exception {
     assertNothingForbidden(run("sound", SOUND, budget(CLOSE, SHORT, ASSERT)));
   }
 
+  @Tag("stress")
   @ParameterizedTest
   @MethodSource("structures")
-  void soundStructuresShowNothingForbiddenHoweverOften(String structure) throws Exception {
-    assumeTrue(SAMPLES > 0, "only with -Pstress");
+  void soundStructuresShowNothingForbiddenInManySamples(String structure) throws Exception {
     String scenes = SOUND + Pattern.quote(structure) + "[.]";
     long samples = 0;
     for (int round = 0; round < COMPILERS.size() || samples < SAMPLES; round++) {
@@ -100,7 +113,7 @@ class JcstressTest {
     }
   }
 
-  /** The classes that scenes stand in. */
+  /** The classes that contain scenes. */
   static Stream<String> structures() {
     return named(SOUND).stream().map(name -> name.substring(0, name.lastIndexOf('.'))).distinct();
   }
@@ -111,15 +124,26 @@ class JcstressTest {
             result -> assertThat(ReportUtils.statusToPassed(result)).as(report(result)).isTrue());
   }
 
-  /** On a busy machine two threads seldom meet: who has shown nothing gets more time. */
+  /** On a busy machine two threads seldom meet: a twin that has shown nothing gets more time. */
   @Test
+  void aFewBrokenTwinsShowSomethingForbidden() throws Exception {
+    assertSomethingForbidden("few-twins", FEW + ".*" + TWIN);
+  }
+
+  @Test
+  @Tag("full")
   void everyBrokenTwinShowsSomethingForbidden() throws Exception {
+    assertSomethingForbidden("twins", TWIN);
+  }
+
+  /** On a busy machine two threads seldom meet: a twin that has shown nothing gets more time. */
+  private static void assertSomethingForbidden(String name, String twins) throws Exception {
     String options = SAMPLES == 0 ? CLOSE : MANY;
-    String unseen = TWIN;
+    String unseen = twins;
     for (int millis = SHORT; !unseen.isEmpty(); millis *= 2) {
       assertThat(millis).as("time for %s", unseen).isLessThanOrEqualTo(LONG);
       unseen =
-          run("twins-" + millis, unseen, budget(options, millis, ASSERT)).stream()
+          run(name + "-" + millis, unseen, budget(options, millis, ASSERT)).stream()
               .filter(result -> forbidden(result) == 0)
               .map(result -> "^" + Pattern.quote(result.getName()) + "$")
               .collect(Collectors.joining("|"));
@@ -132,7 +156,7 @@ class JcstressTest {
     return budget;
   }
 
-  /** Runs what {@code tests} matches and returns one result for each. */
+  /** Runs the scenes that {@code tests} matches and returns one result for each. */
   private static Collection<TestResult> run(String name, String tests, List<String> budget)
       throws Exception {
     Path dir = Files.createDirectories(RESULTS.resolve(name));
@@ -145,7 +169,7 @@ class JcstressTest {
             .directory(dir.toFile())
             .redirectErrorStream(true)
             .redirectOutput(dir.resolve("log.txt").toFile());
-    jcstress.environment().put("JDK_JAVA_OPTIONS", OPEN); // for its own children, too
+    jcstress.environment().put("JDK_JAVA_OPTIONS", OPEN); // also for its own child JVMs
     awaitEnd(jcstress.start());
     Collection<TestResult> results = read(dir);
     assertThat(results)
@@ -154,7 +178,10 @@ class JcstressTest {
     return results;
   }
 
-  /** The exit code does not matter, the results tell more. jcstress waits for ever for an actor that hangs. */
+  /**
+   * The exit code is ignored, because the results tell more. jcstress waits forever for an actor
+   * that hangs.
+   */
   private static void awaitEnd(Process jcstress) throws InterruptedException {
     if (!jcstress.waitFor(HANGS_AFTER_MINUTES, TimeUnit.MINUTES)) {
       jcstress.descendants().forEach(ProcessHandle::destroyForcibly);
@@ -175,7 +202,7 @@ class JcstressTest {
     return List.of(java, "-cp", classPath(), Main.class.getName());
   }
 
-  /** Without entries that do not exist, on which jcstress stumbles. */
+  /** The class path without missing entries, which make jcstress fail. */
   private static String classPath() {
     return Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator))
         .filter(entry -> new File(entry).exists())
@@ -217,7 +244,7 @@ class JcstressTest {
         .sum();
   }
 
-  /** Adds how often each scene was tried: structure, round, flags, scene, number. */
+  /** Appends the number of samples of each scene: structure, round, flags, scene, number. */
   private static void tell(
       String structure, int round, String flags, Collection<TestResult> results)
       throws IOException {

@@ -14,6 +14,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -21,22 +22,23 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * The model of the scheduler, src/test/model/scheduler.pml, in all its interleavings: none breaks a promise, and each broken
- * twin does. Where there is no Spin, or no C compiler for what it makes, nothing is checked here.
+ * The model of the scheduler, src/test/model/scheduler.pml, in all its interleavings: no
+ * interleaving breaks a promise, and each broken twin does. Without Spin, or without a C compiler
+ * for its output, nothing is checked.
  *
  * <p>{@code -Pstress} adds configurations that take longer.
  */
 class SpinTest {
   private static final Path MODEL = Path.of("src", "test", "model", "scheduler.pml");
 
-  /** Of the searched: an assertion, or an M that waits for ever. */
+  /** The errors searched for: a failed assertion, or an M that waits forever. */
   private static final String VIOLATED = "assertion violated";
 
   private static final String STUCK = "invalid end state";
 
   private static final Pattern STATES = Pattern.compile("(\\d+) states, stored");
 
-  /** Many times what the longest takes. */
+  /** Many times the duration of the longest search. */
   private static final int MINUTES = 30;
 
   @TempDir private Path dir;
@@ -55,6 +57,17 @@ class SpinTest {
         .anyMatch(entry -> Files.isExecutable(Path.of(entry, tool)));
   }
 
+  @Test
+  void keepsItsPromisesWithTwoGoroutines() throws Exception {
+    assertKept("GS=2", "-O0");
+  }
+
+  @Test
+  void aModelThatWakesNobodyIsCaught() throws Exception {
+    brokenTwinIsCaught("PUT_WAKES_NOBODY", "GS=2", VIOLATED);
+  }
+
+  @Tag("full")
   @ParameterizedTest
   @ValueSource(
       strings = {
@@ -72,6 +85,7 @@ class SpinTest {
     assertKept(configuration, "-O0");
   }
 
+  @Tag("stress")
   @ParameterizedTest
   @ValueSource(
       strings = {
@@ -83,7 +97,6 @@ class SpinTest {
         "PS=3 MS=3 GS=3 HOGS=2"
       })
   void keepsItsPromisesInMoreInterleavings(String configuration) throws Exception {
-    assumeTrue(Long.getLong("heddle.jcstress.samples") > 0, "only with -Pstress");
     assertKept(configuration, "-O2");
   }
 
@@ -93,6 +106,7 @@ class SpinTest {
     System.out.println("[Spin] " + configuration + ": " + states(found) + " states, no error");
   }
 
+  @Tag("full")
   @ParameterizedTest
   @CsvSource({
     "PUT_WAKES_NOBODY,         GS=2,                     assertion violated",
@@ -114,7 +128,7 @@ class SpinTest {
     assertThat(search(configuration + " BROKEN_" + twin, "-O0")).contains(how, "errors: 1");
   }
 
-  /** Each line that a twin leaves out has a test above. */
+  /** Each omitted line of a twin has a test above. */
   @Test
   void everyTwinIsTried() throws Exception {
     List<String> twins =
@@ -134,9 +148,10 @@ class SpinTest {
   }
 
   /**
-   * All there is to be found, as Spin says it: the first error, or that there is none.
+   * Runs the search and returns Spin's verdict: the first error, or that there is none.
    *
-   * @param optimization {@code -O0} unless there are millions of states: to optimize takes half a minute of CPU
+   * @param optimization {@code -O0} unless there are millions of states, because optimizing
+   *     takes half a minute of CPU
    */
   private String search(String definitions, String optimization) throws Exception {
     List<String> spin = new ArrayList<>(List.of("spin", "-a"));

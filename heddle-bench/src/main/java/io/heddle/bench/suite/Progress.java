@@ -1,8 +1,9 @@
 package io.heddle.bench.suite;
 
+import java.io.Console;
 import java.io.PrintStream;
 
-/** How far it is: a bar on a terminal, else a line for each row. */
+/** Shows the progress: a bar on a terminal, otherwise one line per row. */
 final class Progress {
   private static final int WIDTH = 30;
 
@@ -19,7 +20,8 @@ final class Progress {
   }
 
   static boolean isOnTerminal() {
-    return System.console() != null && System.console().isTerminal();
+    Console console = System.console();
+    return console != null && console.isTerminal();
   }
 
   void begin(int round, Job job) {

@@ -9,12 +9,12 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The program that the demo ends with runs, as it stands there. */
+/** The program that the demo prints at its end runs exactly as printed. */
 class NextStepsTest {
   @TempDir Path folder;
 
   @Test
-  void theProgramRuns() throws Exception {
+  void printedProgramRuns() throws Exception {
     Path source = Files.writeString(folder.resolve("Hello.java"), NextSteps.PROGRAM);
     Path heddle = Path.of(Go.class.getProtectionDomain().getCodeSource().getLocation().toURI());
     Process java =

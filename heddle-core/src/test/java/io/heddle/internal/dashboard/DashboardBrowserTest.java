@@ -4,10 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.heddle.Await;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** The dashboard's page in a real browser, where one is installed. */
+@Tag("full")
 @Timeout(
     value = 180,
     threadMode = Timeout.ThreadMode.SEPARATE_THREAD) // includes the start of the browser

@@ -20,6 +20,7 @@ import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -129,6 +130,7 @@ class DashboardFuzzTest {
   }
 
   /** Each of these connections occupies a server thread, so the server limits their number. */
+  @Tag("full")
   @ParameterizedTest
   @ValueSource(strings = {"", "Content-Length: 1000\r\n\r\n", "Transfer-Encoding: chunked\r\n\r\n"})
   @HangGuard

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.heddle.internal.base.Duel;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The timer heap without memory, without stack space, and with two competing threads. */
@@ -49,6 +50,7 @@ class TimerHeapFaultsTest extends TimerHeapFixture {
   }
 
   /** An overflow occurs before any change: no lock stays held, no arming is lost. */
+  @Tag("full")
   @Test
   void t1_stackOverflowCorruptsNothing() throws InterruptedException {
     Deep deep = new Deep(heap);

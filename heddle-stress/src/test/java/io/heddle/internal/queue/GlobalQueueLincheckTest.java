@@ -8,11 +8,13 @@ import java.util.Deque;
 import org.jetbrains.lincheck.datastructures.IntGen;
 import org.jetbrains.lincheck.datastructures.Operation;
 import org.jetbrains.lincheck.datastructures.Param;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * The global queue under Lincheck.
  */
+@Tag("full")
 class GlobalQueueLincheckTest {
   private static final Corner PUT_AND_PUT = new Corner("", "put(1)", "put(2)", "take take size");
   private static final Corner PUT_AND_TAKE = new Corner("put(1)", "put(2)", "take", "take size");
@@ -69,11 +71,11 @@ class GlobalQueueLincheckTest {
   }
 
   @Test
-  void f6_swapInTwoIsCaught() {
+  void f6_swapInTwoStepsIsCaught() {
     Check.fails(SwapInTwo.class, OneThread.class, SWAP_AND_LOOK);
   }
 
-  /** Everybody does everything. */
+  /** Every thread performs every operation. */
   @Param(name = "id", gen = IntGen.class, conf = "1:4")
   public abstract static class Scene {
     private final GlobalFifo queue;
@@ -168,7 +170,7 @@ class GlobalQueueLincheckTest {
     }
   }
 
-  /** The scene on one thread: what every interleaving must look like. */
+  /** The scene on one thread: the sequential specification. */
   public static class OneThread {
     private final Deque<Integer> queue = new ArrayDeque<>();
 

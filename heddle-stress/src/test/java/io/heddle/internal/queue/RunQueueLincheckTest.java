@@ -11,14 +11,16 @@ import java.util.stream.IntStream;
 import org.jetbrains.lincheck.datastructures.Operation;
 import org.jetbrains.lincheck.datastructures.StressOptions;
 import org.jetbrains.lincheck.datastructures.Validate;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * The run queue under Lincheck: an owner, thieves and onlookers, against a queue without concurrency.
+ * The run queue under Lincheck: an owner, thieves and observers, compared with a sequential queue.
  *
- * <p>Everything but the theft of runNext is linearizable. That theft is not, here as in Go: while the owner has put the
- * new element into runNext and not yet appended the old one, a thief gets the new one although the old one is older.
- * So it is checked for what it must keep: each element comes out once.
+ * <p>Everything but the theft of runNext is linearizable. That theft is not, here as in Go: while
+ * the owner has put the new element into runNext and not yet appended the old one, a thief gets the
+ * new element although the old one is older. The theft is therefore checked only for what it must
+ * guarantee: each element comes out once.
  */
 class RunQueueLincheckTest {
   private static final Corner TAKE_AND_STEAL = new Corner("put", "takeHead", "stealA", "isEmpty");
@@ -44,12 +46,14 @@ class RunQueueLincheckTest {
     TAKE_AND_STEAL, STEAL_AND_STEAL, OVERFLOW_AND_STEAL, KICK_AND_LOOK
   };
 
+  @Tag("full")
   @Test
   void q1_ownerAndThievesOfARingOf2AreLinearizable() {
     Check.passes(RingOf2.class, OneThread.class, CORNERS);
   }
 
   /** Here a theft moves two elements, and an overflow three. */
+  @Tag("full")
   @Test
   void q1_ownerAndThievesOfARingOf4AreLinearizable() {
     Corner overflow =
@@ -68,22 +72,26 @@ class RunQueueLincheckTest {
         .check(RingOf2.class);
   }
 
+  @Tag("full")
   @Test
   void q8_eachElementComesOutOnceWithRunNextStolenToo() {
     Check.passes(SoundCount.class, SoundCount.class, KICK_AND_STEAL_NEXT);
   }
 
+  @Tag("full")
   @Test
-  void q8_anOfferedElementComesOutOnce() {
+  void q8_offeredElementComesOutOnce() {
     Check.passesCorners(SoundCount.class, SoundCount.class, OFFERS);
   }
 
-  /** The known exception; it also proves that Lincheck sees into the real queue. */
+  /** The known exception; it also proves that Lincheck analyses the real queue. */
+  @Tag("full")
   @Test
   void q2_theftOfRunNextIsNotLinearizable() {
     Check.fails(RingOf2.class, OneThread.class, KICK_AND_ROB);
   }
 
+  @Tag("full")
   @Test
   void twinWithoutAFaultPasses() {
     Check.passesCorners(NoFault.class, OneThread.class, CORNERS);
@@ -91,37 +99,43 @@ class RunQueueLincheckTest {
     Check.passesCorners(NoFaultCount.class, NoFaultCount.class, OFFERS);
   }
 
+  @Tag("full")
   @Test
   void q8_takeWithoutCasIsCaught() {
     Check.fails(TakeWithoutCas.class, OneThread.class, TAKE_AND_STEAL);
   }
 
+  @Tag("full")
   @Test
   void q8_stealWithoutCasIsCaught() {
     Check.fails(StealWithoutCas.class, OneThread.class, STEAL_AND_STEAL);
   }
 
+  @Tag("full")
   @Test
   void q3_overflowWithoutCasIsCaught() {
     Check.fails(OverflowWithoutCas.class, OneThread.class, OVERFLOW_AND_STEAL);
   }
 
   @Test
-  void f6_emptyAtFirstLookIsCaught() {
+  void f6_emptyAtFirstCheckIsCaught() {
     Check.fails(EmptyAtFirstLook.class, OneThread.class, KICK_AND_LOOK);
   }
 
+  @Tag("full")
   @Test
   void q8_offerWithoutCasIsCaught() {
     Check.fails(OfferWithoutCas.class, NoFaultCount.class, OFFER_AND_PUT);
   }
 
+  @Tag("full")
   @Test
   void q8_withdrawWithoutCasIsCaught() {
     Check.fails(WithdrawWithoutCas.class, NoFaultCount.class, WITHDRAW_AND_TAKE);
     Check.fails(WithdrawWithoutCas.class, NoFaultCount.class, WITHDRAW_AND_STEAL);
   }
 
+  @Tag("full")
   @Test
   void q8_stealNextWithoutCasIsCaught() {
     Check.fails(StealNextWithoutCas.class, StealNextWithoutCas.class, KICK_AND_STEAL_NEXT);
@@ -132,7 +146,10 @@ class RunQueueLincheckTest {
     Check.fails(PutNextWithoutExchange.class, PutNextWithoutExchange.class, KICK_AND_STEAL_NEXT);
   }
 
-  /** Where the owner's ring overflows; the owner's alone. No lambda: Lincheck cannot look into those. */
+  /**
+   * The destination of the owner's overflow; used only by the owner. It is not a lambda because
+   * Lincheck cannot analyse lambdas.
+   */
   private static final class Collected implements Overflow<Token> {
     private final Deque<Integer> ids = new ArrayDeque<>();
 
@@ -144,7 +161,7 @@ class RunQueueLincheckTest {
     }
   }
 
-  /** Two thieves, each with a ring of its own, which it drains. */
+  /** Two thieves, each with its own ring, which it drains. */
   public abstract static class Scene {
     private final Ring ring;
     private final Ring ringOfA;
@@ -193,7 +210,7 @@ class RunQueueLincheckTest {
       return steal(ringOfB);
     }
 
-    /** Not among the operations that are drawn: see {@link #q2_theftOfRunNextIsNotLinearizable}. */
+    /** Not among the random operations: see {@link #q2_theftOfRunNextIsNotLinearizable}. */
     public int rob() {
       return Token.id(ring.stealInto(ringOfA, true));
     }
@@ -267,7 +284,7 @@ class RunQueueLincheckTest {
     }
   }
 
-  /** The scene on one thread: what every interleaving must look like. */
+  /** The scene on one thread: the sequential specification. */
   public static class OneThread {
     private final int capacity;
     private final Deque<Integer> ring = new ArrayDeque<>();
@@ -349,7 +366,10 @@ class RunQueueLincheckTest {
     }
   }
 
-  /** An owner, two thieves who steal runNext too, and one who offers it; what each got is counted in the end. */
+  /**
+   * An owner, two thieves that also steal runNext, and a thread that offers to it; the elements
+   * that each one got are counted at the end.
+   */
   public abstract static class Count {
     private static final int FIRST_OFFERED = 100;
 

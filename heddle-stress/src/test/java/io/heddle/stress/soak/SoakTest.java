@@ -16,13 +16,15 @@ import java.util.jar.Manifest;
 import java.util.stream.Stream;
 import java.util.zip.ZipEntry;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Everything at once, for seconds; with {@code mvn -Psoak verify} for an hour, or {@code -Dsoak.minutes}. And with flaws, which must
- * be noticed.
+ * The soak run for some seconds; for an hour with {@code mvn -Psoak verify}, or for
+ * {@code -Dsoak.minutes}. With deliberate flaws, which must be detected.
  */
+@Tag("full")
 class SoakTest {
   private static final double MINUTES =
       Double.parseDouble(System.getProperty("heddle.soak.minutes", "0.33"));
@@ -49,7 +51,7 @@ class SoakTest {
   }
 
   @Test
-  void aValueThatIsDroppedAFileThatStaysOpenAndAGrowingHeapAreNoticed() throws Exception {
+  void droppedValueOpenFileAndGrowingHeapAreDetected() throws Exception {
     Result result =
         soak(
             "seconds=5",
@@ -66,7 +68,7 @@ class SoakTest {
   }
 
   @Test
-  void aGoroutineAndATimerThatAreLeftBehindAreNoticed() throws Exception {
+  void leftoverGoroutineAndTimerAreDetected() throws Exception {
     Result result =
         soak(
             "seconds=3",
@@ -82,7 +84,7 @@ class SoakTest {
   }
 
   @Test
-  void aWorkerThatStandsStillIsNoticedAndDumped() throws Exception {
+  void stalledWorkerIsDetectedAndDumped() throws Exception {
     Result result = soak("seconds=100", "patience=8", "flaw=stall", "report=" + dir + "/3.md");
     assertThat(result.out)
         .contains("has made no step after its ")
@@ -92,7 +94,7 @@ class SoakTest {
   }
 
   @Test
-  void whatMakesNoSenseIsRefused() throws Exception {
+  void wrongArgumentsAreRefused() throws Exception {
     for (String arg : List.of("minutes=-1", "minutes=x", "hours=1", "", "flaw=none", "seed=1.5")) {
       Result result = soak(arg);
       assertThat(result.out).isEqualTo("soak: \"" + arg + "\": " + Plan.ALLOWED + "\n");
@@ -127,7 +129,7 @@ class SoakTest {
     }
   }
 
-  /** In {@code mvn test} there is no jar yet. */
+  /** {@code mvn test} has no jar yet. */
   private static Path pack(Path classes) throws IOException {
     Manifest manifest = new Manifest();
     Attributes attributes = manifest.getMainAttributes();
