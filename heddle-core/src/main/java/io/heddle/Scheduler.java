@@ -155,26 +155,26 @@ public final class Scheduler implements AutoCloseable {
 
   /** What it is doing and has done, in numbers. */
   public Stats stats() {
-    SchedCounters books = sched.books();
+    SchedCounters counters = SchedCounters.of(sched);
     return new Stats(
         sched.procs(),
-        books.idleProcs(),
-        books.threads(),
-        books.idleThreads(),
-        books.spinningThreads(),
-        books.living(),
-        books.globalQueue(),
-        books.localQueues(),
-        books.started(),
-        books.finished(),
-        books.switches(),
-        books.steals(),
-        books.stolen(),
+        counters.idleProcs(),
+        counters.threads(),
+        counters.idleThreads(),
+        counters.spinningThreads(),
+        counters.living(),
+        counters.globalQueue(),
+        counters.localQueues(),
+        counters.started(),
+        counters.finished(),
+        counters.switches(),
+        counters.steals(),
+        counters.stolen(),
         sched.handOffs().count(),
         sched.preemptions(),
-        books.threadParks(),
-        books.timersFired(),
-        books.netpolls());
+        counters.threadParks(),
+        counters.timersFired(),
+        counters.netpolls());
   }
 
   /** How often a P was taken from a goroutine or given up by one, by reason. */
@@ -356,7 +356,7 @@ public final class Scheduler implements AutoCloseable {
   }
 
   private void interruptAll() {
-    sched.books().forEach(g -> g.thread().interrupt());
+    sched.registry().forEach(g -> g.thread().interrupt());
   }
 
   static void rethrow(@Nullable Throwable thrown) throws Exception {

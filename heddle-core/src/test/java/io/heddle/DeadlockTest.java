@@ -265,7 +265,7 @@ class DeadlockTest {
   }
 
   private void unparkAll() {
-    scheduler.sched().books().forEach(g -> LockSupport.unpark(g.thread()));
+    scheduler.sched().registry().forEach(g -> LockSupport.unpark(g.thread()));
   }
 
   /** Then it has looked for deadlocks, and found none. */

@@ -88,7 +88,7 @@ final class GoroutineTable {
   }
 
   String json() {
-    sched.books().forEach(this::look);
+    sched.registry().forEach(this::look);
     List<Row> rows = new ArrayList<>(page);
     rows.sort(Comparator.comparingLong(Row::key).thenComparingLong(r -> r.g().id()));
     Json json = new Json().open('{').field("total", total).field("matched", matched);
@@ -157,7 +157,7 @@ final class GoroutineTable {
   /** All there is to know of one; null if there is none of that id. */
   static @Nullable String one(Sched sched, long id) {
     List<G> found = new ArrayList<>();
-    sched.books().forEach(g -> addIf(g.id() == id, g, found));
+    sched.registry().forEach(g -> addIf(g.id() == id, g, found));
     if (found.isEmpty()) {
       return null;
     }

@@ -352,7 +352,7 @@ public final class ExploringDriver implements Driver {
   /** Whether each monitor that goroutines try to enter in vain is held by one that waits, too. */
   private boolean areHeld() {
     for (G g : tried) {
-      BlockedOn.Wait wait = BlockedOn.of(g.thread(), sched.books()::virtualThreads);
+      BlockedOn.Wait wait = BlockedOn.of(g.thread(), sched.registry()::virtualThreads);
       if (wait == null) {
         return false;
       }

@@ -6,6 +6,7 @@ import io.heddle.internal.jdk.VirtualThreads;
 import io.heddle.internal.jfr.JfrEvents;
 import io.heddle.internal.sched.G;
 import io.heddle.internal.sched.Sched;
+import io.heddle.internal.sched.SchedCounters;
 import io.heddle.internal.timer.TimerHeap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -120,7 +121,7 @@ public final class DeadlockDetector {
     if (watches.isEmpty() || !sched.isQuiet()) {
       return;
     }
-    long runs = sched.books().switches();
+    long runs = SchedCounters.of(sched).switches();
     String asleep = allAsleep();
     for (Watch watch : watches) {
       if (!watch.isWaiting()) {
@@ -129,7 +130,9 @@ public final class DeadlockDetector {
       String chain = chainFrom(watch.main.thread());
       String found = chain == null ? asleep : chain;
       boolean isStill =
-          sched.isQuiet() && sched.books().switches() == runs && (chain != null || isAlone());
+          sched.isQuiet()
+              && SchedCounters.of(sched).switches() == runs
+              && (chain != null || isAlone());
       if (found != null && isStill) {
         String written = traces.dumpFlight(); // before the program can end
         JfrEvents.deadlock(sched.name(), found);
@@ -151,7 +154,7 @@ public final class DeadlockDetector {
     AtomicInteger unknown = new AtomicInteger();
     AtomicInteger asked = new AtomicInteger();
     sched
-        .books()
+        .registry()
         .forEach(
             g -> {
               if (unknown.get() == 0 && !waitsInside(g, asked)) {
@@ -186,13 +189,13 @@ public final class DeadlockDetector {
   /** For a scheduler that is turned by hand, and where none can go on: whether it is certain that none ever will. */
   public boolean isAllInside() {
     AtomicInteger asked = new AtomicInteger();
-    return sched.books().goroutines().allMatch(g -> waitsInside(g, asked));
+    return sched.registry().goroutines().allMatch(g -> waitsInside(g, asked));
   }
 
   /** The same: whether one waits for a time that is not ours, or for a socket. */
   public boolean isAnyElsewhere() {
     return sched
-        .books()
+        .registry()
         .goroutines()
         .anyMatch(g -> VirtualThreads.isTimedWaiting(g.thread()) || g.reason().equals("IO wait"));
   }
@@ -204,7 +207,7 @@ public final class DeadlockDetector {
     if (asked.incrementAndGet() > MOST_ASKED) {
       return false; // each may take a look at all others
     }
-    BlockedOn.Wait wait = BlockedOn.of(g.thread(), sched.books()::virtualThreads);
+    BlockedOn.Wait wait = BlockedOn.of(g.thread(), sched.registry()::virtualThreads);
     return wait != null
         && wait.holder().isVirtual()
         && VirtualThreads.executorOf(wait.holder()) instanceof G holder
@@ -216,7 +219,7 @@ public final class DeadlockDetector {
     Map<Thread, String> chain = new LinkedHashMap<>();
     Thread at = first;
     while (!chain.containsKey(at)) {
-      BlockedOn.Wait wait = BlockedOn.of(at, sched.books()::virtualThreads);
+      BlockedOn.Wait wait = BlockedOn.of(at, sched.registry()::virtualThreads);
       if (wait == null) {
         return null;
       }

@@ -3,6 +3,7 @@ package io.heddle.internal.inspect;
 import io.heddle.internal.sched.G;
 import io.heddle.internal.sched.GoroutineState;
 import io.heddle.internal.sched.Sched;
+import io.heddle.internal.sched.SchedCounters;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
@@ -23,7 +24,7 @@ public final class Dump {
 
   private Dump(Sched sched) {
     this.sched = sched;
-    sched.books().forEach(all::add);
+    sched.registry().forEach(all::add);
   }
 
   /** What goroutines have in common that are shown as one. */
@@ -79,10 +80,10 @@ public final class Dump {
     out.append("scheduler ").append(sched.name()).append(": ").append(all.size());
     out.append(all.size() == 1 ? " goroutine" : " goroutines");
     out.append(", procs=").append(sched.procs());
-    out.append(" idleprocs=").append(sched.books().idleProcs());
-    out.append(" threads=").append(sched.books().threads());
-    out.append(" idlethreads=").append(sched.books().idleThreads());
-    out.append(" runqueue=").append(sched.books().globalQueue()).append('\n');
+    out.append(" idleprocs=").append(SchedCounters.of(sched).idleProcs());
+    out.append(" threads=").append(SchedCounters.of(sched).threads());
+    out.append(" idlethreads=").append(SchedCounters.of(sched).idleThreads());
+    out.append(" runqueue=").append(SchedCounters.of(sched).globalQueue()).append('\n');
     return out;
   }
 

@@ -51,12 +51,12 @@ public final class Leaks {
     List<Suspect> suspects = new ArrayList<>();
     List<Leak> leaks = new ArrayList<>();
     try {
-      sched.books().forEach(g -> suspect(g, suspects));
+      sched.registry().forEach(g -> suspect(g, suspects));
       collect();
     } finally {
       for (Suspect suspect : suspects) {
         if (GoroutineList.strengthen(suspect.weak())) {
-          sched.books().collected();
+          sched.registry().recordCollected();
           leaks.add(suspect.leak());
         }
       }

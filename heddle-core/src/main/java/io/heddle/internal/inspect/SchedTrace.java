@@ -55,22 +55,22 @@ public final class SchedTrace {
   }
 
   String line(long nanos) {
-    SchedCounters books = sched.books();
+    SchedCounters counters = SchedCounters.of(sched);
     StringBuilder line = new StringBuilder(200);
     line.append("SCHED ").append(TimeUnit.NANOSECONDS.toMillis(nanos)).append("ms:");
     line.append(" gomaxprocs=").append(sched.procs());
-    line.append(" idleprocs=").append(books.idleProcs());
-    line.append(" threads=").append(books.threads());
-    line.append(" spinningthreads=").append(books.spinningThreads());
+    line.append(" idleprocs=").append(counters.idleProcs());
+    line.append(" threads=").append(counters.threads());
+    line.append(" spinningthreads=").append(counters.spinningThreads());
     line.append(" needspinning=0");
-    line.append(" idlethreads=").append(books.idleThreads());
-    line.append(" runqueue=").append(books.globalQueue());
+    line.append(" idlethreads=").append(counters.idleThreads());
+    line.append(" runqueue=").append(counters.globalQueue());
     line.append(" [ ");
-    for (int length : books.rings()) {
+    for (int length : counters.rings()) {
       line.append(length).append(' ');
     }
     line.append("] schedticks=[ ");
-    for (long ticks : books.ticks()) {
+    for (long ticks : counters.ticks()) {
       line.append(ticks).append(' ');
     }
     return line.append(']').append(end).toString();

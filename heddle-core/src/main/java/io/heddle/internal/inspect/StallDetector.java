@@ -3,6 +3,7 @@ package io.heddle.internal.inspect;
 import io.heddle.internal.sched.P;
 import io.heddle.internal.sched.Sched;
 import io.heddle.internal.sched.SchedConfig;
+import io.heddle.internal.sched.SchedCounters;
 import org.jspecify.annotations.Nullable;
 
 /** Notices that a goroutine could run and does not for a second, for the flight recorder. The monitor's own. */
@@ -39,7 +40,12 @@ final class StallDetector {
       boolean waits = !p.runQueue.isEmpty();
       look(of(p), waits, p.runQueue.headIndex(), waits ? p.runQueue.next() : null, now);
     }
-    look(global, sched.books().globalQueue() > 0, (int) sched.books().switches(), null, now);
+    look(
+        global,
+        SchedCounters.of(sched).globalQueue() > 0,
+        (int) SchedCounters.of(sched).switches(),
+        null,
+        now);
   }
 
   private void look(LastProgress s, boolean waits, int taken, @Nullable Object next, long now) {
@@ -57,7 +63,7 @@ final class StallDetector {
   private void say() {
     String written = traces.dumpFlight();
     if (written != null) {
-      sched.sayNow("a goroutine has been ready for a second, and does not run: " + written);
+      sched.logNow("a goroutine has been ready for a second, and does not run: " + written);
     }
   }
 

@@ -75,7 +75,7 @@ public final class TraceSession {
   public void tellLiving(TraceFile to, Recording of) {
     List<LiveGoroutineRecord> living = new ArrayList<>();
     sched
-        .books()
+        .registry()
         .forEach(g -> living.add(new LiveGoroutineRecord(g.id(), g.site(), g.thread().getName())));
     TraceWriter.shared().living(to, of, living);
   }

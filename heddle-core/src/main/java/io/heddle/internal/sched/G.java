@@ -290,7 +290,7 @@ public abstract class G extends QueueNode<G> implements Executor, Runnable {
     if (VirtualThreads.isRunnable(thread)) {
       sched.ready(this);
     } else if (VirtualThreads.isTerminated(thread) && !finished && toDead()) {
-      sched.books.recordEnd(this); // its thread has ended without a word
+      sched.registry.recordEnd(this); // its thread has ended without a word
     }
   }
 
@@ -298,7 +298,7 @@ public abstract class G extends QueueNode<G> implements Executor, Runnable {
   protected final void finished() {
     if (Thread.currentThread() == thread && !finished) {
       finished = true;
-      sched.books.recordEnd(this);
+      sched.registry.recordEnd(this);
     }
   }
 

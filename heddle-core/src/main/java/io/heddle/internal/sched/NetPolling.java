@@ -107,7 +107,13 @@ final class NetPolling {
 
   /** Whether goroutines wait; those that come back are counted for a moment longer. */
   boolean hasWaiters() {
-    return poller != null && sched.books.netWaiters() > 0;
+    return poller != null && waiters() > 0;
+  }
+
+  /** Returns how many goroutines wait for a socket, or more: see the proof above. */
+  long waiters() {
+    long ends = sched.registry.sum(local -> local.netEnds);
+    return sched.registry.sum(local -> local.netWaits) - ends;
   }
 
   /** Whether {@code m} would wait in the poller, if it had to wait. */

@@ -19,7 +19,7 @@ public class Ready {
     M m = isM ? (M) Thread.currentThread() : sched.currentM();
     boolean isNew = g.isNew();
     if (isNew) {
-      sched.books.recordStart(g, m == null ? null : m.local);
+      sched.registry.recordStart(g, m == null ? null : m.local);
     }
     if (!g.toRunnable()) {
       return; // Q7: queued already, and whoever takes it from there will run it
@@ -37,7 +37,7 @@ public class Ready {
   /** The same for a new one, and a caller that is a goroutine, or another virtual thread. */
   void start(G g) {
     M m = sched.currentM();
-    sched.books.recordStart(g, m == null ? null : m.local);
+    sched.registry.recordStart(g, m == null ? null : m.local);
     g.toStarted();
     measure(m, g);
     sched.tracing.ready(m, g, true);

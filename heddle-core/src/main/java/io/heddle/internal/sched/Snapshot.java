@@ -48,7 +48,7 @@ public record Snapshot(List<ProcSnapshot> procs, List<Machine> machines, int tim
    * @param g the goroutine on it
    * @param locked whether it runs that goroutine alone
    * @param victim the P it stole from last, -1 if from none
-   * @param steals how often it, or one that had its books before, has stolen
+   * @param steals how often it, or one that had its counters before, has stolen
    * @param cpuTime of those without a P, in nanoseconds, -1 where nobody can tell: whether it moves tells computing from
    *     blocked; 0 for the others
    */
@@ -107,7 +107,7 @@ public record Snapshot(List<ProcSnapshot> procs, List<Machine> machines, int tim
     G g = m.current();
     String state = stateOf(sched, m, p, g);
     boolean isWithout = state.equals("call") || state.equals("without P");
-    MCounters books = m.local;
+    MCounters counts = m.local;
     return new Machine(
         m.number,
         state,
@@ -115,7 +115,7 @@ public record Snapshot(List<ProcSnapshot> procs, List<Machine> machines, int tim
         state.equals("running") || isWithout ? g : null,
         m.threadLock.holder() != null,
         m.search.lastVictim,
-        books == null ? 0 : books.steals.get(),
+        counts == null ? 0 : counts.steals.get(),
         isWithout ? CpuTime.of(m) : 0);
   }
 

@@ -211,7 +211,7 @@ final class Timekeeper {
 
   /** As the keeper; not if what it would be woken for has happened before it was. */
   private void sleep(M m, long when) {
-    sched.closing.checkQuiet();
+    sched.closing.wakeClosersIfQuietAfterFence();
     if (earliest() < when
         || sched.net.isOpenTo(m) != m.keeper.inPoller
         || sched.closing.isAllOver()

@@ -49,7 +49,7 @@ class NetTest {
       Await.until(bare.sched().timekeeper::isKeptInPoller);
       bare.awaitIdle();
       Invariants.check(bare.sched());
-      assertThat(bare.sched().books().threads()).isLessThan(10);
+      assertThat(SchedCounters.of(bare.sched()).threads()).isLessThan(10);
       assertThat(waiters.getFirst().reason()).isEqualTo("IO wait");
       fds.all.forEach(EventFd::signal);
       Await.until(woken::get, 300);
@@ -151,7 +151,7 @@ class NetTest {
               while (computing.getCount() > 0) { // those that are started wait there, too
                 Thread.onSpinWait();
               }
-              while (bare.sched().books().globalQueue() == 0 && woken.get() == 0) {
+              while (SchedCounters.of(bare.sched()).globalQueue() == 0 && woken.get() == 0) {
                 Thread.onSpinWait();
               }
             });
@@ -175,7 +175,7 @@ class NetTest {
       BareSched.BareG other =
           bare.go(
               () -> {
-                before.set(bare.sched().books().netpolls());
+                before.set(SchedCounters.of(bare.sched()).netpolls());
                 fd.signal();
                 while (woken.get() == 0) {
                   LockSupport.park(this);
@@ -183,7 +183,7 @@ class NetTest {
               });
       waiter.join();
       LockSupport.unpark(other.thread());
-      assertThat(bare.sched().books().netpolls()).isGreaterThan(before.get());
+      assertThat(SchedCounters.of(bare.sched()).netpolls()).isGreaterThan(before.get());
     }
   }
 
@@ -277,7 +277,7 @@ class NetTest {
   }
 
   private static void awaitWaiters(BareSched bare, long n) {
-    Await.until(bare.sched().books::netWaiters, n);
+    Await.until(bare.sched().net::waiters, n);
   }
 
   private static final class EventFds implements AutoCloseable {

@@ -42,7 +42,7 @@ class ThreadsTest {
         bare.go(() -> computeUntilAllDo(all));
       }
       Await.until(() -> all.getCount() == 0); // eight Ms at once
-      Await.until(bare.sched().books()::threads, 1);
+      Await.until(SchedCounters.of(bare.sched())::threads, 1);
       Await.until(() -> used.stream().filter(Thread::isAlive).count() <= 1);
       bare.awaitIdle();
       Invariants.check(bare.sched());
@@ -58,7 +58,7 @@ class ThreadsTest {
         bare.go(runs::incrementAndGet);
         Await.until(runs::get, round);
       }
-      Await.until(bare.sched().books()::threads, 1);
+      Await.until(SchedCounters.of(bare.sched())::threads, 1);
       bare.awaitIdle();
       Invariants.check(bare.sched());
     }
@@ -116,7 +116,7 @@ class ThreadsTest {
     outside.join();
     closer.join();
     assertThat(bare.sched().threads.all()).isEmpty();
-    assertThat(bare.sched().books().threads()).isZero();
+    assertThat(SchedCounters.of(bare.sched()).threads()).isZero();
   }
 
   private static void awaitUninterruptibly(CountDownLatch latch) {
@@ -132,11 +132,11 @@ class ThreadsTest {
     try (BareSched bare = new BareSched().procs(1).open()) {
       burst(bare, 10);
       bare.awaitIdle();
-      long parks = bare.sched().books().threadParks();
+      long parks = SchedCounters.of(bare.sched()).threadParks();
       used.forEach(Thread::interrupt);
       burst(bare, 10);
       bare.awaitIdle();
-      assertThat(bare.sched().books().threadParks()).isGreaterThan(parks);
+      assertThat(SchedCounters.of(bare.sched()).threadParks()).isGreaterThan(parks);
       assertThat(used).allMatch(Thread::isAlive);
     }
   }
