@@ -247,7 +247,7 @@ inline putNext() {
      };
      if
      :: ok -> offered()
-     :: else -> kickNext()
+     :: else -> replaceNext()
      fi
   fi
 }
@@ -282,7 +282,7 @@ inline wakeUnlessOnly() {
   fi
 }
 
-inline kickNext() {
+inline replaceNext() {
   enter();
   if
   :: ok ->

@@ -30,7 +30,7 @@ public final class Bubble {
   private static final long MAX_STEPS = 1_000_000;
 
   /** How many nanoseconds a goroutine may run without a scheduling point: the first time that classes are loaded included. */
-  private static final long PATIENCE = 30_000_000_000L;
+  private static final long NO_POINT_PATIENCE_NANOS = 30_000_000_000L;
 
   private static final long LOOK = 1_000_000_000;
 
@@ -87,7 +87,7 @@ public final class Bubble {
    * @param classes names, or beginnings of names with {@code *} behind
    */
   public static boolean explore(String... classes) {
-    return ExploredClasses.these(classes);
+    return ExploredClasses.add(classes);
   }
 
   /** Runs {@code body} as the main goroutine, and whatever that starts. Not from inside a bubble. */
@@ -209,7 +209,7 @@ public final class Bubble {
         if (driver.steps() != steps) {
           steps = driver.steps();
           since = System.nanoTime();
-        } else if (System.nanoTime() - since > PATIENCE) {
+        } else if (System.nanoTime() - since > NO_POINT_PATIENCE_NANOS) {
           stop(
               new BubbleException(
                   "a goroutine has run for 30 s without a scheduling point", where()));

@@ -6,7 +6,10 @@ import io.heddle.internal.sched.SchedCounters;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What must hold whenever nothing moves: every M asleep, every goroutine waiting or dead. For tests. */
+/**
+ * Checks what must hold while nothing moves (every M sleeps, every goroutine waits or is dead): in
+ * particular, that facts which are stored twice agree. For tests.
+ */
 public final class Invariants {
   private final Sched sched;
   private final List<String> broken = new ArrayList<>();
@@ -15,7 +18,7 @@ public final class Invariants {
     this.sched = sched;
   }
 
-  /** Throws an {@link IllegalStateException} that lists what does not hold. */
+  /** Throws an {@link IllegalStateException} that lists the invariants that do not hold. */
   public static void check(Sched sched) {
     new Invariants(sched).check();
   }
@@ -33,7 +36,7 @@ public final class Invariants {
   private void checkPs() {
     for (P p : sched.allPs()) {
       expect(p.isIdle(), p + " is not idle");
-      expect(p.runQueue.isEmpty(), p + " has work and nobody runs it");
+      expect(p.runQueue.isEmpty(), p + " has work and no M runs it");
       expect(sched.isInIdleSet(p), p + " is not in the idle set");
     }
     int idle = SchedCounters.of(sched).idleProcs();
@@ -61,7 +64,7 @@ public final class Invariants {
         .forEach(
             g -> {
               living[0]++;
-              expect(!g.isRunnable(), "goroutine " + g.id() + " is runnable and nobody runs it");
+              expect(!g.isRunnable(), "goroutine " + g.id() + " is runnable and no M runs it");
             });
     int counted = SchedCounters.of(sched).living();
     expect(

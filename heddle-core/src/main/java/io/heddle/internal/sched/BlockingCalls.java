@@ -4,20 +4,22 @@ import io.heddle.internal.base.StackHeadroom;
 import io.heddle.internal.jdk.VirtualThreads;
 import io.heddle.internal.note.Note;
 
-/** Marked calls, which are known to block the OS thread: the P is free meanwhile (rules S2, S5, N3). */
+/**
+ * Marked calls, which are known to block the OS thread: the P is free meanwhile (rules S2, S5, N3).
+ */
 public final class BlockingCalls {
   /*
    * Entering a call: 1. Release the P; it becomes idle at once. 2. Look at the queues once more
-   * (recheckAfterIdle). Leaving it: 1. Acquire the same P if it is idle. 2. Else acquire another idle
-   * P. 3. Else yield: the goroutine goes to the global queue, and the M parks.
+   * (recheckAfterIdle). Leaving it: 1. Acquire the same P if it is idle. 2. Else acquire another
+   * idle P. 3. Else yield: the goroutine goes to the global queue, and the M parks.
    *
-   * A goroutine may step off its M in the middle, because the call may be any code. From then on the
-   * M is in no call (the JDK tells it by Carrier.endBlocking). The goroutine continues elsewhere as
-   * if it had never been in one.
+   * A goroutine may step off its M in the middle, because the call may be any code. From then on
+   * the M is in no call (the JDK tells it by Carrier.endBlocking). The goroutine continues
+   * elsewhere as if it had never been in one.
    *
    * A P that is stopped when the call begins is not released. It is still this M's when the call
-   * ends, unless sysmon has retaken it. While it is (M.hasClaim), the M must not acquire another P: an
-   * M that owned two would never release the first.
+   * ends, unless sysmon has retaken it. While it is (M.hasClaim), the M must not acquire another P:
+   * an M that owned two would never release the first.
    *
    * Differences from Go: Go leaves the P with its M, in a state of its own, and sysmon retakes it
    * after a while, because most system calls are short. A call that is marked here is declared to
@@ -97,7 +99,10 @@ public final class BlockingCalls {
     }
   }
 
-  /** Sleeps on {@code note} like {@link Note#sleep(long)}, as a marked call if called by a goroutine (N3). */
+  /**
+   * Sleeps on {@code note} like {@link Note#sleep(long)}, as a marked call if called by a goroutine
+   * (N3).
+   */
   static boolean sleep(Note note, long nanos) {
     boolean entered = enter();
     try {

@@ -21,14 +21,16 @@ final class DeferredLog {
   }
 
   /**
-   * Adds an error. Callable from anywhere; never throws. The message is dropped if there is no memory
-   * for it, or if a class cannot be loaded (outside of a jar that takes a file descriptor).
+   * Adds an error. Callable from anywhere; never throws. The message is dropped if there is no
+   * memory for it, or if a class cannot be loaded (outside of a jar that takes a file descriptor).
    */
   void add(String what, @Nullable Throwable cause) {
     add(System.Logger.Level.ERROR, what, cause);
   }
 
-  /** Adds an error whose text begins with {@code about}, or without that if its text cannot be made. */
+  /**
+   * Adds an error with {@code about} before its text, or without that if it cannot be made a text.
+   */
   void add(Object about, String what, @Nullable Throwable cause) {
     try {
       add(about + what, cause);

@@ -15,15 +15,15 @@ import org.jspecify.annotations.Nullable;
 /**
  * Knows which goroutines of a scheduler live, and how many; Go's {@code allgs}.
  *
- * <p>Each M records the goroutines that it starts and ends in {@link MCounters} of its own, so that Ms do not contend
- * for a shared counter or list. The registry adds these up.
+ * <p>Each M records the goroutines that it starts and ends in {@link MCounters} of its own, so that
+ * Ms do not contend for a shared counter or list. The registry adds these up.
  */
 public final class GoroutineRegistry {
   /*
    * Ordering: a goroutine is counted as started before it is queued, and as finished after it has
-   * ended. A reader that sees its finish therefore also sees its start (Counter, Ordering). A reader
-   * sums all finishes first and all starts after that. If both sums are equal, no goroutine lived at
-   * some moment between the two.
+   * ended. A reader that sees its finish therefore also sees its start (Counter, Ordering). A
+   * reader sums all finishes first and all starts after that. If both sums are equal, no goroutine
+   * lived at some moment between the two.
    *
    * Checked by: CloseTest, SchedulerStressTest.
    */
@@ -47,7 +47,10 @@ public final class GoroutineRegistry {
     return (int) (sum(local -> local.started) - finished);
   }
 
-  /** Shows every goroutine that lives during the whole call, and perhaps some that live during a part of it. */
+  /**
+   * Shows every goroutine that lives during the whole call, and perhaps some that live during a
+   * part of it.
+   */
   public void forEach(Consumer<G> action) {
     for (MCounters local : locals) {
       local.goroutines.forEach(action);
@@ -100,7 +103,9 @@ public final class GoroutineRegistry {
     }
   }
 
-  /** Records that {@code g} has ended, or is about to. Called on an M, by the M or by the goroutine. */
+  /**
+   * Records that {@code g} has ended, or is about to. Called on an M, by the M or by the goroutine.
+   */
   void recordEnd(G g) {
     GoroutineList.remove(g);
     M m = sched.currentM();
@@ -114,7 +119,9 @@ public final class GoroutineRegistry {
     sched.closing.wakeClosersIfQuiet();
   }
 
-  /** Records a goroutine that could never continue and was garbage collected: it counts as finished. */
+  /**
+   * Records a goroutine that could never continue and was garbage collected: it counts as finished.
+   */
   public void recordCollected() {
     outsideLock.lock();
     try {

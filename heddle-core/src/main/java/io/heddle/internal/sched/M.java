@@ -33,7 +33,7 @@ public final class M extends Carrier {
    * keeper          how it sleeps as the timekeeper       see KeeperSeat
    * runLoop         runs goroutine after goroutine        its M
    * lastSite        where it started its last goroutine   its M
-   * local           its share of the counts               its M        all, summed       see Counter
+   * local           its share of the counts               its M        all, summed    see Counter
    * track           where its events are recorded         trace        its M             plain (1)
    *                                                       session
    * current         the goroutine it runs or ran last     its M        thieves, sysmon   plain (2)
@@ -61,7 +61,7 @@ public final class M extends Carrier {
    */
 
   /**
-   * After this number of switches in a row an M whose P has timers returns to the scheduler, which
+   * If its P has timers, an M returns to the scheduler after this number of switches in a row, which
    * reads the clock. Reading it costs about a tenth of a switch.
    */
   private static final int MAX_RUNS_WITHOUT_CLOCK = 16;
@@ -106,7 +106,9 @@ public final class M extends Carrier {
     sched.threads.runM(this);
   }
 
-  /** Returns the id that the system gives to this thread; {@link OsThread#NONE} if not known yet. */
+  /**
+   * Returns the id that the system gives to this thread; {@link OsThread#NONE} if not known yet.
+   */
   int osThread() {
     return osThread;
   }
@@ -129,12 +131,17 @@ public final class M extends Carrier {
     }
   }
 
-  /** Returns the M, of any scheduler, that runs the caller or is the caller; null if there is none. */
+  /**
+   * Returns the M, of any scheduler, that runs the caller or is the caller; null if there is none.
+   */
   public static @Nullable M ofCaller() {
     return VirtualThreads.carrier() instanceof M m ? m : null;
   }
 
-  /** Returns the goroutine it runs or ran last. Exact for this M and that goroutine, else a heuristic. */
+  /**
+   * Returns the goroutine it runs or ran last. Exact for this M and that goroutine, else a
+   * heuristic.
+   */
   @Nullable G current() {
     return current;
   }
@@ -168,7 +175,9 @@ public final class M extends Carrier {
     return p;
   }
 
-  /** Wakes it. Called by the thread that has taken it out of the idle list or the keeper's field. */
+  /**
+   * Wakes it. Called by the thread that has taken it out of the idle list or the keeper's field.
+   */
   void wakeUp() {
     if (keeper.inPoller) {
       sched.net.interrupt(); // before the note: the keeper consumes the interrupt after the note
@@ -222,7 +231,9 @@ public final class M extends Carrier {
     mine.leave(epoch);
   }
 
-  /** Whether this M owns the P and it is in user code: goroutines may run with it until it is taken. */
+  /**
+   * Whether this M owns the P and it is in user code: goroutines may run with it until it is taken.
+   */
   boolean isUsing(P mine) {
     return mine == p && mine.isInUser(epoch);
   }
@@ -267,7 +278,9 @@ public final class M extends Carrier {
     return g;
   }
 
-  /** Keeps the goroutine that has yielded, for {@link ScheduleLoop} to queue when its run is over. */
+  /**
+   * Keeps the goroutine that has yielded, for {@link ScheduleLoop} to queue when its run is over.
+   */
   void yielded(G g) {
     yielded = g;
   }
@@ -301,7 +314,10 @@ public final class M extends Carrier {
     runs = 0;
   }
 
-  /** Marks this M as being inside the scheduler (P in SCHED), so that {@link Ready} uses its P directly. */
+  /**
+   * Marks this M as being inside the scheduler (P in SCHED), so that {@link Ready} uses its P
+   * directly.
+   */
   void markInScheduler() {
     inScheduler = true;
   }
@@ -328,12 +344,17 @@ public final class M extends Carrier {
     return mine != null && !hasLost(mine);
   }
 
-  /** Whether its goroutine runs without a P, outside of a marked call. For sysmon, as a heuristic. */
+  /**
+   * Whether its goroutine runs without a P, outside of a marked call. For sysmon, as a heuristic.
+   */
   boolean runsWithoutP() {
     return current != null && !call.isInside() && !hasClaim();
   }
 
-  /** Waives the claim to a stopped P, which any M may then acquire; false if it is no longer stopped. */
+  /**
+   * Waives the claim to a stopped P, which any M may then acquire; false if it is no longer
+   * stopped.
+   */
   boolean dropClaim(P mine) {
     if (!mine.tryDisown(epoch)) {
       return false;
@@ -344,7 +365,9 @@ public final class M extends Carrier {
     return true;
   }
 
-  /** Makes its P idle; Go's {@code releasep}. The caller has set the bit in {@link Sched#idlePs}. */
+  /**
+   * Makes its P idle; Go's {@code releasep}. The caller has set the bit in {@link Sched#idlePs}.
+   */
   void releaseP(P mine) {
     sched.tracing.released(this, mine, epoch);
     flushTicks();

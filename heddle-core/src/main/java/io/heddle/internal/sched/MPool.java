@@ -19,11 +19,11 @@ final class MPool {
    * (c) has had its last look at the queues and is about to enter the idle list.
    *
    * Ordering, for case (c).
-   *   Submitter: 1. Queue the goroutine. 2. Look at the idle list. 3. If it is empty and no M can be
-   *   started, make the P idle again. 4. Look at the idle list once more (Spinners.wakeP).
+   *   Submitter: 1. Queue the goroutine. 2. Look at the idle list. 3. If it is empty and no M can
+   *   be started, make the P idle again. 4. Look at the idle list once more (Spinners.wakeP).
    *   M: 1. Enter the idle list. 2. Look for work and an idle P once more. 3. Sleep.
-   * All are volatile accesses, so one of the two sees the other: the submitter finds the M, or the M
-   * finds the work and the idle P.
+   * All are volatile accesses, so one of the two sees the other: the submitter finds the M, or the
+   * M finds the work and the idle P.
    *
    * How many Ms there are and sleep is stored in several places, each with its own question:
    *   all                  which Ms are there? Authoritative for observers; also Ms being started.
@@ -31,7 +31,7 @@ final class MPool {
    *                        so that the limit holds before an M is in all.
    *   count                may this M end? Counts Ms that were started and do not intend to end.
    *                        Ms compete for the last place by compare-and-set.
-   *   Sched.idleMs         which M can be woken for any work? Authoritative for those that it holds.
+   *   Sched.idleMs         which M can be woken for any work? Authoritative for the Ms in it.
    *   Timekeeper.keeper    the idle M that sleeps until the next timer or socket; not in idleMs.
    *   lockedIdle           how many sleep for the goroutine they are locked to; only counted, since
    *                        they are found by that goroutine (lockedTo).
@@ -40,7 +40,10 @@ final class MPool {
    * Checked by: ThreadsTest, NoThreadsTest, SchedulerStressTest.
    */
 
-  /** How long no thread is started after the system refused one: an attempt costs far more than a wake. */
+  /**
+   * How long no thread is started after the system refused one: an attempt costs far more than a
+   * wake.
+   */
   private static final long REFUSED_PAUSE_NANOS = 10_000_000;
 
   /** How long an M that failed in the idle list sleeps between its attempts to leave the list. */
@@ -104,12 +107,16 @@ final class MPool {
     }
   }
 
-  /** Whether {@link #startM} seems likely to obtain an M: one is idle, or one more may be started. */
+  /**
+   * Whether {@link #startM} seems likely to obtain an M: one is idle, or one more may be started.
+   */
   boolean canObtainM() {
     return !sched.idleMs.isEmpty() || sched.timekeeper.isKept() || (!isAtLimit() && !isPausing());
   }
 
-  /** Logs once that goroutines wait because the limit of threads is reached, if it is. Never throws. */
+  /**
+   * Logs once that goroutines wait because the limit of threads is reached, if it is. Never throws.
+   */
   void reportIfAtLimit() {
     if (isAtLimit()) {
       logOnce(
@@ -124,8 +131,8 @@ final class MPool {
   }
 
   /**
-   * Gives {@code p}, which the caller has acquired, to an idle M, a new M, or else the timekeeper. If
-   * no M can be obtained, makes {@code p} idle again and returns false.
+   * Gives {@code p}, which the caller has acquired, to an idle M, a new M, or else the timekeeper.
+   * If no M can be obtained, makes {@code p} idle again and returns false.
    */
   boolean startM(P p, boolean spinning) {
     if (wake(sched.idleMs.pop(), p, spinning)) {
@@ -259,7 +266,10 @@ final class MPool {
     return false;
   }
 
-  /** Whether {@code m} ends after a long idle time: not if it is the last M, or a waker has popped it. */
+  /**
+   * Whether {@code m} ends after a long idle time: not if it is the last M, or a waker has popped
+   * it.
+   */
   private boolean endsIdle(M m) {
     if (!countDownUnlessLast()) {
       return false;

@@ -11,24 +11,30 @@ import org.jspecify.annotations.Nullable;
  */
 final class Mailbox<T, U> {
   /*
-   * The fields are plain. The waker: 1. takes the M out of the list or field that it sleeps in, so no
-   * other thread writes here; 2. writes the fields; 3. calls note.wakeup(). The M: 1. returns from
-   * note.sleep(); 2. reads the fields. The note orders the writes before the reads.
+   * The fields are plain. The waker: 1. takes the M out of the list or field that it sleeps in, so
+   * no other thread writes here; 2. writes the fields; 3. calls note.wakeup(). The M: 1. returns
+   * from note.sleep(); 2. reads the fields. The note orders the writes before the reads.
    *
-   * Checked by: WakingTest, MPoolTest, NoteStress (jcstress).
+   * Checked by: WakingTest, ThreadsTest, NoteStress (jcstress).
    */
   final Note note = new Note();
   private @Nullable T p;
   private boolean spinning;
   private @Nullable U g;
 
-  /** Leaves a P. With {@code isSpinning} the waker has counted the M as spinning. Called by the waker. */
+  /**
+   * Leaves a P. With {@code isSpinning} the waker has counted the M as spinning. Called by the
+   * waker.
+   */
   void put(T newP, boolean isSpinning) {
     p = newP;
     spinning = isSpinning;
   }
 
-  /** Leaves a P and the goroutine that only this M may run. Called by the M that found the goroutine. */
+  /**
+   * Leaves a P and the goroutine that only this M may run. Called by the M that found the
+   * goroutine.
+   */
   void putLocked(T newP, U locked) {
     g = locked;
     put(newP, false);

@@ -17,7 +17,9 @@ final class MarkedCall<T> {
     return depth++ == 0;
   }
 
-  /** Leaves a call; true if the goroutine is in no marked call now. False if it began on another M. */
+  /**
+   * Leaves a call; true if the goroutine is in no marked call now. False if it began on another M.
+   */
   boolean exit() {
     return depth > 0 && --depth == 0;
   }

@@ -44,8 +44,9 @@ public final class Sched {
    *   5. Increment the count of spinning Ms, acquire an idle P, and wake or start an M with it.
    *   6. If step 5 found no P or no M, make the P idle again, decrement the count, and go back to
    *      step 4.
-   * An M that is about to search for work with its own P skips steps 3 to 6 if it will find g itself
-   * and no other goroutine waits, or if there is no other P (Ready.putNextAsM, Ready.putYielded).
+   * An M that is about to search for work with its own P skips steps 3 to 6 if it will find g
+   * itself and no other goroutine waits, or if there is no other P (Ready.putNextAsM,
+   * Ready.putYielded).
    *
    * Going to sleep. The sleeper is an M that has found nothing (FindRunnable.giveUp, MPool.stopM):
    *   1. Release the P: set its bit in idlePs, then its word to IDLE.
@@ -59,23 +60,23 @@ public final class Sched {
    *   7. Sleep on the note.
    *
    * Why no wakeup is lost. The submitter writes a queue (2) and then reads the idle Ps (4). The
-   * sleeper writes the idle P (1) and then reads the queues (4). All four are ordered by full fences
-   * or volatile accesses, so at least one of the two sees the write of the other: the submitter
-   * finds the idle P and wakes an M, or the sleeper finds g.
+   * sleeper writes the idle P (1) and then reads the queues (4). All four are ordered by full
+   * fences or volatile accesses, so at least one of the two sees the write of the other: the
+   * submitter finds the idle P and wakes an M, or the sleeper finds g.
    *
    * Why the count of spinning Ms does not break this. It only saves wakeups. There are two cases.
    *   a. A submitter stops at step 4 because it has read a spinning M. That M decrements the count
    *      (2) before it looks at all queues (4), so its look sees g. If it stops spinning because it
    *      found work or lost its P, it calls wakeP itself (Spinners.stopSpinningAndWakeNext).
-   *   b. A submitter stops at step 4 because it has read the increment of another submitter. If that
-   *      one fails at step 5, it looks again after it has decremented the count (6).
+   *   b. A submitter stops at step 4 because it has read the increment of another submitter. If
+   *      that one fails at step 5, it looks again after it has decremented the count (6).
    *
    * Step 6 of the sleeper covers a submitter that found an idle P and no M: see MPool, Ordering.
    *
    * Differences from Go: there is no scheduler lock. Idle Ps are a bit set in addition to each P's
    * own word; idle Ms are a lock-free stack. Every M that releases its P looks at all queues again,
-   * whether it was spinning or not, so Go's needspinning flag is unnecessary. A thread outside wakes
-   * one M for each goroutine that waits (Ready.putFromOutside).
+   * whether it was spinning or not, so Go's needspinning flag is unnecessary. A thread outside
+   * wakes one M for each goroutine that waits (Ready.putFromOutside).
    *
    * Checked by: the Promela model (docs/internals/model.md) with mutants that leave out one step,
    * WakingTest, SchedulerStressTest.
@@ -189,7 +190,9 @@ public final class Sched {
     return owner;
   }
 
-  /** Returns a number that distinguishes schedulers of the same name, in the order of their making. */
+  /**
+   * Returns a number that distinguishes schedulers of the same name, in the order of their making.
+   */
   public int serial() {
     return serial;
   }
@@ -204,7 +207,7 @@ public final class Sched {
     return ALL.stream();
   }
 
-  /** Returns the scheduler whose public face is {@code owner}. */
+  /** Returns the scheduler that has {@code owner} as its public face. */
   public static Sched of(Object owner) {
     return all().filter(sched -> sched.owner == owner).findAny().orElseThrow();
   }
@@ -403,7 +406,9 @@ public final class Sched {
     }
   }
 
-  /** Returns the M of this scheduler that runs the caller, or is the caller; null if there is none. */
+  /**
+   * Returns the M of this scheduler that runs the caller, or is the caller; null if there is none.
+   */
   @Nullable M currentM() {
     M m = M.ofCaller();
     return m != null && m.sched == this ? m : null;
@@ -437,8 +442,8 @@ public final class Sched {
   }
 
   /**
-   * Does rare work: makes goroutines ready whose submission ran out of stack, and logs deferred
-   * messages. Runs like user code, because a logger may block.
+   * Does rare work: repeats submissions that ran out of stack, and logs deferred messages. Runs like
+   * user code, because a logger may block.
    */
   void doChores() {
     hasChores = false;

@@ -8,8 +8,8 @@ import java.util.stream.Stream;
 /**
  * A view of a scheduler's figures for observers: counts since its start, and gauges of the present.
  *
- * <p>It stores nothing. Each method reads the machine when it is called, without a lock; two figures
- * need not belong to the same moment.
+ * <p>It stores nothing. Each method reads the machine when it is called, without a lock; two
+ * figures need not belong to the same moment.
  */
 public final class SchedCounters {
   private final Sched sched;
@@ -123,7 +123,9 @@ public final class SchedCounters {
         p.ticks());
   }
 
-  /** Returns how many goroutines are in each state; waiting goroutines are counted by wait reason. */
+  /**
+   * Returns how many goroutines are in each state; waiting goroutines are counted by wait reason.
+   */
   public Map<String, Integer> byState() {
     Map<String, Integer> counts = new TreeMap<>();
     sched.registry.forEach(g -> counts.merge(g.doing(), 1, Integer::sum));

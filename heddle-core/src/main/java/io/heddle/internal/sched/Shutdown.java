@@ -11,8 +11,8 @@ import java.util.concurrent.locks.LockSupport;
 /**
  * Closes a scheduler: waits for its goroutines, then ends its Ms.
  *
- * <p>A goroutine that becomes ready after that still runs (for example, one that was made before the
- * close and is started later). An M is made for it and ends when there is nothing to do.
+ * <p>A goroutine that becomes ready after that still runs (for example, one that was made before
+ * the close and is started later). An M is made for it and ends when there is nothing to do.
  */
 public final class Shutdown {
   /*
@@ -21,14 +21,14 @@ public final class Shutdown {
    * Ordering. The counts of started and finished goroutines are written with release stores
    * (GoroutineRegistry), which another thread may not see at once.
    *   Closer: 1. Set begun. 2. Add itself to closers. 3. Read the counts; park if goroutines live.
-   *   M or goroutine that records an end: 1. Count the end. 2. Read begun. 3. Full fence. 4. Read all
-   *   counts; if no goroutine lives, unpark the closers.
-   *   M that goes to sleep: 1. Enter the idle list or the keeper's field by compare-and-set. 2. Read
-   *   begun. 3. Read all counts; if no goroutine lives, unpark the closers.
+   *   M or goroutine that records an end: 1. Count the end. 2. Read begun. 3. Full fence. 4. Read
+   *   all counts; if no goroutine lives, unpark the closers.
+   *   M that goes to sleep: 1. Enter the idle list or the keeper's field by compare-and-set. 2.
+   *   Read begun. 3. Read all counts; if no goroutine lives, unpark the closers.
    * Of several recorders that see begun, the last to pass its fence reads the counts of all. A
-   * recorder that counted its end just before begun was set sees it unset in its step 2. Its M looks
-   * again when it goes to sleep, after a compare-and-set, which is a full fence. So at least one
-   * thread sees all ends and unparks the closers.
+   * recorder that counted its end just before begun was set sees it unset in its step 2. Its M
+   * looks again when it goes to sleep, after a compare-and-set, which is a full fence. So at least
+   * one thread sees all ends and unparks the closers.
    */
   private final Sched sched;
   private final Queue<Thread> closers = new ConcurrentLinkedQueue<>();
@@ -79,7 +79,9 @@ public final class Shutdown {
     }
   }
 
-  /** Ends the Ms at once and abandons the goroutines, which become garbage. For a driven scheduler. */
+  /**
+   * Ends the Ms at once and abandons the goroutines, which become garbage. For a driven scheduler.
+   */
   public void abandon() {
     begin();
     over = true;
@@ -103,7 +105,9 @@ public final class Shutdown {
     }
   }
 
-  /** Unparks the closers if no goroutine lives. The caller has executed a full fence: see Ordering. */
+  /**
+   * Unparks the closers if no goroutine lives. The caller has executed a full fence: see Ordering.
+   */
   void wakeClosersIfQuietAfterFence() {
     if (begun && sched.registry.living() == 0) {
       for (Thread closer : closers) {
@@ -128,8 +132,8 @@ public final class Shutdown {
   }
 
   /**
-   * Waits for the end of {@code ms}, and of Ms that were being started for a goroutine that has ended
-   * meanwhile: an M is listed before it is started.
+   * Waits for the end of {@code ms}, and of Ms that were being started for a goroutine that has
+   * ended meanwhile: an M is listed before it is started.
    */
   private boolean awaitEnds(List<M> ms) {
     boolean interrupted = false;

@@ -4,22 +4,22 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Counts the spinning Ms, which search for work with a P and without a goroutine (rule F5), and hands
- * out the idle Ps.
+ * Counts the spinning Ms, which search for work with a P and without a goroutine (rule F5), and
+ * hands out the idle Ps.
  *
  * <p>See work conservation in {@link Sched}.
  */
 final class Spinners {
   /*
-   * That an M spins is stored twice. M.spinning is authoritative for the M itself. The count is their
-   * sum, plus the Ms that a waker has counted and that have not read their mailbox yet
+   * That an M spins is stored twice. M.spinning is authoritative for the M itself. The count is
+   * their sum, plus the Ms that a waker has counted and that have not read their mailbox yet
    * (Mailbox.isSpinning), plus submitters between the increment and the waking of an M. A submitter
    * reads the count alone, because it must see an increment before the M runs.
    *
    * That a P is idle is stored twice. The word of the P is authoritative. The bit in Sched.idlePs
    * only shows where to look: it is set before the word becomes IDLE, and cleared after the P was
-   * acquired. IdleSet.size counts bits; it may be a few too high for a moment, and is used only as a
-   * heuristic and while nothing moves.
+   * acquired. IdleSet.size counts bits; it may be a few too high for a moment, and is used only as
+   * a heuristic and while nothing moves.
    *
    * Checked by: WakingTest, SchedulerStressTest, the Promela model.
    */
@@ -39,7 +39,9 @@ final class Spinners {
     wakeP(1);
   }
 
-  /** Wakes one M to search for work, if there is an idle P and fewer than {@code enough} Ms spin. */
+  /**
+   * Wakes one M to search for work, if there is an idle P and fewer than {@code enough} Ms spin.
+   */
   void wakeP(int enough) {
     for (int n = count.get(); n < enough && hasIdleP(); n = count.get()) {
       if (!sched.threads.canObtainM()) {
@@ -52,7 +54,9 @@ final class Spinners {
     }
   }
 
-  /** Starts an M that the caller has counted; takes the count back if that fails, also by an error. */
+  /**
+   * Starts an M that the caller has counted; takes the count back if that fails, also by an error.
+   */
   private boolean startSpinner() {
     boolean started = false;
     try {
@@ -90,8 +94,8 @@ final class Spinners {
   }
 
   /**
-   * Ends spinning because {@code m} has found work or lost its P. There may be more work, for which a
-   * submitter has woken no M because it saw {@code m} spinning. So the last M that stops spinning
+   * Ends spinning because {@code m} has found work or lost its P. There may be more work, for which
+   * a submitter has woken no M because it saw {@code m} spinning. So the last M that stops spinning
    * wakes another.
    */
   void stopSpinningAndWakeNext(M m) {

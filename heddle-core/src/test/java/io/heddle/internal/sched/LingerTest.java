@@ -29,7 +29,7 @@ class LingerTest {
     for (int i = 0; i < 100; i++) {
       linger.slept(A_MOMENT);
     }
-    assertThat(linger.nanos()).isEqualTo(IdleSpin.MOST);
+    assertThat(linger.nanos()).isEqualTo(IdleSpin.MAX_SPIN_NANOS);
   }
 
   @Test
@@ -45,7 +45,7 @@ class LingerTest {
 
   @Test
   void aSleepAtTheLimitIsALongOne() {
-    linger.slept(IdleSpin.SHORT_SLEEP);
+    linger.slept(IdleSpin.SHORT_SLEEP_NANOS);
     assertThat(linger.nanos()).isZero();
   }
 }
