@@ -431,7 +431,7 @@ public final class Scheduler implements AutoCloseable {
           procs == 0 ? Settings.PROCS.read() : procs,
           maxThreads == 0 ? Settings.MAX_THREADS.read() : maxThreads,
           slice.toNanos(),
-          SchedConfig.IDLE_TIME,
+          SchedConfig.IDLE_TIME_NANOS,
           deadlockDetection,
           Thread::start,
           LiveGoroutine::new,

@@ -37,13 +37,13 @@ public final class ExploringDriver implements Driver {
    * exceptions.
    *   Threads outside, including those for real I/O and real time. Goroutines that they make ready
    *   are taken over before the next choice, and counted.
-   *   Monitors. When a monitor has become free, a thread of the JDK makes its waiters runnable, some
-   *   time later. The driver does not wait for that. A goroutine that has stopped at a monitor, and
-   *   does not wait for a notify, can be chosen like any other: it tries to enter, and stops again
-   *   if it cannot. The VM and the JDK treat that like a spurious wakeup. The driver does not see
-   *   whether a try has succeeded. Therefore it tries each of these goroutines once until another
-   *   goroutine has run. If all tries were in vain, it determines which threads hold the monitors
-   *   (BlockedOn).
+   *   Monitors. When a monitor has become free, a thread of the JDK makes its waiters runnable,
+   *   some time later. The driver does not wait for that. A goroutine that has stopped at a
+   *   monitor, and does not wait for a notify, can be chosen like any other: it tries to enter, and
+   *   stops again if it cannot. The VM and the JDK treat that like a spurious wakeup. The driver
+   *   does not see whether a try has succeeded. Therefore it tries each of these goroutines once
+   *   until another goroutine has run. If all tries were in vain, it determines which threads hold
+   *   the monitors (BlockedOn).
    *
    * Ordering: the lists belong to the M and to the goroutine that runs on it. A thread outside: 1.
    * adds to fromOutside; 2. sets nudged; 3. unparks the M. The M reads both before it parks. The
@@ -65,7 +65,7 @@ public final class ExploringDriver implements Driver {
   }
 
   /** The time at which the clock starts; that of all other schedulers starts at about 1, too. */
-  private static final long START = 1;
+  private static final long START_NANOS = 1;
 
   /** The date at which the clock starts, like Go's fake clocks. */
   private static final Instant EPOCH = Instant.parse("2000-01-01T00:00:00Z");
@@ -97,7 +97,7 @@ public final class ExploringDriver implements Driver {
   private final Queue<G> fromOutside = new ConcurrentLinkedQueue<>();
   private int rounds;
   private @Nullable G settler;
-  private long now = START;
+  private long now = START_NANOS;
   private long trail;
   private int outside = -1; // the start of the main goroutine from outside does not count
 
@@ -188,7 +188,7 @@ public final class ExploringDriver implements Driver {
 
   /** Returns how much time has passed on the driver's clock, in nanoseconds. */
   public long elapsed() {
-    return now - START;
+    return now - START_NANOS;
   }
 
   public long steps() {

@@ -16,7 +16,7 @@ public final class Leaks {
    * The object that a goroutine waits for refers to the goroutine, and the stack of the goroutine
    * refers to that object. If nothing else refers to either, the goroutine can never continue, and
    * the collector could tell, except that the list of living goroutines refers to it.
-   *   1. Write down what there is to report of each waiting goroutine, without a reference to it.
+   *   1. Write a report of each waiting goroutine that contains no reference to it.
    *   2. Let the list hold each waiting goroutine weakly.
    *   3. Run the collector.
    *   4. Let the list hold the goroutines strongly again. Those that were collected have leaked.

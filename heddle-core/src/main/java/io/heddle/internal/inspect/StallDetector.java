@@ -71,7 +71,7 @@ final class StallDetector {
   private void report() {
     String written = traces.dumpFlight();
     if (written != null) {
-      sched.logNow("a goroutine has been ready for a second, and does not run: " + written);
+      sched.logNow("a goroutine has been runnable for a second and does not run: " + written);
     }
   }
 

@@ -191,6 +191,6 @@ public final class TraceSession {
   }
 
   private void failed(Path path, IOException e) {
-    sched.logLater("the trace " + path + " cannot be written on, and ends here", e);
+    sched.logLater("the trace " + path + " ends here, because it cannot be written", e);
   }
 }

@@ -42,7 +42,7 @@ public final class GoroutineList {
   }
 
   /** The slots of a chunk: four cache lines of compressed references. */
-  private static final int CHUNK = 64;
+  private static final int SLOTS_PER_CHUNK = 64;
 
   /** A slot that holds its goroutine weakly. */
   public static final class Weak extends WeakReference<G> {
@@ -57,7 +57,7 @@ public final class GoroutineList {
   }
 
   private static final class SlotChunk {
-    final @Nullable Object[] slots = new Object[CHUNK];
+    final @Nullable Object[] slots = new Object[SLOTS_PER_CHUNK];
     SlotChunk next = this;
 
     SlotChunk nextAcquire() {
@@ -77,10 +77,10 @@ public final class GoroutineList {
 
     boolean isHalfFree() {
       int free = 0;
-      for (int i = 0; i < CHUNK; i++) {
+      for (int i = 0; i < SLOTS_PER_CHUNK; i++) {
         free += slotAcquire(i) == null ? 1 : 0;
       }
-      return 2 * free >= CHUNK;
+      return 2 * free >= SLOTS_PER_CHUNK;
     }
   }
 
@@ -92,7 +92,7 @@ public final class GoroutineList {
 
   /** Adds {@code g}. Called by one thread at a time. */
   void add(G g) {
-    if (cursor == CHUNK || at.slotAcquire(cursor) != null) {
+    if (cursor == SLOTS_PER_CHUNK || at.slotAcquire(cursor) != null) {
       findFree();
     }
     int free = cursor;
@@ -132,7 +132,7 @@ public final class GoroutineList {
   void forEach(Consumer<G> action) {
     SlotChunk chunk = first;
     do {
-      for (int i = 0; i < CHUNK; i++) {
+      for (int i = 0; i < SLOTS_PER_CHUNK; i++) {
         G g = chunk.goroutine(i);
         if (g != null && !g.isDead()) {
           action.accept(g);
@@ -145,11 +145,11 @@ public final class GoroutineList {
   private void findFree() {
     do {
       advance();
-    } while (cursor == CHUNK || at.slotAcquire(cursor) != null);
+    } while (cursor == SLOTS_PER_CHUNK || at.slotAcquire(cursor) != null);
   }
 
   private void advance() {
-    if (cursor < CHUNK) {
+    if (cursor < SLOTS_PER_CHUNK) {
       cursor++;
       return;
     }

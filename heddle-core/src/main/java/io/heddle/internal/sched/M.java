@@ -61,8 +61,8 @@ public final class M extends Carrier {
    */
 
   /**
-   * If its P has timers, an M returns to the scheduler after this number of switches in a row, which
-   * reads the clock. Reading it costs about a tenth of a switch.
+   * If its P has timers, an M returns to the scheduler after this number of switches in a row,
+   * which reads the clock. Reading it costs about a tenth of a switch.
    */
   private static final int MAX_RUNS_WITHOUT_CLOCK = 16;
 

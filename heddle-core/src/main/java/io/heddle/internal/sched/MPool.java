@@ -221,9 +221,8 @@ final class MPool {
   /** Looks for work once more, as an M in the idle list, and then sleeps; false if it must end. */
   private boolean sleepIdle(M m, long before) {
     sched.closing.wakeClosersIfQuietAfterFence();
-    // Shutdown sets its flag and then wakes all Ms in the list. This M has entered the list and
-    // then
-    // reads the flag. So it is woken, or it sees the flag.
+    // Shutdown sets its flag and then wakes all Ms in the list. This M has entered the list, and
+    // reads the flag after that. So it is woken, or it sees the flag.
     if (sched.closing.isOver()) {
       sched.timekeeper.wake(); // it may have to end, too: it may keep only timers that were stopped
       if (sched.idleMs.remove(m)) {

@@ -19,8 +19,9 @@ public final class P {
    * to what; the thread that may use the owner-only fields (queue tail, timers, procs, m).
    *   IDLE      owner: none. Any thread, to SCHED (epoch + 1) or STOPPED (epoch + 1), by
    *             compare-and-set. Owner-only fields: no thread. The queue is empty, but see Offers.
-   *   SCHED     owner: an M that is in the scheduler or in a runtime call. That M alone, to USER or
-   *             IDLE, by plain moves. Owner-only fields: that M.
+   *   SCHED     owner: an M that is in the scheduler or in a runtime call, or the thread that has
+   *             acquired the P to give it to an M. The owner alone, to USER or IDLE, by plain
+   *             moves. Owner-only fields: the owner.
    *   USER      owner: an M that runs user code. That M, to SCHED; any thread, to STOPPED (same
    *             epoch) or SCHED (epoch + 1); all by compare-and-set. Owner-only fields: no thread.
    *   STOPPED   owner: the M that had it, if the epoch is still that M's; else none. The stopper

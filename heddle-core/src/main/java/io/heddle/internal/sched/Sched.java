@@ -442,8 +442,8 @@ public final class Sched {
   }
 
   /**
-   * Does rare work: repeats submissions that ran out of stack, and logs deferred messages. Runs like
-   * user code, because a logger may block.
+   * Does rare work: repeats submissions that ran out of stack, and logs deferred messages. Runs
+   * like user code, because a logger may block.
    */
   void doChores() {
     hasChores = false;

@@ -26,7 +26,7 @@ public class ScheduleLoop {
       if (m.threadLock.holder() == null) {
         boolean _ = m.acceptAssignedP(); // a waker may have assigned one while m went to sleep
       }
-      sched.logLater(m.getName(), " goes on after an error in the scheduler", t);
+      sched.logLater(m.getName(), " continues after an error in the scheduler", t);
       return false;
     }
   }

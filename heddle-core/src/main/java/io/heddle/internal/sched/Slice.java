@@ -43,7 +43,7 @@ final class Slice {
    * Go's number of scheduling ticks between two looks at the global queue: prime, to avoid
    * resonance.
    */
-  private static final int GLOBAL_EVERY = 61;
+  private static final int GLOBAL_TURN_TICKS = 61;
 
   private int tick;
   private int tickAtAcquire;
@@ -87,7 +87,7 @@ final class Slice {
 
   /** Whether the global queue must come first the next time (F1). Called by its M. */
   boolean isGlobalTurn() {
-    return tick - tickAtGlobal >= GLOBAL_EVERY;
+    return tick - tickAtGlobal >= GLOBAL_TURN_TICKS;
   }
 
   /** Restarts the count and returns true if {@link #isGlobalTurn}. Called by its M. */

@@ -39,8 +39,9 @@ final class Timekeeper {
    * it has entered the field (sleep).
    *
    * The keeper is the last M to be chosen for a P, because then no M keeps the time for a while.
-   * But it is chosen (take) before a P is left without an M. Therefore it looks for work after it
-   * has entered the field, like an M in the idle list, and at chores after each idleTime.
+   * But it is chosen (take) if a P would be left without an M otherwise. Therefore it looks for
+   * work after it has entered the field, like an M in the idle list, and at chores after each
+   * idleTime.
    *
    * Ordering, for timers.
    *   Thread that arms a timer: 1. Publish the heap's earliest time. 2. Read the keeper
@@ -81,7 +82,7 @@ final class Timekeeper {
     for (P p : sched.world.all()) {
       earliest = Math.min(earliest, p.timers.earliest());
     }
-    if (!retired.isEmpty()) { // usually true; an iterator takes memory
+    if (!retired.isEmpty()) { // usually it is empty, and an iterator takes memory
       for (TimerHeap heap : retired) {
         earliest = Math.min(earliest, heap.earliest());
       }

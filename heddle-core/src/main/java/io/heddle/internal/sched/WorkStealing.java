@@ -49,7 +49,7 @@ final class WorkStealing {
   private static final int PAUSES_PER_LOOK = 10;
 
   /**
-   * The size up to which a ring is short: so many goroutines have their turn within {@link
+   * The size up to which a ring is short: its goroutines have their turn within {@link
    * #VICTIM_PATIENCE_NANOS} if each does no more than hand over.
    */
   private static final int FEW_GOROUTINES = 4;

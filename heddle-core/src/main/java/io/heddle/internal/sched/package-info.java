@@ -1,8 +1,8 @@
 /**
  * Rank 4: the machine: goroutines, Ps and Ms, and the classes that move them.
  *
- * <p>{@link io.heddle.internal.sched.Sched} has the proof that spans all classes: submission, going to
- * sleep, and why no wakeup is lost. The table of contents, in reading order:
+ * <p>{@link io.heddle.internal.sched.Sched} has the proof that spans all classes: submission, going
+ * to sleep, and why no wakeup is lost. The table of contents, in reading order:
  *
  * <p>Roles
  *

@@ -13,7 +13,7 @@ public final class BareSched implements AutoCloseable {
   private int procs = 2;
   private int maxThreads = SchedConfig.MAX_THREADS;
   private long timeSlice = Duration.ofHours(1).toNanos(); // so that sysmon takes nothing by force
-  private long idleTime = SchedConfig.IDLE_TIME;
+  private long idleTime = SchedConfig.IDLE_TIME_NANOS;
   private Consumer<Thread> starter = Thread::start;
   private Sched sched;
 
