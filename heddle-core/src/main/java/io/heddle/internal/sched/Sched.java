@@ -79,7 +79,7 @@ public final class Sched {
    * wakes one M for each goroutine that waits (Ready.putFromOutside).
    *
    * Checked by: the Promela model (docs/internals/model.md) with mutants that leave out one step,
-   * WakingTest, SchedulerStressTest.
+   * SpinnersTest, SchedulerStressTest.
    */
   final SchedConfig config;
   final GlobalQueue<G> globalQueue;
