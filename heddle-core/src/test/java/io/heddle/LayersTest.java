@@ -59,7 +59,7 @@ class LayersTest {
           Map.entry(SCHED, Set.of(BASE, NOTE, QUEUE, JDK, TIMER, POLL, TRACE, JFR)),
           Map.entry(WAIT, Set.of(BASE, NOTE, JDK, TIMER, JFR, SCHED)),
           Map.entry(INSPECT, Set.of(BASE, JDK, TIMER, TRACE, JFR, QUEUE, SCHED)),
-          Map.entry(DASHBOARD, Set.of(TRACE, SCHED, INSPECT)),
+          Map.entry(DASHBOARD, Set.of(BASE, TRACE, SCHED, INSPECT)),
           Map.entry(EXPLORE, Set.of(BASE, JDK, TIMER, SCHED, INSPECT)),
           Map.entry(
               ROOT,

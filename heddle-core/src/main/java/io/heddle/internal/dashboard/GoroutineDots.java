@@ -1,5 +1,6 @@
 package io.heddle.internal.dashboard;
 
+import io.heddle.internal.base.JsonWriter;
 import io.heddle.internal.sched.G;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -8,10 +9,10 @@ import org.jspecify.annotations.Nullable;
 
 /** Goroutines as the page draws them: {@code [id, label]}, the label as an index into a list behind them. */
 final class GoroutineDots {
-  private final Json json;
+  private final JsonWriter json;
   private final Map<String, Integer> labels = new LinkedHashMap<>();
 
-  GoroutineDots(Json json) {
+  GoroutineDots(JsonWriter json) {
     this.json = json;
   }
 

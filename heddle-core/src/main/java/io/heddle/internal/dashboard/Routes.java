@@ -2,6 +2,7 @@ package io.heddle.internal.dashboard;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpHandler;
+import io.heddle.internal.base.JsonWriter;
 import io.heddle.internal.sched.Sched;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -187,7 +188,7 @@ final class Routes implements HttpHandler {
 
   /** Which process this is: one that was started again has other goroutines. */
   private String hello() {
-    Json json = new Json().open('{');
+    JsonWriter json = new JsonWriter().open('{');
     json.field("process", ManagementFactory.getRuntimeMXBean().getName());
     json.field("started", ManagementFactory.getRuntimeMXBean().getStartTime());
     json.field("java", Runtime.version().toString());
