@@ -35,7 +35,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import openjdk.VirtualTest;
-import openjdk.child.Child;
+import openjdk.child.WorldJvm;
 import org.junit.jupiter.api.Test;
 
 /** A debugger that is attached to a program with virtual threads: those of com/sun/jdi and serviceability/jvmti/vthread, as a user debugs. */
@@ -54,7 +54,8 @@ class DebuggerTest extends VirtualTest {
 
   @Test
   void breakpointFramesLocalsStepsAndResume() throws Exception {
-    Process process = Child.inThisWorld(JDWP).builder(DEBUGGEE).redirectErrorStream(true).start();
+    Process process =
+        WorldJvm.inThisWorld(JDWP).builder(DEBUGGEE).redirectErrorStream(true).start();
     try (BufferedReader out = process.inputReader()) {
       VirtualMachine vm = attach(out.readLine());
       debug(vm);

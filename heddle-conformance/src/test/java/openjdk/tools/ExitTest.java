@@ -2,9 +2,10 @@ package openjdk.tools;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.heddle.testkit.ChildJvm;
 import openjdk.VirtualTest;
 import openjdk.World;
-import openjdk.child.Child;
+import openjdk.child.WorldJvm;
 import org.junit.jupiter.api.Test;
 
 /** How programs with virtual threads begin and end: ShutdownHook.java, TraceVirtualThreadLocals.java, and ThreadAPI.java without continuations. */
@@ -16,7 +17,7 @@ class ExitTest extends VirtualTest {
 
   @Test
   void oneMayEndTheProgram() throws Exception {
-    Child.Result result = Child.inThisWorld().run("openjdk.child.Ends", "exit");
+    ChildJvm.Result result = WorldJvm.inThisWorld().run("openjdk.child.Ends", "exit");
     assertThat(result.exitCode()).isEqualTo(3);
     assertThat(result.out()).isEqualTo("hook\nvirtual hook\n");
     assertThat(result.err()).isEmpty();
@@ -24,7 +25,7 @@ class ExitTest extends VirtualTest {
 
   @Test
   void whatOneThrowsIsPrintedAndTheProgramGoesOn() throws Exception {
-    Child.Result result = run("throws");
+    ChildJvm.Result result = run("throws");
     assertThat(result.out()).isEqualTo("goes on\n");
     assertThat(result.err().lines().findFirst())
         .contains("Exception in thread \"duke\" java.lang.IllegalStateException: told");
@@ -38,8 +39,8 @@ class ExitTest extends VirtualTest {
 
   @Test
   void threadLocalsAreTracedWhenAsked() throws Exception {
-    Child.Result result =
-        Child.inThisWorld("-Djdk.traceVirtualThreadLocals=true")
+    ChildJvm.Result result =
+        WorldJvm.inThisWorld("-Djdk.traceVirtualThreadLocals=true")
             .run("openjdk.child.Ends", "locals");
     assertThat(result.exitCode()).isZero();
     String all = result.out() + result.err();
@@ -49,8 +50,8 @@ class ExitTest extends VirtualTest {
 
   @Test
   void oneProcessorIsEnough() throws Exception {
-    Child.Result result =
-        Child.inThisWorld("-XX:ActiveProcessorCount=1").run("openjdk.child.Ends", "many");
+    ChildJvm.Result result =
+        WorldJvm.inThisWorld("-XX:ActiveProcessorCount=1").run("openjdk.child.Ends", "many");
     assertThat(result.exitCode()).as(result.toString()).isZero();
     assertThat(result.out()).isEqualTo("1000\n");
     assertThat(result.err()).isEmpty();
@@ -59,8 +60,8 @@ class ExitTest extends VirtualTest {
   /** Threads that are virtual in name alone: under adoption the agent says that it can do nothing, and the program runs. */
   @Test
   void withoutContinuations() throws Exception {
-    Child.Result result =
-        Child.inThisWorld("-XX:+UnlockExperimentalVMOptions", "-XX:-VMContinuations")
+    ChildJvm.Result result =
+        WorldJvm.inThisWorld("-XX:+UnlockExperimentalVMOptions", "-XX:-VMContinuations")
             .run("openjdk.child.Ends", "many");
     assertThat(result.exitCode()).as(result.toString()).isZero();
     assertThat(result.out()).isEqualTo("1000\n");
@@ -69,8 +70,8 @@ class ExitTest extends VirtualTest {
     }
   }
 
-  private static Child.Result run(String what) throws Exception {
-    Child.Result result = Child.inThisWorld().run("openjdk.child.Ends", what);
+  private static ChildJvm.Result run(String what) throws Exception {
+    ChildJvm.Result result = WorldJvm.inThisWorld().run("openjdk.child.Ends", what);
     assertThat(result.exitCode()).as(result.toString()).isZero();
     return result;
   }
