@@ -40,7 +40,7 @@ func gosched(n int) int64 {
 	return count.Load()
 }
 
-// parked says what n goroutines cost that are blocked on a channel.
+// parked measures the memory of n goroutines that are blocked on a channel.
 func parked(n int) (int64, figures) {
 	gate := make(chan int)
 	var started, ended sync.WaitGroup
@@ -57,7 +57,7 @@ func parked(n int) (int64, figures) {
 		}()
 	}
 	started.Wait()
-	time.Sleep(100 * time.Millisecond) // the last of them are on their way into the channel
+	time.Sleep(100 * time.Millisecond) // until the last goroutines also block on the channel
 	liveAfter, rssAfter := live(), resident()
 	close(gate)
 	ended.Wait()
@@ -172,7 +172,7 @@ func read(doc string) string {
 	return doc
 }
 
-// pinned is how much of the work of a producer and a consumer is still done beside goroutines in blocking system calls.
+// pinned measures the throughput of a producer and a consumer beside goroutines in blocking system calls.
 func pinned(n int) (int64, figures) {
 	window := time.Duration(n) * time.Millisecond
 	free := itemsIn(window)
@@ -193,7 +193,7 @@ func pinned(n int) (int64, figures) {
 	return 0, figures{"free": free, "blocked": blocked, "kept": 100 * blocked / free}
 }
 
-// itemsIn counts the items that a channel without a buffer passes on while the window lasts.
+// itemsIn counts the items that pass through an unbuffered channel within the window.
 func itemsIn(window time.Duration) float64 {
 	items := make(chan int)
 	end := time.Now().Add(window)

@@ -15,7 +15,7 @@ import (
 	"time"
 )
 
-// figures are what one run of a row measured; check is what came out of it.
+// figures are the measurements of one run of a row; check is its result.
 type figures map[string]float64
 
 type row func(n int) (check int64, f figures)
@@ -75,7 +75,7 @@ func main() {
 	}
 }
 
-// serve says on which port, and ends when the harness is done.
+// serve prints its port, and ends when the harness ends.
 func serve(service func(n int) int, n int) {
 	say(map[string]any{"ready": true, "port": service(n)})
 	io.Copy(io.Discard, os.Stdin)
@@ -110,7 +110,7 @@ func run(name string, work row, n int, warm, measure time.Duration) {
 	say(map[string]any{"row": name, "size": n, "samples": count, "check": check, "figures": medians})
 }
 
-// warmSize is small where memory must stay small until the measured ones are there.
+// warmSize is small for rows whose memory must stay small until the measured run.
 func warmSize(name string, n int) int {
 	if name == "parked" {
 		return max(1, n/50)

@@ -44,7 +44,7 @@ func echoOne(c net.Conn, n int) {
 	}
 }
 
-// httpServer answers /hello with n bytes, and /hog after that many seconds of computing as its query says.
+// httpServer answers /hello with n bytes, and /hog after it has computed for the time in the query.
 func httpServer(n int) int {
 	body := make([]byte, n)
 	for i := range body {

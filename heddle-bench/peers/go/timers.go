@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// delay is the same for the i-th sleeper in all twins: up to a second.
+// delay is the delay of the i-th sleeper, at most a second; equal in all twins.
 func delay(i int) time.Duration {
 	return time.Duration(uint32(i)*2654435761%1_000_001) * time.Microsecond
 }
@@ -57,7 +57,7 @@ func stopTimers(n int) int64 {
 	return stopped.Load()
 }
 
-// hogs are 2*procs endless loops; for n ms, how far apart are the ticks of a ticker of 1 ms?
+// hogs measures the gaps between the ticks of a 1 ms ticker beside 2*procs endless loops, for n ms.
 func hogs(n int) (int64, figures) {
 	var stop atomic.Bool
 	var wg sync.WaitGroup

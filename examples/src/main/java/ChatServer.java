@@ -1,6 +1,6 @@
 /*
- * A chat room on plain sockets: two goroutines for each client, one per direction, and one that alone knows who
- * is there. With a port as argument it is open to all (telnet localhost 7000); without, it shows itself.
+ * A chat room on plain sockets: two goroutines per client, and one that owns the set of clients.
+ * With a port as argument it serves others (telnet localhost 7000); without, it shows itself.
  */
 
 import static io.heddle.Go.go;
@@ -13,7 +13,7 @@ record Client(String name, Chan<String> inbox) {}
 
 final Chan<Client> joining = Chan.make(), leaving = Chan.make();
 final Chan<String> said = Chan.make();
-final Set<Client> clients = new HashSet<>(); // the room's alone
+final Set<Client> clients = new HashSet<>(); // only the room's goroutine uses it
 
 void main(String[] args) throws Exception {
   ServerSocket server = open(args);
@@ -40,7 +40,7 @@ void leave(Client client) {
 }
 
 void tell(String line) {
-  clients.forEach(client -> client.inbox().trySend(line)); // who is too slow misses it
+  clients.forEach(client -> client.inbox().trySend(line)); // a slow client misses the line
 }
 
 void accept(ServerSocket server) throws IOException {
@@ -68,7 +68,7 @@ void serve(Socket socket) throws Exception {
   }
 }
 
-/** Ann is at home here and prints what she hears; the others come, say hello, and go. */
+/** Ann prints what she hears; the other clients come, say hello, and leave. */
 void show(int port) throws InterruptedException {
   Client ann = new Client("ann", Chan.make(100));
   joining.send(ann);
@@ -85,7 +85,7 @@ void visit(int port, String name) throws IOException {
   try (Socket socket = new Socket("localhost", port)) {
     socket.getOutputStream().write((name + "\nhello\n").getBytes());
     socket.shutdownOutput();
-    socket.getInputStream().readAllBytes(); // until the server hangs up
+    socket.getInputStream().readAllBytes(); // until the server closes the connection
   }
 }
 

@@ -1,6 +1,7 @@
 /*
- * Finds the pages of a site, a few at a time, and links that lead nowhere. One goroutine alone knows what has
- * been seen; the others fetch. Without the address of a site it crawls a small one of its own.
+ * Finds the pages of a site, a few at a time, and broken links. Only one goroutine knows which
+ * pages have been seen; the others fetch. Without the address of a site it crawls a small built-in
+ * one.
  */
 
 import static io.heddle.Go.go;
@@ -65,7 +66,7 @@ List<URI> links(String html, URI base) {
   return LINK.matcher(html).results().map(match -> base.resolve(match.group(1))).toList();
 }
 
-/** One that ends with the program, since a goroutine opens it. */
+/** A server that ends with the program, because a goroutine opens it. */
 URI openSite() throws IOException {
   InetSocketAddress anyPort = new InetSocketAddress("localhost", 0);
   HttpServer site = HttpServer.create(anyPort, 0, "/", this::answer);

@@ -1,7 +1,8 @@
 /*
- * Five philosophers and five forks; who eats needs the two beside the plate. When everybody takes the left
- * one first, the moment comes when each holds one and waits for the other: the deadlock detector says so.
- * When each takes the one with the lower number first ("ordered"), nobody starves.
+ * Five philosophers share five forks; to eat, a philosopher needs the two forks beside the plate.
+ * If all take the left fork first, at some moment each holds one fork and waits for the other: the
+ * deadlock detector reports it. If each takes the fork with the lower number first ("ordered"), all
+ * of them can eat.
  */
 
 import static io.heddle.Go.go;
@@ -22,7 +23,7 @@ record Philosopher(String name, Chan<Fork> first, Chan<Fork> second) {
 
   void eat() throws InterruptedException {
     Fork inOneHand = first.receive();
-    Go.gosched(); // a thought
+    Go.gosched(); // a pause to think
     Fork inTheOther = second.receive();
     second.send(inTheOther);
     first.send(inOneHand);
@@ -40,7 +41,7 @@ void main(String[] args) throws Exception {
 }
 
 void dine(boolean ordered) throws InterruptedException {
-  int meals = ordered ? 3 : Integer.MAX_VALUE; // they would go on for ever, if they could
+  int meals = ordered ? 3 : Integer.MAX_VALUE; // they would eat forever if they could
   Chan<String> full = Chan.make();
   for (Philosopher philosopher : seat(ordered)) {
     go(philosopher.name(), () -> philosopher.dine(meals, full));
@@ -63,7 +64,7 @@ List<Philosopher> seat(boolean ordered) throws InterruptedException {
   return philosophers;
 }
 
-/** A fork that nobody holds lies in a channel of its own. */
+/** A fork that is not in use lies in its own channel. */
 List<Chan<Fork>> layTable() throws InterruptedException {
   List<Chan<Fork>> table = new ArrayList<>();
   for (int i = 0; i < names.size(); i++) {

@@ -1,6 +1,7 @@
 /*
- * Three people talk, each at their own pace, and one listener hears them all through one channel. Two of them
- * come to an end; the third falls silent in mid-sentence, and the listener leaves after a while.
+ * Three speakers talk at different speeds, and one listener hears all of them through one channel.
+ * Two speakers finish; the third falls silent in mid-sentence, and the listener leaves after a
+ * timeout.
  */
 
 import static io.heddle.Go.go;
@@ -28,7 +29,7 @@ void listen(Duration patience) throws InterruptedException {
   }
 }
 
-/** What comes out of any of the sources, until all are closed. */
+/** Merges the sources into one channel until all of them are closed. */
 Receiver<String> fanIn(List<Receiver<String>> sources) {
   Chan<String> all = Chan.make();
   go(() -> pass(sources, all));

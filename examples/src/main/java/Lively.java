@@ -1,4 +1,4 @@
-/* Something of everything, to look at: heddle run Lively.java --procs 4 --dashboard. Until Ctrl-C, or for so many seconds. */
+/* All kinds of goroutines, to look at: heddle run Lively.java --dashboard. Argument: seconds. */
 
 import static io.heddle.Go.go;
 

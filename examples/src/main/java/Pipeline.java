@@ -1,6 +1,6 @@
 /*
- * Takes numbers apart, in three stages that work at the same time: parse, factor (with several workers), print.
- * They are one group: when one fails, because something is not a number, the others are called off.
+ * Factors numbers in three concurrent stages: parse, factor (with several workers), print. The
+ * stages are one group: if one fails, because a word is not a number, the others are cancelled.
  */
 
 import static io.heddle.Select.*;
@@ -64,7 +64,7 @@ void printAll() {
   }
 }
 
-/** Hands it to the next stage, unless all this has been called off. */
+/** Sends {@code v} to the next stage, unless the group is cancelled. */
 <T> void pass(T v, Sender<T> next) throws InterruptedException {
   Case<?> done = recv(Context.current().done());
   if (select(send(next, v), done) == done) {

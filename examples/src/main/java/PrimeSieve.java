@@ -1,4 +1,7 @@
-/* The first primes, by a chain of goroutines: each knows one prime, and passes on what that does not divide. */
+/*
+ * Prints the first primes with a chain of goroutines: each one knows one prime and passes on the
+ * numbers that it does not divide.
+ */
 
 import static io.heddle.Go.go;
 

@@ -1,7 +1,7 @@
 /*
- * Clients that ask as fast as they can, and a server that answers so many per second: each answer costs a
- * permit out of a bucket. A ticker puts one in at each tick; a full bucket stays full, so that a few requests
- * are answered at once after a rest.
+ * Clients send requests as fast as they can, and a server answers a fixed number per second: each
+ * answer takes a permit out of a bucket. A ticker adds one permit per tick; a full bucket stays
+ * full, so that a few requests are answered at once after a pause.
  */
 
 import static io.heddle.Go.go;
@@ -10,7 +10,7 @@ import static io.heddle.Select.*;
 import io.heddle.*;
 
 static final int BURST = 3;
-static final int REQUESTS = 4; // of each client
+static final int REQUESTS = 4; // per client
 
 final Chan<Instant> permits = Chan.make(BURST);
 final Chan<String> requests = Chan.make();
@@ -21,7 +21,7 @@ void main(String[] args) throws Exception {
 }
 
 void run(Duration every) throws InterruptedException {
-  while (permits.trySend(Instant.now())) {} // a full bucket to begin with
+  while (permits.trySend(Instant.now())) {} // start with a full bucket
   long start = System.nanoTime();
   try (Context.Cancelable context = Context.background().withCancel();
       Ticker ticker = new Ticker(every)) {

@@ -1,6 +1,7 @@
 /*
- * Looks for a number whose SHA-256, behind the word "heddle", begins with so many zeros. A dealer hands out
- * batches of numbers; the first worker that finds one is the reason to cancel, and all go home.
+ * Searches a number such that the SHA-256 of "heddle" followed by it begins with the given number
+ * of zeros. A dealer hands out batches of numbers; the first worker that finds one cancels the
+ * context, and all workers stop.
  */
 
 import static io.heddle.Select.*;
@@ -12,7 +13,7 @@ static final int WORKERS = 4;
 static final int BATCH = 1_000;
 
 final Chan<Integer> batches = Chan.make();
-final Chan<String> found = Chan.make(WORKERS); // room for all: nobody must wait in order to go home
+final Chan<String> found = Chan.make(WORKERS); // room for all: no worker must wait
 
 void main(String[] args) throws Exception {
   String zeros = "0".repeat(howMany(args));

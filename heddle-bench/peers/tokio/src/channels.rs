@@ -1,5 +1,5 @@
-//! A channel of Tokio has room for at least one: what others do without a buffer, this does with a buffer of one.
-//! It has one receiver, so there is no row with several.
+//! A Tokio channel has a capacity of at least one, so where the other twins use an unbuffered channel, this one uses
+//! a capacity of one. It has a single receiver, so there is no row with several receivers.
 
 use std::future::Future;
 use std::pin::Pin;

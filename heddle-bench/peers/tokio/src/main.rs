@@ -12,13 +12,13 @@ use std::io::Read;
 use std::time::{Duration, Instant};
 use tokio::runtime::{Builder, Runtime};
 
-/// What one run of a row measured, and what came out of it.
+/// The measurements and the result of one run of a row.
 pub struct Sample {
     pub check: i64,
     pub figures: Vec<(&'static str, f64)>,
 }
 
-/// Everything is on the runtime's own threads: a row is a task, and this waits for it.
+/// Runs a row as a task on the runtime's threads, and waits for it.
 pub fn on<F>(runtime: &Runtime, work: F) -> F::Output
 where
     F: std::future::Future + Send + 'static,
@@ -83,7 +83,7 @@ fn main() {
 fn run(runtime: &Runtime, row: &str, n: usize, procs: usize, warm: usize, measure: usize) {
     let start = Instant::now();
     while start.elapsed() < Duration::from_millis(warm as u64) {
-        let few = if row == "parked" { 1.max(n / 50) } else { n }; // memory stays small until the measured ones are there
+        let few = if row == "parked" { 1.max(n / 50) } else { n }; // memory must stay small until the measured run
         run_once(runtime, row, few, procs);
     }
     let mut samples: BTreeMap<&str, Vec<f64>> = BTreeMap::new();

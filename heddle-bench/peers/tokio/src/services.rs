@@ -4,7 +4,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::runtime::Runtime;
 use tokio::sync::watch;
 
-/// On which port it is, if it is a service.
+/// Returns the port if the row is a service.
 pub fn start(runtime: &Runtime, row: &str, n: usize) -> Option<u16> {
     match row {
         "echo" => Some(echo(runtime, n)),
@@ -38,7 +38,7 @@ async fn echo_one(mut socket: TcpStream, bytes: usize) {
     }
 }
 
-/// The sender lives for ever, too.
+/// The sender lives forever, too.
 fn idle(runtime: &Runtime, n: usize) {
     let (gate, receiver) = watch::channel(0);
     for _ in 0..n {

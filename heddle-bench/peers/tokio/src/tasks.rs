@@ -29,7 +29,7 @@ pub async fn gosched(n: usize) -> i64 {
     a.await.unwrap() + b.await.unwrap()
 }
 
-/// Its channel of several receivers is `watch`: they wait for a change, or for the end of the sender.
+/// Tokio's channel for several receivers is `watch`: they wait for a change, or for the end of the sender.
 pub fn parked(runtime: &Runtime, n: usize) -> Sample {
     let (heap, rss) = (live(), resident());
     let started = Arc::new(AtomicUsize::new(0));
@@ -62,7 +62,7 @@ pub fn parked(runtime: &Runtime, n: usize) -> Sample {
     Sample { check, figures: vec![("heap", heap), ("rss", rss)] }
 }
 
-/// What glibc's malloc has given out.
+/// The bytes that glibc's malloc has allocated.
 fn live() -> f64 {
     unsafe {
         libc::malloc_trim(0);
@@ -143,7 +143,7 @@ async fn find_in(tasks: usize, n: usize) -> i64 {
     found.load(Ordering::Relaxed)
 }
 
-/// A task that blocks its thread, which one should not.
+/// A task that blocks its thread, which Tokio advises against.
 pub fn pinned(runtime: &Runtime, millis: usize, procs: usize) -> Sample {
     let free = on(runtime, items_per_second(Instant::now(), millis));
     let head_start = Duration::from_millis(20);

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use tokio::runtime::Runtime;
 use tokio::time::{interval, sleep};
 
-/// The same for the i-th sleeper in all twins: up to a second.
+/// The delay of the i-th sleeper, at most a second; equal in all twins.
 fn delay(i: u32) -> Duration {
     Duration::from_micros(u64::from(i.wrapping_mul(2_654_435_761) % 1_000_001))
 }
@@ -35,7 +35,7 @@ fn cpu_nanos() -> f64 {
     nanos(usage.ru_utime) + nanos(usage.ru_stime)
 }
 
-/// A timer that is looked at once, as a timeout of something that is already there.
+/// A timer that is polled once, like the timeout of an operation that is already complete.
 pub async fn stop_timers(n: usize) -> i64 {
     let stops = || {
         tokio::spawn(async move {

@@ -1,27 +1,28 @@
 /*
- * A model of io.heddle.internal.sched for Spin: who owns a P, the sleep dance, hand-off, and stopping the world.
+ * A model of io.heddle.internal.sched for Spin: which M owns a P, the sleep protocol, hand-off, and stop-the-world.
  *
- * The steps are named like the methods they stand for. Every access to what Ms share is a step of its own, so all
- * interleavings of the accesses are tried; what an M does by itself belongs to the access before it. The order of memory
- * accesses is taken to be sequential (the fences that make it so are attacked by jcstress). Queues are sets: their order
- * matters to no property here. A thief takes one, not half.
+ * Steps have the names of the methods that they model. Every access to state that Ms share is a separate step, so that
+ * all interleavings of these accesses are searched; local work of an M belongs to the access before it. Memory accesses
+ * are assumed to be sequentially consistent (jcstress tests the fences that make them so). Queues are sets, because
+ * their order matters to no property here. A thief takes one goroutine, not half of them.
  *
- * Goroutine g makes goroutine g + 1 ready, and ends; the first HOGS of them compute for ever instead of ending, and the
- * others must run nevertheless. A thread outside, if OUTSIDE, makes the last one ready if it is faster; if 2, another one the one before. Sysmon takes RETAKES times a P
- * from whoever runs user code. It looks for work that nobody does only if it found no M for such a P; the real one does
- * whenever it happens to be awake: nothing else here may need that. The number of Ps is changed STOPS times.
+ * Goroutine g makes goroutine g + 1 ready, and ends. The first HOGS goroutines compute forever instead of ending, and
+ * the others must run nevertheless. If OUTSIDE is 1, a thread outside makes the last goroutine ready unless a goroutine
+ * does so first; if OUTSIDE is 2, another such thread does the same for the last but one. Sysmon takes a P RETAKES times
+ * from an M in user code. It looks for waiting work only if it found no M for such a P. The real sysmon does that
+ * whenever it is awake, but no property here may depend on it. The number of Ps changes STOPS times.
  *
- * Left out: timers and sockets and the idle M that waits for them, the time an M may linger, the slice, goroutines locked
- * to an M, calls marked as blocking (hand-offs by their own M), the end of idle Ms, closing.
+ * Left out: timers, sockets and the idle M that waits for them; idle spinning; time slices; goroutines locked to an M;
+ * calls marked as blocking (an M hands off its own P); the end of idle Ms; shutdown.
  *
  * Properties:
- *   no P with two owners               asserts in own, enter, leave, giveUp, giveBack
+ *   no P with two owners               asserts in acquireP, enter, leave, releaseP, giveBack
  *   no goroutine twice, or lost        asserts in put, toRunning; Finally
  *   no lost wakeup, and no runnable goroutine with all Ms asleep
- *                                      Finally: when nothing can move any more, every goroutine has run
- *   no deadlock in stop-the-world      Finally: the world goes on; and every M is asleep, or computes
+ *                                      Finally: when no process can move, every goroutine has run
+ *   no deadlock in stop-the-world      Finally: the world is running; every M is asleep, or computes
  *
- * Each BROKEN_ flag leaves out one line of the code: Spin must then find an error. See docs/internals/model.md.
+ * Each BROKEN_ flag omits one line of the code: Spin must then find an error. See docs/internals/model.md.
  */
 #ifndef PS
 #define PS 2
@@ -44,7 +45,7 @@
 #ifndef OUTSIDE
 #define OUTSIDE 1
 #endif
-/* The P on which the first goroutine waits. */
+/* The P that queues the first goroutine. */
 #ifndef FIRST
 #define FIRST 0
 #endif
@@ -55,35 +56,35 @@ mtype = { IDLE, SCHED, USER, STOPPED, DEAD };
 mtype = { NEW, RUNNABLE, RUNNING, ENDED };
 
 /*
- * A P's word. An epoch that only grows would make the model infinite; all that anybody asks of it is whether it is the one
- * at which an M took its P. So the P knows which M that is, and a new epoch makes it nobody.
+ * A P's word. An epoch that only grows would make the model infinite. The only question about an epoch is whether it is
+ * the one at which an M took its P. The P therefore stores that M, and a new epoch clears it.
  */
 mtype state[PS];
 byte holder[PS];
 byte runNext[PS];
 byte ring[PS];                   /* sets of goroutines */
 byte procsOf[PS];                /* P.procs */
-bool owned[PS];                  /* ghost: an M is between own or enter and leave or giveUp */
+bool owned[PS];                  /* ghost variable: an M is between acquireP or enter and leave or releaseP */
 
-byte procs;                      /* how many Ps there are: the first so many */
+byte procs;                      /* the number of Ps; these are the first ones */
 byte globalQueue;
 mtype gState[GS];
 
-/* Ms: the first so many are made. What an M thinks it has, and whether it spins, is its own. */
+/* Ms; the first `made` of them exist. Its view of its P, and whether it spins, are local to an M. */
 byte made;
 byte idleMs;                     /* a set */
-byte nextP[MS];                  /* what its waker has handed to it: then its note is set */
+byte nextP[MS];                  /* the P that its waker has assigned; its note is then set */
 bool nextSpinning[MS];
 
 byte spinningCount;
 bool stopping;
-byte busy;                       /* of those beside the Ms */
+byte busy;                       /* the number of active processes besides the Ms */
 
 #define isUsing (p != NONE && holder[p] == m && state[p] == USER)
 #define hasLost (holder[p] != m)
 #define isOnly(i) (procsOf[i] == 1)
 
-/* --- Sets: a part of a step ------------------------------------------------------------------------------------- */
+/* --- Sets: parts of a step ------------------------------------------------------------------------------------- */
 
 #define has(set, g) (((set) >> (g)) & 1)
 
@@ -92,7 +93,7 @@ inline put(set, g) {
   set = set | (1 << g)
 }
 
-/* Any one, NONE if there is none: a compare-and-set of head, or under the lock. */
+/* Takes any element, NONE if the set is empty: a compare-and-set of head, or under the lock. */
 inline takeAny(set, g) {
   if
   :: set == 0 -> g = NONE
@@ -109,7 +110,7 @@ inline takeAny(set, g) {
 
 /* --- Spinning --------------------------------------------------------------------------------------------------- */
 
-/* P.tryTake, of one after the other; x is NONE if none is idle. */
+/* P.tryTake of one P after another; x is NONE if none is idle. */
 inline takeIdleP() {
   atomic { x = NONE; i = 0 };
   do
@@ -138,18 +139,18 @@ inline hasIdleP() {
   od
 }
 
-/* Of P x, which was taken for an M that could not be had. */
+/* Returns P x, which was taken for an M that could not be obtained. */
 inline giveBack() {
   atomic { assert(state[x] == SCHED && !owned[x]); state[x] = IDLE; x = NONE }
 }
 
-/* Wakes one M to look for work, if there is an idle P for it and fewer than enough look already. */
+/* Wakes one M to look for work, if there is an idle P for it and fewer than `enough` Ms spin. */
 inline wakeP(enough) {
   do
   :: atomic { spinningCount < enough -> ok = false };
      hasIdleP();
      if
-     :: ok -> atomic { ok = (idleMs != 0 || made < MS) } /* canHave */
+     :: ok -> atomic { ok = (idleMs != 0 || made < MS) } /* canObtainM */
      :: else
      fi;
      if
@@ -161,7 +162,7 @@ inline wakeP(enough) {
         fi;
         if
         :: ok -> ok = false; break
-        :: else -> /* who relied on our count has woken nobody */
+        :: else -> /* a submitter that relied on our count has not woken any M */
            spinningCount--;
 #ifdef BROKEN_WAKE_NOT_AGAIN
            break
@@ -176,7 +177,7 @@ inline wakeP(enough) {
 
 /* --- Threads ---------------------------------------------------------------------------------------------------- */
 
-/* Gives P x to an idle M, or to a new one; ok, or else the P is idle again. */
+/* Assigns P x to an idle M or to a new one; otherwise ok is false and the P is idle again. */
 inline startM(spin) {
   atomic { takeAny(idleMs, other) };
   if
@@ -191,7 +192,7 @@ inline startM(spin) {
   fi;
   if
   :: other != NONE ->
-     atomic { /* M.hand, Note.wakeup */
+     atomic { /* M.assignP, Note.wakeup */
        assert(nextP[other] == NONE && !has(idleMs, other));
        nextP[other] = x; nextSpinning[other] = spin;
        ok = true; x = NONE; other = NONE
@@ -219,7 +220,7 @@ inline putGlobal() {
 #endif
 }
 
-/* How many wait is some steps old when it is used: it may be one, or all. */
+/* The number of waiting goroutines is some steps old when it is used: it may be one, or all. */
 inline putFromOutside() {
   atomic {
     put(globalQueue, w); w = NONE;
@@ -252,7 +253,7 @@ inline putNext() {
   fi
 }
 
-/* The P may have been taken away in between, or be gone. */
+/* The P may have been taken meanwhile, or removed. */
 inline offered() {
 #ifndef BROKEN_OFFER_NOT_CHECKED
   ok = isUsing;
@@ -300,10 +301,10 @@ inline kickNext() {
   fi
 }
 
-/* --- M and P: of M m, and P p which it thinks it has ------------------------------------------------------------- */
+/* --- M and P: for M m and the P p that it believes to own --------------------------------------------------------- */
 
-/* P x was taken for this M. A part of a step. */
-inline own() {
+/* P x was taken for this M. Part of a step. */
+inline acquireP() {
   p = x; x = NONE;
   assert(state[p] == SCHED && !owned[p] && holder[p] == NONE);
   holder[p] = m;
@@ -313,7 +314,7 @@ inline own() {
 inline enter() {
   atomic {
 #ifdef BROKEN_NO_EPOCH
-    ok = (p != NONE && state[p] == USER); /* whoever took it */
+    ok = (p != NONE && state[p] == USER); /* whichever M took it */
 #else
     ok = isUsing;
 #endif
@@ -324,14 +325,14 @@ inline enter() {
   }
 }
 
-/* A part of a step. */
+/* Part of a step. */
 inline leave() {
   assert(holder[p] == m && state[p] == SCHED && owned[p]);
   owned[p] = false;
   state[p] = USER
 }
 
-inline giveUp() {
+inline releaseP() {
   atomic {
     assert(holder[p] == m && state[p] == SCHED && owned[p]);
     owned[p] = false;
@@ -343,8 +344,8 @@ inline giveUp() {
 
 /* --- Schedule --------------------------------------------------------------------------------------------------- */
 
-/* Back in the scheduler with the P, or without it. */
-inline comeBack() {
+/* Returns to the scheduler, with the P or without it. */
+inline reenter() {
   do
   :: p == NONE -> break
   :: else ->
@@ -355,7 +356,7 @@ inline comeBack() {
         if
         :: atomic { hasLost -> p = NONE };
            if
-           :: spinning -> passOn()
+           :: spinning -> stopSpinningAndWakeNext()
            :: else
            fi;
            break
@@ -366,7 +367,7 @@ inline comeBack() {
   ok = false
 }
 
-inline passOn() {
+inline stopSpinningAndWakeNext() {
   atomic { spinning = false; spinningCount-- };
 #ifndef BROKEN_NOBODY_PASSES_ON
   wakeP(1)
@@ -377,12 +378,12 @@ proctype M(byte m) {
   byte p = NONE, x = NONE, i, g = NONE, w = NONE, other = NONE;
   bool spinning, ok;
 
-endAsleep: /* takeHanded */
+endAsleep: /* acceptAssignedP */
   atomic {
     nextP[m] != NONE ->
     x = nextP[m]; spinning = nextSpinning[m];
     nextP[m] = NONE; nextSpinning[m] = false;
-    own()
+    acquireP()
   }
 
 step:
@@ -391,7 +392,7 @@ step:
      takeIdleP();
      if
      :: x == NONE -> goto stopM
-     :: else -> atomic { own() }
+     :: else -> atomic { acquireP() }
      fi
   :: else
   fi;
@@ -402,7 +403,7 @@ step:
 #endif
      !stopping;
 #ifndef BROKEN_ASIDE_WITH_P
-     comeBack();
+     reenter();
 #endif
      goto step
   :: else
@@ -423,7 +424,7 @@ step:
   :: else
   fi;
 
-  /* findElsewhere, unless enough look already */
+  /* findElsewhere, unless enough Ms spin already */
   if
   :: !spinning ->
      if
@@ -444,7 +445,7 @@ step:
              :: g == NONE -> g = runNext[other]; runNext[other] = NONE
              :: else
              fi
-          :: state[other] != IDLE /* isMoving: those are about to run there */
+          :: state[other] != IDLE /* isMoving: these are about to run there */
           fi
        fi;
        other++
@@ -457,7 +458,7 @@ step:
   fi;
 
 dance: /* FindRunnable.giveUp */
-  giveUp();
+  releaseP();
   if
   :: spinning -> atomic { spinning = false; spinningCount-- }
   :: else
@@ -469,7 +470,7 @@ dance: /* FindRunnable.giveUp */
      ok = false;
      takeIdleP();
      if
-     :: x != NONE -> atomic { own() }; atomic { spinning = true; spinningCount++ }; goto step
+     :: x != NONE -> atomic { acquireP() }; atomic { spinning = true; spinningCount++ }; goto step
      :: else
      fi
   :: else
@@ -500,13 +501,13 @@ stopM:
 
 runs: /* run */
   if
-  :: spinning -> passOn()
+  :: spinning -> stopSpinningAndWakeNext()
   :: else
   fi;
   atomic { leave() };
 
 runOne:
-  atomic { /* toRunning; and its own code: makes the next one ready, if that is new */
+  atomic { /* toRunning; then its own code: makes the next goroutine ready, if that is new */
     assert(gState[g] == RUNNABLE);
     gState[g] = RUNNING;
     if
@@ -526,7 +527,7 @@ endComputes:
   :: else -> g = NONE
   fi;
 
-  /* takeOver */
+  /* pickNextFast */
   atomic { ok = isUsing && !stopping };
   if
   :: ok ->
@@ -546,13 +547,13 @@ endComputes:
      fi
   :: else
   fi;
-  comeBack();
+  reenter();
   goto step
 }
 
 /* --- Others ----------------------------------------------------------------------------------------------------- */
 
-/* A thread outside makes goroutine w ready, if no goroutine has. */
+/* A thread outside makes goroutine w ready, unless a goroutine has done so. */
 proctype Outside(byte w) {
   byte x = NONE, i, other = NONE, enough;
   bool ok;
@@ -569,8 +570,8 @@ proctype Outside(byte w) {
   busy--
 }
 
-/* A P has become idle, and nobody is about to look for work: somebody is, if there is any. */
-inline idled() {
+/* A P has become idle, and no M is about to look for work: wakes an M if there is work. */
+inline recheckAfterIdle() {
   hasWork();
   if
   :: ok -> wakeP(1)
@@ -578,7 +579,7 @@ inline idled() {
   fi
 }
 
-/* Of P x. */
+/* Hands off P x. */
 inline handOff() {
   atomic { ok = (runNext[x] != NONE || ring[x] != 0) }; /* hasWorkFor */
   if
@@ -590,20 +591,20 @@ inline handOff() {
      startM(false);
 #ifndef BROKEN_NO_M_NOT_AGAIN
      if
-     :: !ok -> idled() /* there was no M: sysmon is awake, and this is its next look */
+     :: !ok -> recheckAfterIdle() /* no M was available: sysmon is awake, and this is its next look */
      :: else
      fi
 #endif
   :: else ->
      giveBack();
 #ifndef BROKEN_HAND_OFF_NOT_AGAIN
-     idled()
+     recheckAfterIdle()
 #endif
   fi;
   ok = false
 }
 
-/* Takes Ps by force from Ms in user code. */
+/* Sysmon: takes Ps by force from Ms in user code. */
 proctype Sysmon() {
   byte x = NONE, i, n = RETAKES, other = NONE;
   bool ok;
@@ -631,7 +632,7 @@ endWatches:
   od
 }
 
-/* What waits for a P that is removed goes to the global queue. A part of a step: but for offers, it is the stopper's. */
+/* Moves the goroutines of a removed P to the global queue. Part of a step: except for offers, only the stopper acts. */
 inline remove(i) {
   if
   :: runNext[i] != NONE -> put(globalQueue, runNext[i]); runNext[i] = NONE
@@ -646,7 +647,7 @@ inline remove(i) {
   state[i] = DEAD
 }
 
-/* procs(n): takes the last P away, or gives it back. */
+/* procs(n): removes the last P, or adds it again. */
 proctype Stopper() {
   byte x = NONE, i, n = STOPS, k, other = NONE;
   bool ok;
@@ -656,7 +657,7 @@ proctype Stopper() {
      atomic { n--; stopping = true };
      do
      :: atomic { k < procs ->
-          if /* stopOne: waits for an M in the scheduler to leave it */
+          if /* stopOne: waits until an M in the scheduler leaves it */
           :: state[k] == IDLE -> holder[k] = NONE; isOwned[k] = false
           :: state[k] == USER -> isOwned[k] = true
           fi;
@@ -665,7 +666,7 @@ proctype Stopper() {
         }
      :: atomic { else -> k = 0; break }
      od;
-     atomic { /* Nobody else has a P now. */
+     atomic { /* No M owns a P now. */
        if
        :: procs == PS && PS > 1 -> remove(PS - 1); procs = PS - 1
        :: else -> isOwned[PS - 1] = false; state[PS - 1] = STOPPED; procs = PS
@@ -685,7 +686,7 @@ proctype Stopper() {
      od;
      stopping = false;
 #ifndef BROKEN_START_LOOKS_NOT
-     idled();
+     recheckAfterIdle();
 #endif
      ok = false
   :: else -> break
@@ -693,7 +694,7 @@ proctype Stopper() {
   busy--
 }
 
-/* Nothing can move any more. */
+/* Finally: no process can move any more. */
 active proctype Finally() {
   byte i;
   timeout;
@@ -728,7 +729,7 @@ init {
     :: i < GS -> gState[i] = NEW; i++
     :: else -> break
     od;
-    /* The first goroutine waits on a P which the first M has just been given. */
+    /* The first goroutine is queued on a P that was just assigned to the first M. */
     gState[0] = RUNNABLE; runNext[FIRST] = 0;
     state[FIRST] = SCHED;
     i = 0;

@@ -5,10 +5,10 @@ import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import org.junit.jupiter.api.Test;
 
-/** Nothing here uses more than what a user can. */
+/** The suite uses only the API that a user has. */
 class BlackBoxTest {
   @Test
-  void theSuiteUsesTheExportedApiAlone() {
+  void suiteUsesOnlyTheExportedApi() {
     noClasses()
         .should()
         .dependOnClassesThat()

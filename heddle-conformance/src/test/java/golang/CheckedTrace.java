@@ -1,7 +1,7 @@
 package golang;
 
 import io.heddle.Scheduler;
-import io.heddle.cli.trace.Check;
+import io.heddle.cli.trace.TraceCheck;
 import io.heddle.cli.trace.TraceReader;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -9,8 +9,8 @@ import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * With {@code -Dheddle.conformance.trace=true}: the trace of a test's scheduler, in which every event must be legal. The
- * scheduler is closed before it, which ends the file.
+ * Traces a test's scheduler with {@code -Dheddle.conformance.trace=true}; every event in the trace
+ * must be legal. The scheduler must be closed first, because that completes the file.
  */
 final class CheckedTrace implements AutoCloseable {
   private static final boolean ON = Boolean.getBoolean("heddle.conformance.trace");
@@ -45,10 +45,10 @@ final class CheckedTrace implements AutoCloseable {
     if (file == null) {
       return;
     }
-    Check check = Check.of(TraceReader.read(file));
+    TraceCheck check = TraceCheck.of(TraceReader.read(file));
     if (!check.isFine() || !check.notes().isEmpty()) {
       throw new AssertionError(
-          "the trace %s has %d events that cannot be; the first: %s %s"
+          "the trace %s has %d impossible events; the first: %s %s"
               .formatted(
                   file,
                   check.errors().size(),

@@ -10,19 +10,24 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Tests that are whole programs: what leaves one of the goroutines that they {@link #go} fails them, as a panic does. */
+/**
+ * Base of tests that are whole programs: an exception out of one of the goroutines that they start
+ * with {@link #go} fails the test, like a panic in Go.
+ */
 public abstract class GoProgram extends GoTest {
   private static final Duration A_MOMENT = Duration.ofMillis(1);
 
   private final Set<Goroutine> started = ConcurrentHashMap.newKeySet();
   private volatile Throwable panic;
 
-  /** One whose goroutines all end by themselves. */
+  /** Runs a program whose goroutines all end by themselves. */
   protected final void program(Task main) throws Exception {
     start(main, () -> {});
   }
 
-  /** One that ends with its main goroutine, whatever the others do: they are interrupted then. */
+  /**
+   * Runs a program that ends with its main goroutine; the other goroutines are then interrupted.
+   */
   protected final void endlessProgram(Task main) throws Exception {
     start(main, this::interruptAll);
   }
@@ -39,7 +44,7 @@ public abstract class GoProgram extends GoTest {
     }
   }
 
-  /** Lets others run until it waits for that. */
+  /** Yields until the condition holds. */
   protected static Goroutine untilWaiting(Goroutine g, String reason) throws InterruptedException {
     while (!g.waitReason().equals(reason)) {
       if (Thread.interrupted()) {
@@ -89,7 +94,7 @@ public abstract class GoProgram extends GoTest {
     started.forEach(Goroutine::interrupt);
   }
 
-  /** Again and again: some may start others meanwhile. */
+  /** Repeats, because some may start others meanwhile. */
   private void interruptAll() throws InterruptedException {
     while (!started.isEmpty()) {
       for (Goroutine g : started) {

@@ -7,7 +7,7 @@ import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.ArgumentsSource;
 
-/** Tests in the manner of one of Go's files, on 1, 2 and 8 Ps. Each fails when it hangs. */
+/** A test modelled on one of Go's files, on 1, 2 and 8 Ps. It fails if it hangs. */
 @ParameterizedClass(name = "{0} Ps, round {1}")
 @ArgumentsSource(Rounds.class)
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
@@ -18,7 +18,10 @@ public abstract class GoTest {
   @Parameter(1)
   protected int round;
 
-  /** A Go program: ends with its main goroutine, or with what that threw. Then all its goroutines must end. */
+  /**
+   * Runs a Go program: it ends with its main goroutine or with that goroutine's exception. Then all
+   * its goroutines must end.
+   */
   protected final void run(Task main) throws Exception {
     try (CheckedTrace trace = new CheckedTrace();
         Scheduler scheduler = Scheduler.builder().name("go").procs(procs).build()) {

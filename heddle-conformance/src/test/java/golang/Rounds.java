@@ -7,7 +7,10 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.ArgumentsProvider;
 import org.junit.jupiter.params.support.ParameterDeclarations;
 
-/** On how many Ps each test is run, and how often: {@code -Dheddle.conformance.rounds=50} for many times. */
+/**
+ * The numbers of Ps that each test runs on, and how often: {@code -Dheddle.conformance.rounds=50}
+ * runs each 50 times.
+ */
 final class Rounds implements ArgumentsProvider {
   private static final int ROUNDS = Integer.getInteger("heddle.conformance.rounds", 1);
 

@@ -3,16 +3,16 @@ package golang;
 import io.heddle.Go;
 import io.heddle.Goroutine;
 
-/** Waits for a state that nothing announces, and lets others run meanwhile. */
+/** Polls for a state without a notification, and yields meanwhile. */
 public final class Until {
   private Until() {}
 
-  /** Until {@code g} waits for that. */
+  /** Waits until {@code g} waits for that reason. */
   public static void asleep(Goroutine g, String reason) {
     until(() -> g.waitReason().equals(reason));
   }
 
-  /** An interrupt ends it, as the one of a test that takes too long. */
+  /** An interrupt ends it, such as the interrupt of a test that takes too long. */
   public static void until(Condition condition) {
     while (!condition.holds()) {
       if (Thread.currentThread().isInterrupted()) {
@@ -22,7 +22,7 @@ public final class Until {
     }
   }
 
-  /** Gives what must not happen a chance to happen. */
+  /** Gives a forbidden event the chance to happen. */
   public static void othersHaveRun() {
     for (int i = 0; i < 20; i++) {
       Go.gosched();

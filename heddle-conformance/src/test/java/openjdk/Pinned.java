@@ -9,7 +9,10 @@ import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 
-/** Runs a task with a native frame under it, so that its virtual thread cannot leave its carrier: C's {@code qsort} calls it. */
+/**
+ * Runs a task below a native frame, so that its virtual thread is pinned: C's {@code qsort} calls
+ * the task.
+ */
 public final class Pinned {
   private static final MethodHandle QSORT;
   private static final FunctionDescriptor COMPARE =
@@ -57,7 +60,7 @@ public final class Pinned {
     }
   }
 
-  /** Called by C, where nothing may be thrown to; how often, is up to C. */
+  /** Called by C, so it must not throw; C decides how often it is called. */
   private int compare(MemorySegment a, MemorySegment b) {
     if (!ran) {
       ran = true;

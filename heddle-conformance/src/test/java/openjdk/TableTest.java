@@ -7,14 +7,14 @@ import org.junit.jupiter.api.Test;
 import tables.Table;
 
 /**
- * Checks that docs/internals/jdk-conformance.md names exactly the tests of this suite, and has a
+ * docs/internals/jdk-conformance.md names every test of this suite, and no other test. It gives a
  * verdict for each of OpenJDK's tests.
  */
 class TableTest {
   private final Table table = new Table("jdk-conformance.md", "openjdk");
 
   @Test
-  void theTableNamesEveryTestAndNoOther() throws IOException {
+  void tableNamesExactlyTheTests() throws IOException {
     assertThat(table.named()).containsExactlyElementsOf(table.tests()).isNotEmpty();
   }
 

@@ -14,20 +14,21 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * Tests of what the JDK promises of its virtual threads, after those of OpenJDK and in words of our own. They know nothing of
- * Heddle, and hold in either {@link World}. Each fails when it hangs.
+ * Base of tests of what the JDK promises about virtual threads, modelled on OpenJDK's tests and
+ * written from scratch. They do not use Heddle, and must pass in either {@link World}. Each fails
+ * if it hangs.
  */
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 public abstract class VirtualTest {
-  /** What may fail. */
+  /** A task that may throw. */
   @FunctionalInterface
   public interface Task {
     void run() throws Exception;
   }
 
-  /** A virtual thread, and what comes of what it does. */
+  /** A virtual thread and the result of its task. */
   public record Started<T>(Thread thread, FutureTask<T> task) {
-    /** What it returned; fails with what left it. */
+    /** Returns the result; fails with the task's exception. */
     public T result() throws Exception {
       thread.join();
       try {
@@ -46,12 +47,12 @@ public abstract class VirtualTest {
     World.check();
   }
 
-  /** In a virtual thread of its own, to its end. */
+  /** Runs a task in a new virtual thread, until it ends. */
   protected static void virtually(Task task) throws Exception {
     start(task).result();
   }
 
-  /** Twice: in the calling thread, and in a virtual one. */
+  /** Runs a task twice: in the calling thread, and in a virtual one. */
   protected static void platformAndVirtual(Task task) throws Exception {
     task.run();
     virtually(task);
@@ -75,7 +76,7 @@ public abstract class VirtualTest {
     return new Started<>(Thread.ofVirtual().start(task), task);
   }
 
-  /** In so many virtual threads at once, to the end of all. */
+  /** Runs a task in {@code n} virtual threads at once, until all end. */
   protected static void manyTimes(int n, Task task) throws Exception {
     List<Started<Void>> all = new ArrayList<>();
     for (int i = 0; i < n; i++) {
@@ -84,7 +85,7 @@ public abstract class VirtualTest {
     awaitAll(all);
   }
 
-  /** Until all have ended; fails with what left one. */
+  /** Waits until all have ended; fails with the exception of one. */
   protected static void awaitAll(List<? extends Started<?>> all) throws Exception {
     for (Started<?> each : all) {
       each.result();
@@ -92,8 +93,9 @@ public abstract class VirtualTest {
   }
 
   /**
-   * Until it is so. An interrupt ends it, as that of a test that takes too long. A virtual thread parks between two looks:
-   * the JDK's scheduler may run nobody else on a carrier whose threads do nothing but yield.
+   * Waits until the condition holds. An interrupt ends the wait, such as the interrupt of a test
+   * that takes too long. A virtual thread parks between two checks, because the JDK's scheduler may
+   * run no other thread on a carrier whose threads only yield.
    */
   protected static void until(BooleanSupplier holds) {
     while (!holds.getAsBoolean()) {
@@ -108,7 +110,7 @@ public abstract class VirtualTest {
     }
   }
 
-  /** Until it is in that state. */
+  /** Waits until {@code thread} is in that state. */
   protected static Thread await(Thread thread, Thread.State state) {
     until(
         () -> {
@@ -121,7 +123,7 @@ public abstract class VirtualTest {
     return thread;
   }
 
-  /** Interrupts {@code thread} when it is in that state; goes on at once. */
+  /** Interrupts {@code thread} when it is in that state; returns at once. */
   protected static void interruptWhen(Thread thread, Thread.State state) {
     Thread.ofPlatform().daemon().start(() -> await(thread, state).interrupt());
   }

@@ -3,12 +3,17 @@ package openjdk;
 import java.util.List;
 import java.util.concurrent.FutureTask;
 
-/** On whose scheduler virtual threads run. The build says in which world the suite is to be run, and runs it in each. */
+/**
+ * The scheduler that virtual threads run on. The build runs the suite in each world, and tells it
+ * which world that is.
+ */
 public enum World {
-  /** That of the JDK. */
+  /** The JDK's scheduler. */
   JDK("@ForkJoinPool-"),
 
-  /** Ours, under a program that knows nothing of it: {@code -javaagent:heddle.jar=adopt}. */
+  /**
+   * Heddle's scheduler under a program that does not use it: {@code -javaagent:heddle.jar=adopt}.
+   */
   ADOPTED("@heddle-shared-M");
 
   private static final String PROPERTY = "openjdk.world";
@@ -20,25 +25,25 @@ public enum World {
     this.carrier = carrier;
   }
 
-  /** The one asked for: whether it is, {@link #check} tells. */
+  /** The requested world; {@link #check} verifies it. */
   public static World current() {
     String asked = System.getProperty(PROPERTY);
     if (asked == null) {
       throw new IllegalStateException(
-          "nobody says in which world this is to be run: mvn verify -pl heddle-conformance -am, or"
+          "the world to run in is missing: mvn verify -pl heddle-conformance -am, or"
               + " -Dopenjdk.world=JDK or =ADOPTED, the latter with -javaagent:heddle.jar=adopt");
     }
     return valueOf(asked);
   }
 
-  /** Fails unless virtual threads of this JVM are carried as the world asked for says. */
+  /** Fails unless virtual threads of this JVM run on carriers of the requested world. */
   public static void check() throws Exception {
     FutureTask<Thread> task = new FutureTask<>(World::checkCaller);
     Thread.startVirtualThread(task);
     task.get();
   }
 
-  /** The same for the virtual thread that calls it. */
+  /** Checks the calling virtual thread. */
   public static Thread checkCaller() {
     Thread me = Thread.currentThread();
     if (!me.toString().contains(current().carrier)) {
@@ -47,12 +52,12 @@ public enum World {
     return me;
   }
 
-  /** What begins the names of the carriers. */
+  /** The prefix of the carriers' names. */
   public String carriers() {
     return carrier.substring(1);
   }
 
-  /** What a child JVM needs to be in this world, too. */
+  /** The flags that put a child JVM into this world. */
   public List<String> flags() {
     return this == JDK ? List.of() : List.of("-javaagent:" + System.getProperty(AGENT) + "=adopt");
   }

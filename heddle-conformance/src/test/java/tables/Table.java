@@ -10,10 +10,10 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * A page of the documentation that says which test of ours stands for which of somebody else.
+ * A page of the documentation that maps tests of another project to our tests.
  *
- * @param page its name
- * @param root the package of those tests, which are in packages below it
+ * @param page the page's name
+ * @param root the package of our tests, which are in its subpackages
  */
 public record Table(String page, String root) {
   private static final Path PAGES = Path.of("..", "docs", "internals");
@@ -26,7 +26,7 @@ public record Table(String page, String root) {
     return found(Pattern.compile("`(" + root + "\\.\\w+\\.\\w+Test\\.\\w+)`"), text());
   }
 
-  /** Those that there are. */
+  /** The existing tests. */
   public TreeSet<String> tests() throws IOException {
     TreeSet<String> names = new TreeSet<>();
     for (Path file : sources()) {
@@ -36,7 +36,7 @@ public record Table(String page, String root) {
     return names;
   }
 
-  /** The rows of its tables, without those that head them. */
+  /** The rows of its tables, without the header rows. */
   public List<String> rows() throws IOException {
     return text().lines().filter(line -> line.matches("\\| .* \\| .* \\| .* \\|")).toList();
   }

@@ -11,28 +11,31 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 
-/** A program that knows nothing of Heddle. Says for each door of the JDK who carries the virtual thread behind it. */
+/**
+ * A program that does not use Heddle. For each way the JDK offers to start a virtual thread, it
+ * prints the name of the carrier that runs the thread.
+ */
 public final class Adopted {
   private Adopted() {}
 
   public static void main(String[] args) throws Exception {
-    say("start", inThread(Thread::startVirtualThread));
-    say("builder", inThread(task -> Thread.ofVirtual().name("acme-1").start(task)));
-    say("factory", inThread(task -> start(Thread.ofVirtual().factory().newThread(task))));
+    print("start", inThread(Thread::startVirtualThread));
+    print("builder", inThread(task -> Thread.ofVirtual().name("acme-1").start(task)));
+    print("factory", inThread(task -> start(Thread.ofVirtual().factory().newThread(task))));
     try (ExecutorService executor = Executors.newVirtualThreadPerTaskExecutor()) {
-      say("executor", executor.submit(Adopted::carrier).get());
+      print("executor", executor.submit(Adopted::carrier).get());
     }
-    say("child", call(() -> inThread(Thread::startVirtualThread)));
-    say("name", call(() -> Thread.currentThread().getName() + "."));
-    say("interrupt", interrupted());
-    say("inherited", inherited());
-    say("locks", call(Adopted::blocks));
-    say("socket", socket());
+    print("child", call(() -> inThread(Thread::startVirtualThread)));
+    print("name", call(() -> Thread.currentThread().getName() + "."));
+    print("interrupt", interrupted());
+    print("inherited", inherited());
+    print("locks", call(Adopted::blocks));
+    print("socket", socket());
     System.out.println("uncaught " + uncaught());
   }
 
-  private interface Door {
-    Thread open(Runnable task);
+  private interface StartMethod {
+    Thread start(Runnable task);
   }
 
   private static Thread start(Thread thread) {
@@ -40,13 +43,13 @@ public final class Adopted {
     return thread;
   }
 
-  private static void say(String what, Object how) {
+  private static void print(String what, Object how) {
     System.out.println(what + " " + how);
   }
 
-  private static String inThread(Door door) throws Exception {
+  private static String inThread(StartMethod method) throws Exception {
     FutureTask<String> task = new FutureTask<>(Adopted::carrier);
-    door.open(task).join();
+    method.start(task).join();
     return task.get();
   }
 
@@ -56,7 +59,10 @@ public final class Adopted {
     return task.get();
   }
 
-  /** As it stands behind the @ of a virtual thread, without its number. */
+  /**
+   * Returns the part of the thread's description after the {@code @}, without numbers: the name of
+   * its carrier.
+   */
   private static String carrier() {
     return Thread.currentThread().toString().replaceAll(".*@", "").replaceAll("[-M]*\\d+.*", "");
   }

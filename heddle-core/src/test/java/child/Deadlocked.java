@@ -4,7 +4,7 @@ import io.heddle.Chan;
 import io.heddle.DeadlockException;
 import io.heddle.Go;
 
-/** Ends in a deadlock, which it catches if it is told to. */
+/** Ends in a deadlock. With an argument, the program catches the exception. */
 public final class Deadlocked {
   private Deadlocked() {}
 

@@ -6,7 +6,10 @@ import io.heddle.Scheduler;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 
-/** Two loops run on two Ps, and then there is one P. Ends when each of them has been seen to wait for its turn. */
+/**
+ * Two endless loops run on two Ps, then {@code procs(1)} leaves one P. The program ends when each
+ * loop has been seen waiting for its turn.
+ */
 public final class FewerPs {
   private static volatile long sink;
 
@@ -34,7 +37,7 @@ public final class FewerPs {
     sink = x;
   }
 
-  /** With others that want the P now and then. */
+  /** Waits until the goroutine is runnable, while other goroutines need the P now and then. */
   private static void awaitTurn(Scheduler scheduler, Goroutine goroutine)
       throws InterruptedException {
     Goroutine visitor = scheduler.go(() -> {});

@@ -2,7 +2,10 @@ package child;
 
 import io.heddle.Go;
 
-/** Says hello from a goroutine. With an argument, tries to twice and says why that failed. */
+/**
+ * Prints a greeting from a goroutine. With an argument, it tries twice and prints why each try
+ * failed.
+ */
 public final class Hello {
   private Hello() {}
 

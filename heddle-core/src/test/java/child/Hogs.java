@@ -12,8 +12,9 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * Twice as many endless loops as there are processors, and a ticker. Says how often that ticked, the gaps between the
- * ticks, and how far each loop came. {@code Hogs heddle 200} ends after 200 ticks, {@code Hogs jdk} after two seconds.
+ * Runs twice as many endless loops as there are processors, and a ticker. Prints the number of
+ * ticks, the gaps between them, and the progress of each loop. {@code Hogs heddle 200} ends after
+ * 200 ticks, {@code Hogs jdk} after two seconds.
  */
 public final class Hogs {
   private static final int PROCS = 2;
@@ -50,7 +51,7 @@ public final class Hogs {
     System.exit(0); // the loops are endless
   }
 
-  /** Calls nothing, so nobody can stop it. */
+  /** Calls nothing, so the scheduler cannot stop it at a call. */
   private static void hog(int number) {
     long x = number;
     for (long n = 1; n != 0; n++) {

@@ -7,7 +7,10 @@ import io.heddle.Stats;
 import java.lang.management.ManagementFactory;
 import java.time.Duration;
 
-/** A thousand goroutines sleep for hours; what happens in the following two seconds is said. */
+/**
+ * A thousand goroutines sleep for hours. The program prints what happens in the following two
+ * seconds.
+ */
 public final class IdleSleepers {
   private static final int GOROUTINES = 1_000;
 
@@ -22,12 +25,12 @@ public final class IdleSleepers {
     while (!isIdle(scheduler.stats()) || sysmon().getState() != Thread.State.WAITING) {
       Thread.onSpinWait();
     }
-    Settled.await();
+    SchedulerSettled.await();
     OperatingSystemMXBean os = ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
     Stats before = scheduler.stats();
     long cpu = os.getProcessCpuTime();
     long start = System.nanoTime();
-    Thread.sleep(2_000); // the time that is measured
+    Thread.sleep(2_000); // the measured interval
     Stats after = scheduler.stats();
     System.out.printf(
         "seconds=%s cpuSeconds=%s switches=%d threadParks=%d timersFired=%d spinningThreads=%d"
@@ -42,15 +45,15 @@ public final class IdleSleepers {
         after.threads() - after.idleThreads(),
         after.goroutines(),
         Thread.getAllStackTraces().entrySet().stream()
-            .filter(entry -> isKeeping(entry.getValue()))
+            .filter(entry -> isTimekeeper(entry.getValue()))
             .count(),
         sysmon().getState() == Thread.State.WAITING ? 1 : 0);
     System.exit(0);
   }
 
-  private static boolean isKeeping(StackTraceElement[] stack) {
+  private static boolean isTimekeeper(StackTraceElement[] stack) {
     for (StackTraceElement frame : stack) {
-      if (frame.getMethodName().equals("keep")) {
+      if (frame.getMethodName().equals("sleepAsTimekeeper")) {
         return true;
       }
     }

@@ -6,7 +6,7 @@ import io.heddle.Stats;
 import java.lang.management.ManagementFactory;
 import java.util.concurrent.locks.LockSupport;
 
-/** A thousand goroutines park; what happens in the following two seconds is said. */
+/** A thousand goroutines park. The program prints what happens in the following two seconds. */
 public final class IdleThousand {
   private static final int GOROUTINES = 1_000;
 
@@ -20,12 +20,12 @@ public final class IdleThousand {
     while (!isIdle(scheduler.stats())) {
       Thread.onSpinWait();
     }
-    Settled.await();
+    SchedulerSettled.await();
     OperatingSystemMXBean os = ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
     Stats before = scheduler.stats();
     long cpu = os.getProcessCpuTime();
     long start = System.nanoTime();
-    Thread.sleep(2_000); // the time that is measured
+    Thread.sleep(2_000); // the measured interval
     Stats after = scheduler.stats();
     System.out.printf(
         "seconds=%s cpuSeconds=%s switches=%d threadParks=%d spinningThreads=%d busyProcs=%d"

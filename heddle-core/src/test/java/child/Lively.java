@@ -12,8 +12,8 @@ import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * A program with something of everything, for the dashboard: it runs until it is ended, or its input is. An argument says how
- * many tasks come in a burst.
+ * A program that shows every goroutine state, for the dashboard. It runs until it is killed or its
+ * standard input ends. An argument sets the number of tasks in a burst.
  */
 public final class Lively {
   private static volatile double sink;
@@ -140,7 +140,7 @@ public final class Lively {
     }
   }
 
-  /** A burst of tasks now and then: they wait in one ring, and others steal them. */
+  /** Starts bursts of tasks: they wait in one ring, and other Ps steal them. */
   private static void workers(int tasks) {
     Go.go(
         "burst",

@@ -7,8 +7,8 @@ import io.heddle.Go;
 import io.heddle.internal.jdk.Mounter;
 
 /**
- * Says by which way its goroutines stepped on and off while they added up some numbers; with an argument, whether the way
- * was found by a thread that was interrupted, and still is.
+ * Prints the name of the mounter, and a sum that its goroutines computed. With an argument it interrupts the main thread
+ * before it first uses Heddle, and prints the name and whether the interrupt status was kept.
  */
 public final class Mounted {
   private Mounted() {}
@@ -17,7 +17,7 @@ public final class Mounted {
     if (args.length > 0) {
       Thread.currentThread().interrupt();
       Go.go(() -> {});
-      System.out.println((Mounter.isOwn() ? "own " : "jdk ") + Thread.interrupted());
+      System.out.println(Mounter.current().name() + " " + Thread.interrupted());
       return;
     }
     Go.main(
@@ -35,7 +35,7 @@ public final class Mounted {
           for (int i : numbers) {
             sum += i;
           }
-          System.out.println((Mounter.isOwn() ? "own " : "jdk ") + sum);
+          System.out.println(Mounter.current().name() + " " + sum);
         });
   }
 }

@@ -2,7 +2,7 @@ package child;
 
 import io.heddle.Go;
 
-/** Says how many Ps there are. */
+/** Prints the number of Ps. */
 public final class PrintProcs {
   private PrintProcs() {}
 

@@ -11,7 +11,10 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import jdk.jfr.FlightRecorder;
 import jdk.jfr.Recording;
 
-/** Does what a flight recorder wants to know. With a file as argument it records itself, from a moment when it has run for long. */
+/**
+ * Does what the flight recorder records: a hand-off, a long wait and a deadlock. With a file as
+ * argument the program records itself, starting long after the scheduler.
+ */
 public final class Recorded {
   private Recorded() {}
 
@@ -21,7 +24,7 @@ public final class Recorded {
       return;
     }
     Scheduler.shared();
-    Settled.await();
+    SchedulerSettled.await();
     try (Recording recording = new Recording()) {
       recording.start();
       program();
@@ -44,7 +47,7 @@ public final class Recorded {
   private static void handsOffAndWaits() throws InterruptedException {
     AtomicBoolean enough = new AtomicBoolean();
     Goroutine hog = Go.go(() -> hogUntil(enough));
-    Go.gosched(); // the hog runs, and keeps the P until it is taken from it
+    Go.gosched(); // the hog runs, and keeps the P until sysmon takes it away
     Chan<String> late = Chan.make();
     Goroutine waiter = Go.current();
     Go.go(

@@ -13,8 +13,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 
 /**
- * Several schedulers, and virtual threads that are no goroutines, use the same sockets. The schedulers close one after the
- * other, and give back what they had from the system.
+ * Several schedulers, and virtual threads that are not goroutines, use the same sockets. The
+ * schedulers close one after the other and must give back their system resources.
  */
 public final class SocketSchedulers {
   private static final InetAddress HERE = InetAddress.getLoopbackAddress();
@@ -27,15 +27,18 @@ public final class SocketSchedulers {
   public static void main(String[] args) throws Exception {
     long before = pollers();
     for (int i = 0; i < 20; i++) {
-      oneReadsTheOtherWrites();
+      readAndWriteInTwoSchedulers();
     }
     System.out.println("our poller " + (netpolls > 0));
     System.out.println("pollers left " + left(before));
-    afterTheEnd();
+    waitAfterClose();
     plainThreads();
   }
 
-  /** None at last; there may have been some before, of a scheduler whose last M was on its way out. */
+  /**
+   * Returns the number of pollers that are left, 0 in the end. Some may have existed before, when
+   * the last M of an earlier scheduler had not ended yet.
+   */
   private static long left(long before) throws Exception {
     long end = System.nanoTime() + 10_000_000_000L;
     while (pollers() > before && System.nanoTime() - end < 0) {
@@ -44,8 +47,8 @@ public final class SocketSchedulers {
     return Math.max(0, pollers() - before);
   }
 
-  /** Both wait for the same sockets, one to read and one to write. */
-  private static void oneReadsTheOtherWrites() throws Exception {
+  /** Two schedulers wait for the same sockets: one to read, the other to write. */
+  private static void readAndWriteInTwoSchedulers() throws Exception {
     byte[] much = new byte[3_000_000];
     try (Scheduler readers = Scheduler.builder().procs(1).build();
         Scheduler writers = Scheduler.builder().procs(2).build();
@@ -69,8 +72,8 @@ public final class SocketSchedulers {
     return socket.getInputStream().readNBytes(n).length;
   }
 
-  /** Whoever is started when its scheduler is closed waits all the same. */
-  private static void afterTheEnd() throws Exception {
+  /** A thread that is started after its scheduler was closed can still wait for sockets. */
+  private static void waitAfterClose() throws Exception {
     Scheduler scheduler = Scheduler.builder().procs(1).build();
     AtomicInteger sum = new AtomicInteger();
     Thread late;
@@ -118,7 +121,7 @@ public final class SocketSchedulers {
     }
   }
 
-  /** What this process has open of that kind. */
+  /** Returns the number of open poller descriptors of this process. */
   private static long pollers() throws IOException {
     try (Stream<Path> open = Files.list(Path.of("/proc/self/fd"))) {
       return open.filter(SocketSchedulers::isPoller).count();

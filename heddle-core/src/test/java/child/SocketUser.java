@@ -36,15 +36,16 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.FutureTask;
 
 /**
- * A program that knows nothing of Heddle, and waits for sockets in virtual threads in every way there is. Says what came of
- * each, and at the end which threads the JDK waits with. A method for each way, hence so long.
+ * A program that does not use Heddle and waits for sockets in virtual threads in every way that the
+ * JDK offers. Prints the outcome of each, and at the end the JDK threads that poll. The file is
+ * long because each way has a method.
  */
 public final class SocketUser {
   private static final InetAddress HERE = InetAddress.getLoopbackAddress();
 
   private SocketUser() {}
 
-  /** With the number of connections that are to wait at the same time. */
+  /** The argument is the number of connections that wait at the same time. */
   public static void main(String[] args) throws Exception {
     say("echo", SocketUser::echo);
     say("channel", SocketUser::channel);
@@ -84,14 +85,14 @@ public final class SocketUser {
     System.out.println(what + ": " + came);
   }
 
-  /** In a virtual thread. */
+  /** Runs {@code call} in a virtual thread. */
   private static <T> FutureTask<T> in(Callable<T> call) {
     FutureTask<T> task = new FutureTask<>(call);
     Thread.startVirtualThread(task);
     return task;
   }
 
-  /** Threads of this platform that wait for the sockets of virtual threads. */
+  /** Returns the number of JDK threads that wait for the sockets of virtual threads. */
   private static long jdkPollers() {
     Thread[] all = new Thread[1000];
     ThreadGroup group = Thread.currentThread().getThreadGroup().getParent();
@@ -99,19 +100,19 @@ public final class SocketUser {
     return Arrays.stream(all, 0, n).filter(t -> t.getName().contains("Poller")).count();
   }
 
-  /** Two sockets that are connected, and a virtual thread that waits for one of them to be readable. */
-  private static final class Pair implements AutoCloseable {
+  /** Two connected sockets, and a virtual thread that waits until one of them is readable. */
+  private static final class SocketPair implements AutoCloseable {
     final ServerSocket server;
     final Socket near;
     final Socket far;
 
-    Pair() throws IOException {
+    SocketPair() throws IOException {
       server = new ServerSocket(0, 0, HERE);
       near = new Socket(HERE, server.getLocalPort());
       far = server.accept();
     }
 
-    /** Reads one byte in a virtual thread, and returns when that waits. */
+    /** Reads one byte in a virtual thread. Returns when the thread waits. */
     Reading read() throws Exception {
       return new Reading(() -> near.getInputStream().read());
     }
@@ -150,7 +151,7 @@ public final class SocketUser {
   }
 
   private static Object echo() throws Exception {
-    try (Pair pair = new Pair()) {
+    try (SocketPair pair = new SocketPair()) {
       FutureTask<Long> other =
           in(() -> pair.far.getInputStream().transferTo(pair.far.getOutputStream()));
       byte[] sent = new byte[1_000_000];
@@ -217,7 +218,7 @@ public final class SocketUser {
     return buffer.position();
   }
 
-  /** To disconnect may put another socket behind the same number. */
+  /** Disconnecting may put another socket behind the same number. */
   private static Object datagramReconnected() throws Exception {
     int sum = 0;
     try (DatagramChannel receiver = DatagramChannel.open(StandardProtocolFamily.INET);
@@ -321,7 +322,7 @@ public final class SocketUser {
   }
 
   private static Object timedRead(int timeout) throws Exception {
-    try (Pair pair = new Pair()) {
+    try (SocketPair pair = new SocketPair()) {
       pair.near.setSoTimeout(timeout);
       Reading reading = pair.read();
       if (timeout > 1000) {
@@ -351,7 +352,7 @@ public final class SocketUser {
   }
 
   private static Object closeWhileReading() throws Exception {
-    try (Pair pair = new Pair()) {
+    try (SocketPair pair = new SocketPair()) {
       Reading reading = pair.read();
       pair.near.close();
       return reading.came();
@@ -366,7 +367,7 @@ public final class SocketUser {
   }
 
   private static Object closeWhileWriting() throws Exception {
-    try (Pair pair = new Pair()) {
+    try (SocketPair pair = new SocketPair()) {
       Reading writing =
           new Reading(
               () -> {
@@ -393,7 +394,7 @@ public final class SocketUser {
   }
 
   private static Object interruptOfSocket() throws Exception {
-    try (Pair pair = new Pair()) {
+    try (SocketPair pair = new SocketPair()) {
       Reading reading = pair.read();
       reading.thread.interrupt();
       return reading.came() + " " + pair.near.isClosed();
@@ -410,7 +411,7 @@ public final class SocketUser {
   }
 
   private static Object halfClosedByOther() throws Exception {
-    try (Pair pair = new Pair()) {
+    try (SocketPair pair = new SocketPair()) {
       Reading reading = pair.read();
       pair.far.shutdownOutput();
       pair.near.getOutputStream().write(5);
@@ -419,7 +420,7 @@ public final class SocketUser {
   }
 
   private static Object halfClosedByItself() throws Exception {
-    try (Pair pair = new Pair()) {
+    try (SocketPair pair = new SocketPair()) {
       Reading reading = pair.read();
       pair.near.shutdownInput();
       return reading.came();
@@ -427,7 +428,7 @@ public final class SocketUser {
   }
 
   private static Object reset() throws Exception {
-    try (Pair pair = new Pair()) {
+    try (SocketPair pair = new SocketPair()) {
       Reading reading = pair.read();
       pair.far.setSoLinger(true, 0);
       pair.far.close();
@@ -436,7 +437,7 @@ public final class SocketUser {
   }
 
   private static Object readerAndWriter() throws Exception {
-    try (Pair pair = new Pair()) {
+    try (SocketPair pair = new SocketPair()) {
       Reading reading = pair.read();
       byte[] much = new byte[20_000_000];
       Reading writing =
@@ -453,11 +454,14 @@ public final class SocketUser {
     }
   }
 
-  /** The system gives the lowest number that is free. */
+  /**
+   * The system reuses the lowest free descriptor number, so a new socket often has the number of a
+   * closed one.
+   */
   private static Object sameNumbers() throws Exception {
     int sum = 0;
     for (int i = 0; i < 300; i++) {
-      try (Pair pair = new Pair()) {
+      try (SocketPair pair = new SocketPair()) {
         Reading reading = pair.read();
         if (i % 3 == 0) {
           pair.near.close();

@@ -8,7 +8,10 @@ import java.net.Socket;
 import java.util.concurrent.Callable;
 import java.util.concurrent.FutureTask;
 
-/** The first socket of the JVM is used by a goroutine; its scheduler closes; a plain virtual thread uses the next. */
+/**
+ * A goroutine uses the first socket of the JVM, its scheduler closes, and a plain virtual thread
+ * uses the next socket.
+ */
 public final class SocketsAfterClose {
   private SocketsAfterClose() {}
 
@@ -22,7 +25,7 @@ public final class SocketsAfterClose {
     System.out.println("goroutine: " + first.get() + ", virtual thread: " + second.get());
   }
 
-  /** Reads a byte that is written only when the reader waits for it. */
+  /** Reads a byte that is written only after the reader waits for it. */
   private static Callable<Integer> readDelayed(int value) {
     return () -> {
       InetAddress here = InetAddress.getLoopbackAddress();

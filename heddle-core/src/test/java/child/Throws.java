@@ -3,7 +3,7 @@ package child;
 import io.heddle.Go;
 import java.io.IOException;
 
-/** A goroutine started by a goroutine fails; the program goes on. */
+/** A goroutine that a goroutine started fails. The program continues. */
 public final class Throws {
   private Throws() {}
 

@@ -10,7 +10,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 
-/** Does something, for traces that settings ask for; the argument says what. */
+/** Runs the program that its first argument names, for traces that settings request. */
 public final class Traced {
   private static volatile boolean over;
 
@@ -34,7 +34,7 @@ public final class Traced {
     }
   }
 
-  /** Long enough for the writer to have been there. */
+  /** Sleeps long enough for the trace writer to write once. */
   private static void killed() throws Exception {
     Go.main(
         () -> {
@@ -44,7 +44,10 @@ public final class Traced {
     Runtime.getRuntime().halt(3);
   }
 
-  /** One computes, on the only P and with all the time in the world, and another one could run. */
+  /**
+   * A goroutine computes on the only P with a time slice of an hour, while another goroutine is
+   * runnable.
+   */
   private static void stall() throws Exception {
     CountDownLatch said = new CountDownLatch(1);
     PrintStream err = System.err;

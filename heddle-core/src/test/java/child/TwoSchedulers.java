@@ -4,7 +4,7 @@ import io.heddle.Go;
 import io.heddle.Scheduler;
 import java.time.Duration;
 
-/** Uses the shared scheduler and one of its own, for 200 ms. */
+/** Uses the shared scheduler and another one for 200 ms. */
 public final class TwoSchedulers {
   private TwoSchedulers() {}
 

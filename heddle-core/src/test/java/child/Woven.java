@@ -8,8 +8,9 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.IntUnaryOperator;
 
 /**
- * One P, a goroutine that computes for ever in one of many ways, and a ticker, which ticks only when it gets the P. Ends
- * when the first was asked to yield so many times, or after many more ticks, and says how the second got the P.
+ * On one P, a goroutine computes forever in one of many ways, beside a ticker, which ticks only
+ * when it gets the P. The program ends when the first goroutine has been asked to yield often
+ * enough, or after many more ticks. It prints how the ticker got the P.
  */
 public final class Woven {
   private static final Scheduler ONE_P =
@@ -20,11 +21,11 @@ public final class Woven {
   private static volatile long sink;
   private static volatile boolean over;
 
-  // For afterCall: the ticker keeps the P until the call has ended without it.
-  private static volatile Call call = Call.NONE;
+  // For afterCall: the ticker keeps the P until the call has ended without a P.
+  private static volatile CallPhase call = CallPhase.NONE;
   private static volatile boolean ticks;
 
-  private enum Call {
+  private enum CallPhase {
     NONE,
     TO_COME,
     IN
@@ -34,12 +35,13 @@ public final class Woven {
 
   public static void main(String[] args) throws Exception {
     int wanted = Integer.parseInt(args[1]);
-    call = args[0].equals("afterCall") ? Call.TO_COME : Call.NONE;
+    call = args[0].equals("afterCall") ? CallPhase.TO_COME : CallPhase.NONE;
     ONE_P.go("hog", () -> sink = compute(args[0]));
     ONE_P.go("ticker", () -> tick(wanted)).join();
     System.out.println("preemptions=" + ONE_P.stats().preemptions());
     System.out.println("computing=" + ONE_P.handOffs().computing());
-    System.out.println("native=" + ONE_P.handOffs().inNative()); // off the CPU looks the same
+    System.out.println(
+        "native=" + ONE_P.handOffs().inNative()); // a thread that is off the CPU looks the same
     System.out.println("pinned=" + ONE_P.handOffs().pinned());
     System.out.println("handoffs=" + ONE_P.stats().handoffs());
     System.out.println("threads=" + ONE_P.stats().threads());
@@ -48,11 +50,11 @@ public final class Woven {
   }
 
   private static void tick(int wanted) throws InterruptedException {
-    while (call == Call.TO_COME) {
+    while (call == CallPhase.TO_COME) {
       Thread.onSpinWait();
     }
     ticks = true;
-    while (call == Call.IN) {
+    while (call == CallPhase.IN) {
       Thread.onSpinWait();
     }
     for (int i = 0; i < ENOUGH && ONE_P.stats().preemptions() < wanted; i++) {
@@ -80,12 +82,12 @@ public final class Woven {
       case "afterPin" -> afterPin();
       case "afterRefusal" -> Brief.VALUE + tight();
       case "afterCall" -> Calls.VALUE + tight();
-      case "record" -> new Pair(1, 2).loop();
+      case "record" -> new LoopRecord(1, 2).loop();
       default -> throw new IllegalArgumentException(how);
     };
   }
 
-  /** Calls nothing and reads nothing that changes: the compiler has every reason to look at nothing else. */
+  /** Calls nothing and reads nothing that changes, so the compiler is free to optimize the loop. */
   private static long tight() {
     long x = 1;
     for (long n = 1; n != 0; n++) {
@@ -140,7 +142,7 @@ public final class Woven {
     return tight();
   }
 
-  /** Its initialiser computes: that cannot yield. */
+  /** Its class initializer computes, and a goroutine in a class initializer cannot yield. */
   private static final class Slow {
     static final long VALUE = untilOver();
 
@@ -153,12 +155,12 @@ public final class Woven {
     }
   }
 
-  /** Without any loop. */
+  /** Computes without a loop. */
   private static long recursion(int n) {
     return n < 2 ? n : recursion(n - 1) + recursion(n - 2);
   }
 
-  /** Computes before its superclass is constructed. */
+  /** Computes before the constructor of its superclass runs. */
   private static final class Prologue extends Exception {
     private static final long serialVersionUID = 1;
     final long value;
@@ -241,12 +243,15 @@ public final class Woven {
     }
   }
 
-  /** Waits with its thread, since a class initialiser cannot be left, and computes when it has its turn. */
+  /**
+   * Parks together with its thread, because a class initializer pins the goroutine. Computes when
+   * it has been resumed.
+   */
   private static long afterPin() {
-    return Waits.VALUE + tight();
+    return ParksInInitializer.VALUE + tight();
   }
 
-  private static final class Waits {
+  private static final class ParksInInitializer {
     static final long VALUE = untilLost();
 
     private static long untilLost() {
@@ -257,7 +262,7 @@ public final class Woven {
     }
   }
 
-  /** Cannot yield until it has lost its P for computing. */
+  /** Its class initializer cannot yield until the goroutine has lost its P for computing. */
   private static final class Brief {
     static final long VALUE = untilLost();
 
@@ -270,12 +275,15 @@ public final class Woven {
     }
   }
 
-  /** Its call ends when another has the P, and it cannot wait in line for one: it goes on without. */
+  /**
+   * Its blocking call ends while the ticker has the P. A class initializer cannot queue for a P, so
+   * the goroutine continues without one.
+   */
   private static final class Calls {
     static final long VALUE = withoutP();
 
     private static long withoutP() {
-      call = Call.IN;
+      call = CallPhase.IN;
       try {
         return Go.blocking(
             () -> {
@@ -287,12 +295,15 @@ public final class Woven {
       } catch (Exception e) {
         throw new IllegalStateException(e);
       } finally {
-        call = Call.NONE;
+        call = CallPhase.NONE;
       }
     }
   }
 
-  /** Comes by a check only after far more than its grace, a strip of iterations: the JDK's classes are not woven. */
+  /**
+   * Reaches a yield check only long after its grace is over: a strip of iterations takes long,
+   * because the JDK's classes are not woven.
+   */
   private static long seldom() {
     BigInteger x = BigInteger.ONE.shiftLeft(60_000).subtract(BigInteger.ONE);
     long sum = 0;
@@ -302,7 +313,7 @@ public final class Woven {
     return sum;
   }
 
-  private record Pair(long a, long b) {
+  private record LoopRecord(long a, long b) {
     long loop() {
       long x = a;
       while (x != 0) {

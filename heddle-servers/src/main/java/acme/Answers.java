@@ -2,16 +2,16 @@ package acme;
 
 import java.util.concurrent.TimeUnit;
 
-/** What every server here answers to {@code /path?n=number}, whatever it is made of. */
+/** The answers of every server in this module to {@code /path?n=number}. */
 public final class Answers {
   private Answers() {}
 
-  /** Null: there is no such path. */
+  /** Returns the answer; null if the path is unknown. */
   public static String to(String path, String query) throws InterruptedException {
     return to(path, Long.parseLong(query.substring("n=".length())));
   }
 
-  /** Null: there is no such path. */
+  /** Returns the answer; null if the path is unknown. */
   public static String to(String path, long n) throws InterruptedException {
     return switch (path) {
       case "/square" -> Long.toString(n * n);
@@ -22,7 +22,7 @@ public final class Answers {
     };
   }
 
-  /** As for a back end that takes its time. */
+  /** Waits, as a request waits for a back end. */
   private static String waitFor(long millis) throws InterruptedException {
     Thread.sleep(millis);
     return "waited for " + millis + " ms";

@@ -16,7 +16,10 @@ import java.util.concurrent.Future;
 import java.util.concurrent.ThreadLocalRandom;
 import javax.sql.DataSource;
 
-/** A thousand virtual threads that move money between accounts, through a pool of 20 connections. */
+/**
+ * Moves money between accounts of a database, in many virtual threads that share a pool of 20
+ * connections.
+ */
 public final class Bank {
   public static final int CONNECTIONS = 20;
   public static final int ACCOUNTS = 1000;
@@ -28,7 +31,10 @@ public final class Bank {
     this.source = source;
   }
 
-  /** Arguments: a URL, how many threads, how many transfers each makes, how often to do it all. */
+  /**
+   * Arguments: a URL, the number of threads, the number of transfers per thread, the number of
+   * repetitions.
+   */
   public static void main(String[] args) throws Exception {
     HikariConfig config = new HikariConfig();
     config.setJdbcUrl(args[0]);
@@ -43,7 +49,7 @@ public final class Bank {
     }
   }
 
-  /** New accounts, all alike. */
+  /** Creates the accounts, with equal balances. */
   public void open() throws SQLException {
     try (Connection connection = source.getConnection();
         Statement statement = connection.createStatement()) {
@@ -56,7 +62,7 @@ public final class Bank {
     }
   }
 
-  /** Says how long it took, whether the money is still all there, and what thread a transfer ran on. */
+  /** Prints the time, whether the total balance is unchanged, and the thread of one transfer. */
   public void work(ExecutorService executor, int threads, int transfers) throws Exception {
     long start = System.nanoTime();
     List<Future<String>> works = new ArrayList<>();
@@ -88,7 +94,10 @@ public final class Bank {
     int amount = random.nextInt(-BALANCE, BALANCE);
     try (Connection connection = source.getConnection()) {
       connection.setAutoCommit(false);
-      add(connection, from, -amount); // always the lower one first: no deadlocks
+      add(
+          connection,
+          from,
+          -amount); // always the lower account first, so that transfers cannot deadlock
       add(connection, to, amount);
       connection.commit();
     }

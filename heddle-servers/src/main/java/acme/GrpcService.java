@@ -11,7 +11,7 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 
-/** The answers as a gRPC service of plain text: a path is asked, with {@code ?n=} and a number behind it. */
+/** A gRPC service of plain text: the request is a path with {@code ?n=} and a number. */
 public final class GrpcService {
   private static final String NAME = "acme.Answers";
 

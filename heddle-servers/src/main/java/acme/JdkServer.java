@@ -9,7 +9,7 @@ import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.Executors;
 
-/** The server in the JDK, on virtual threads. */
+/** The JDK's HTTP server on virtual threads. */
 public final class JdkServer {
   private JdkServer() {}
 

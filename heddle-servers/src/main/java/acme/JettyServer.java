@@ -23,12 +23,12 @@ public final class JettyServer {
     connector.setHost("127.0.0.1");
     connector.setPort(port);
     server.addConnector(connector);
-    server.setHandler(new Answering());
+    server.setHandler(new AnswerHandler());
     server.start();
     System.out.println("listening on " + connector.getLocalPort());
   }
 
-  private static final class Answering extends Handler.Abstract {
+  private static final class AnswerHandler extends Handler.Abstract {
     @Override
     public boolean handle(Request request, Response response, Callback callback) throws Exception {
       String answer =

@@ -28,12 +28,12 @@ public final class TomcatServer {
     tomcat.setBaseDir(Files.createTempDirectory("tomcat").toString());
     tomcat.setConnector(connector);
     Context context = tomcat.addContext("", null);
-    Tomcat.addServlet(context, "answers", new Answering()).addMapping("/*");
+    Tomcat.addServlet(context, "answers", new AnswerServlet()).addMapping("/*");
     tomcat.start();
     System.out.println("listening on " + connector.getLocalPort());
   }
 
-  private static final class Answering extends HttpServlet {
+  private static final class AnswerServlet extends HttpServlet {
     @Serial private static final long serialVersionUID = 1;
 
     @Override

@@ -7,7 +7,7 @@ import io.heddle.Scheduler;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 
-/** gRPC, a goroutine for each call. */
+/** gRPC with a goroutine for each call. */
 public final class GrpcRecipe {
   private GrpcRecipe() {}
 

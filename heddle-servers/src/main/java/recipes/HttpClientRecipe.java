@@ -11,11 +11,11 @@ import java.net.http.HttpResponse.BodySubscribers;
 import java.net.http.HttpResponse.ResponseInfo;
 import java.nio.charset.StandardCharsets;
 
-/** The client in the JDK: its own tasks are goroutines. */
+/** The JDK's HTTP client, with its tasks as goroutines. */
 public final class HttpClientRecipe {
   private HttpClientRecipe() {}
 
-  /** Argument: what to fetch. */
+  /** Argument: the URL to fetch. */
   public static void main(String[] args) throws IOException, InterruptedException {
     HttpRequest request = HttpRequest.newBuilder(URI.create(args[0])).build();
     // recipe
@@ -27,7 +27,7 @@ public final class HttpClientRecipe {
     }
   }
 
-  /** Called by the client, on a thread of its executor. */
+  /** Called by the client on a thread of its executor. */
   private static BodySubscriber<String> read(ResponseInfo answer) {
     System.out.println("answer " + answer.statusCode() + " on " + Thread.currentThread());
     return BodySubscribers.ofString(StandardCharsets.UTF_8);

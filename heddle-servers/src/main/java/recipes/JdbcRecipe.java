@@ -6,11 +6,13 @@ import com.zaxxer.hikari.HikariDataSource;
 import io.heddle.Scheduler;
 import java.util.concurrent.ExecutorService;
 
-/** JDBC through a pool: goroutines that wait for a connection, or for the database, hold no thread. */
+/**
+ * JDBC through a pool: a goroutine that waits for a connection or for the database holds no thread.
+ */
 public final class JdbcRecipe {
   private JdbcRecipe() {}
 
-  /** Arguments: as for {@link Bank}. */
+  /** Arguments: see {@link Bank}. */
   public static void main(String[] args) throws Exception {
     String url = args[0];
     // recipe

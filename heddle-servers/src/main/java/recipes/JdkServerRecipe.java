@@ -7,7 +7,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 
-/** The server in the JDK, a goroutine for each request. */
+/** The JDK's HTTP server with a goroutine for each request. */
 public final class JdkServerRecipe {
   private JdkServerRecipe() {}
 

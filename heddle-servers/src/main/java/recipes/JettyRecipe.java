@@ -5,7 +5,7 @@ import io.heddle.Scheduler;
 import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.util.thread.VirtualThreadPool;
 
-/** Jetty, its pool of virtual threads on Heddle. */
+/** Jetty with its pool of virtual threads on Heddle. */
 public final class JettyRecipe {
   private JettyRecipe() {}
 

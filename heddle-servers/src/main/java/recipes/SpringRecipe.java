@@ -9,7 +9,7 @@ import org.springframework.context.annotation.Import;
 import org.springframework.core.task.AsyncTaskExecutor;
 import org.springframework.core.task.support.TaskExecutorAdapter;
 
-/** Spring Boot, a goroutine for each request and for each {@code @Async}. */
+/** Spring Boot with a goroutine for each request and for each {@code @Async} call. */
 @SpringBootApplication
 @Import(SpringServer.class)
 public class SpringRecipe {

@@ -4,7 +4,7 @@ import acme.TomcatServer;
 import io.heddle.Scheduler;
 import org.apache.catalina.connector.Connector;
 
-/** Tomcat, a goroutine for each request. */
+/** Tomcat with a goroutine for each request. */
 public final class TomcatRecipe {
   private TomcatRecipe() {}
 

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 class DoubleselectTest extends GoProgram {
   private static final int COUNT = 20_000;
 
-  /** A select that did two of its cases would send a number twice. */
+  /** If a select executed two of its cases, a number would be sent twice. */
   @Test
   void oneSelectSendsOnce() throws Exception {
     program(

@@ -23,7 +23,7 @@ class FifoTest extends GoProgram {
         });
   }
 
-  /** Each receiver waits for its turn, which the one before it gives. */
+  /** Each receiver waits for its turn, which the previous one passes on. */
   @Test
   void synchronous() throws Exception {
     program(
@@ -53,7 +53,7 @@ class FifoTest extends GoProgram {
     return next;
   }
 
-  /** The other side of it: those who wait to send are served in the order in which they came. */
+  /** The sender side: waiting senders are served in FIFO order. */
   @Test
   void sendersInLine() throws Exception {
     program(

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 class GoroutinesTest extends GoProgram {
   private static final int COUNT = 10_000;
 
-  /** A number that passes through many goroutines, which all wait for it at the same time. */
+  /** A number passes through many goroutines, which all wait for it at the same time. */
   @Test
   void longChain() throws Exception {
     program(

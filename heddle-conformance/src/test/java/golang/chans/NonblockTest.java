@@ -13,7 +13,7 @@ import io.heddle.Go;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Without and with a buffer, and for several types, as there. */
+/** Unbuffered and buffered channels of several types, as in Go's test. */
 class NonblockTest extends GoProgram {
   private static final List<Object> VALUES = List.of(123, 123_456L, true, "hello");
 

@@ -16,7 +16,7 @@ import javax.tools.SimpleJavaFileObject;
 import javax.tools.ToolProvider;
 import org.junit.jupiter.api.Test;
 
-/** What may be done with which end of a channel, as the compiler sees it. */
+/** The operations that the compiler allows on each end of a channel. */
 class PermTest extends GoTest {
   private static final String SOURCE =
       """

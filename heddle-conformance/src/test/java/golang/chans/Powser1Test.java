@@ -13,7 +13,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** Power series as nets of goroutines, in the manner of Doug McIlroy. */
+/** Power series as networks of goroutines, after Doug McIlroy. */
 class Powser1Test extends GoProgram {
   private static final int TERMS = 10;
 
@@ -103,7 +103,7 @@ class Powser1Test extends GoProgram {
     return IntStream.rangeClosed(1, count).boxed();
   }
 
-  /** 1 / (1 - x), times that. */
+  /** A multiple of 1 / (1 - x). */
   private Series all(long coefficient) {
     Series z = new Series();
     go(
@@ -185,7 +185,7 @@ class Powser1Test extends GoProgram {
     return z;
   }
 
-  /** E = exp(u) is the integral of E u', which is fed back: constants in u do not count. */
+  /** E = exp(u) is the integral of E u', which is fed back; constants in u are ignored. */
   private Series exponential(Series u) throws InterruptedException {
     Series fedBack = new Series();
     Series z = new Series();
@@ -215,7 +215,7 @@ class Powser1Test extends GoProgram {
     return both;
   }
 
-  /** The same for two readers, one of which may be far ahead of the other. */
+  /** Copies a series for two readers, one of which may be far ahead of the other. */
   private void split(Series in, Series a, Series b) throws InterruptedException {
     Chan<Boolean> turn = Chan.make(1);
     turn.send(true);
@@ -223,8 +223,9 @@ class Powser1Test extends GoProgram {
   }
 
   /**
-   * Brings one coefficient to both; the next is another goroutine's. Until it is its turn, others still bring earlier
-   * ones to the slower reader, and only the faster can ask here.
+   * Sends one coefficient to both readers; another goroutine sends the next one. Until that one's
+   * turn, others still send earlier coefficients to the slower reader, and only the faster reader
+   * can ask here.
    */
   private void serve(Series in, Series faster, Series slower, Chan<Boolean> turn)
       throws InterruptedException {

@@ -4,7 +4,7 @@ import java.math.BigInteger;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** What both sieves have to find. */
+/** The primes that both sieves must find. */
 final class Primes {
   static final List<Integer> UNDER_100 =
       Stream.iterate(BigInteger.TWO, BigInteger::nextProbablePrime)

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 class Select2Test extends GoProgram {
   private static final int COUNT = 2_000;
 
-  /** Each case that lost must be garbage, though the channel it waited at lives on. */
+  /** Each losing case must become garbage, although its channel lives on. */
   @Test
   void losersLeaveNothingBehind() throws Exception {
     program(

@@ -17,7 +17,7 @@ import io.heddle.Task;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
-/** What waits and what does not. The channel that is null in Go is here one that a select is given. */
+/** Which operations wait and which do not. Go's nil channel is a null channel in a select here. */
 class Select3Test extends GoProgram {
   private static final Chan<Integer> NULL = null;
 
@@ -131,7 +131,7 @@ class Select3Test extends GoProgram {
     return c;
   }
 
-  /** Waits, and still does when others had their turn; only an interrupt ends it. */
+  /** Waits, and still waits after others had their turn; only an interrupt ends it. */
   private void blocks(String reason, Task task) throws Exception {
     AtomicReference<Throwable> end = new AtomicReference<>();
     program(

@@ -14,7 +14,9 @@ import java.util.List;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
-/** One case that can be done, among all combinations of others that cannot, with and without a default. */
+/**
+ * One ready case among all combinations of cases that are not ready, with and without a default.
+ */
 class Select5Test extends GoProgram {
   private static final int COMBINATIONS = 1 << 5;
 

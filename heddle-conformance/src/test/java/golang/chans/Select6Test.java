@@ -11,7 +11,7 @@ import io.heddle.Goroutine;
 import org.junit.jupiter.api.Test;
 
 class Select6Test extends GoProgram {
-  /** A select that was last in a queue and has left it; those who come to the queue later are woken. */
+  /** A select was last in a queue and has left it; later waiters of the queue are still woken. */
   @Test
   void leavingTheEndOfAQueueLosesNobody() throws Exception {
     program(

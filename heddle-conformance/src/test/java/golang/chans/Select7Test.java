@@ -13,7 +13,7 @@ import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Every way to send meets every way to receive, whichever of them waits for the other. */
+/** Every way to send meets every way to receive, with either side waiting first. */
 class Select7Test extends GoProgram {
   private record Way(String reason, Use use) {}
 

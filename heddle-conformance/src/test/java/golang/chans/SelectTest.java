@@ -14,7 +14,10 @@ class SelectTest extends GoProgram {
   private int evaluated;
   private int shift;
 
-  /** What was sent to is set to null; its value is still evaluated each time, and never sent again. */
+  /**
+   * The channel that was sent to is set to null; its value is still evaluated each time, and never
+   * sent again.
+   */
   @Test
   void sendsUntilNothingCanBeSent() throws Exception {
     program(

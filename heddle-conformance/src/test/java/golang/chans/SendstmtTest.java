@@ -11,7 +11,7 @@ import io.heddle.Chan;
 import org.junit.jupiter.api.Test;
 
 class SendstmtTest extends GoProgram {
-  /** The channel to send to comes itself out of a channel. */
+  /** The channel to send to is itself received from a channel. */
   @Test
   void chanchan() throws Exception {
     program(

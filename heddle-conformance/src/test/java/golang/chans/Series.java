@@ -7,7 +7,10 @@ import static io.heddle.Select.send;
 import io.heddle.Case;
 import io.heddle.Chan;
 
-/** An endless series of coefficients, each made when it is asked for: what asks, and what comes then. */
+/**
+ * An infinite series of coefficients, each computed on request: a channel of requests and a channel
+ * of answers.
+ */
 record Series(Chan<Boolean> demand, Chan<Rational> data) {
   Series() {
     this(Chan.make(), Chan.make());
@@ -30,7 +33,7 @@ record Series(Chan<Boolean> demand, Chan<Rational> data) {
     }
   }
 
-  /** One of each, in whatever order they are ready to be asked and come. */
+  /** Gets one coefficient of each series, in the order in which they are ready. */
   static Pair getBoth(Series a, Series b) throws InterruptedException {
     Asking fromA = new Asking(a);
     Asking fromB = new Asking(b);

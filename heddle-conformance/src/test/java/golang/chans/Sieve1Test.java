@@ -7,7 +7,7 @@ import io.heddle.Chan;
 import org.junit.jupiter.api.Test;
 
 class Sieve1Test extends GoProgram {
-  /** A growing chain of goroutines, each of which lets the multiples of one prime fall out. */
+  /** A growing chain of goroutines, each of which removes the multiples of one prime. */
   @Test
   void primes() throws Exception {
     endlessProgram(

@@ -15,9 +15,12 @@ import java.util.Queue;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** A sieve with a loop in it: primes found are fed back, to make the composites that the next ones are not. */
+/**
+ * A sieve with a feedback loop: the primes found are fed back to produce the composites, which the
+ * next primes are not.
+ */
 class Sieve2Test extends GoProgram {
-  /** The odd multiples of a prime, and the least of them that was not used yet. */
+  /** The odd multiples of a prime, and the smallest unused one. */
   private record Multiples(int least, Chan<Integer> rest) {
     Multiples next() throws InterruptedException {
       return new Multiples(rest.receive(), rest);
@@ -47,7 +50,7 @@ class Sieve2Test extends GoProgram {
     return out;
   }
 
-  /** All odd composites in order, some of them several times. */
+  /** All odd composites in order, some of them repeatedly. */
   private void merge(Chan<Integer> found, Chan<Integer> composites) throws InterruptedException {
     Queue<Multiples> all = new PriorityQueue<>(Comparator.comparingInt(Multiples::least));
     Multiples newest = multiplesOf(found.receive());
@@ -62,7 +65,7 @@ class Sieve2Test extends GoProgram {
     }
   }
 
-  /** From its square on: smaller ones are multiples of smaller primes. */
+  /** Starts at its square, because smaller multiples have smaller prime factors. */
   private Multiples multiplesOf(int prime) throws InterruptedException {
     Chan<Integer> rest = Chan.make(10);
     go(() -> count(prime * prime, 2 * prime, rest));
@@ -91,7 +94,10 @@ class Sieve2Test extends GoProgram {
     }
   }
 
-  /** A way to {@code out} that has always room: without it the loop would fill up and stop. */
+  /**
+   * A path to {@code out} with unlimited capacity, because otherwise the loop would fill up and
+   * stop.
+   */
   private Chan<Integer> unbounded(Chan<Integer> out) {
     Chan<Integer> in = Chan.make(10);
     Queue<Integer> waiting = new ArrayDeque<>();

@@ -17,7 +17,7 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** Go's {@code context/context_test.go}: what is inside seen from outside. */
+/** Go's {@code context/context_test.go}: internal properties, observed from outside. */
 class ContextTest extends GoTest {
   private static final Duration LONG = Duration.ofHours(1000);
   private static final Key<String> KEY = Key.of("key");
@@ -54,7 +54,7 @@ class ContextTest extends GoTest {
         });
   }
 
-  /** What is over is forgotten by the one above, which lives on. */
+  /** A parent forgets a finished child and lives on. */
   @Test
   void cancelRemoves() throws Exception {
     run(
@@ -66,7 +66,7 @@ class ContextTest extends GoTest {
         });
   }
 
-  /** Nothing but an end starts a goroutine. */
+  /** Only the end of a context starts a goroutine. */
   @Test
   void customContextGoroutines() throws Exception {
     run(
@@ -84,7 +84,7 @@ class ContextTest extends GoTest {
         });
   }
 
-  /** Most of them: a heap of timers keeps some that were stopped. */
+  /** Most of them: a timer heap keeps some stopped timers. */
   private void forgets(Function<Context, WeakReference<?>> make) {
     List<? extends WeakReference<?>> all =
         Stream.generate(() -> make.apply(parent)).limit(100).toList();

@@ -8,7 +8,7 @@ import io.heddle.Select;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.TimeoutException;
 
-/** Whether contexts have ended, and how. */
+/** Checks whether contexts have ended, and why. */
 final class Ends {
   private Ends() {}
 
@@ -27,7 +27,7 @@ final class Ends {
     }
   }
 
-  /** Waits for its end, which must be that of its time. */
+  /** Waits for its end, which must be due to its deadline. */
   static void awaitTimeout(Context context) throws InterruptedException {
     assertThat(context.done().receive()).isNull();
     assertThat(context.err()).isInstanceOf(TimeoutException.class);

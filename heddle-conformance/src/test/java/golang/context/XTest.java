@@ -50,7 +50,7 @@ class XTest extends GoTest {
         });
   }
 
-  /** All below have ended when cancel returns. */
+  /** All descendants have ended when cancel returns. */
   @Test
   void withCancel() throws Exception {
     run(
@@ -106,7 +106,10 @@ class XTest extends GoTest {
         });
   }
 
-  /** A key is itself, whatever its name; a value hides the one above, and may not be null. */
+  /**
+   * A key is identified by identity and not by its name; a value hides the parent's value, and may
+   * not be null.
+   */
   @Test
   void values() throws Exception {
     run(
@@ -228,7 +231,7 @@ class XTest extends GoTest {
                 .isNotInstanceOf(CancellationException.class));
   }
 
-  /** What ended it first is the cause, and stays it. */
+  /** The first cause remains. */
   @Test
   void cause() throws Exception {
     run(
@@ -304,7 +307,7 @@ class XTest extends GoTest {
     assertThat(calls).hasValue(100);
   }
 
-  /** Who cancels does not wait for it. */
+  /** The cancelling caller does not wait for it. */
   @Test
   void afterFuncCalledAsynchronously() throws Exception {
     run(
@@ -317,7 +320,7 @@ class XTest extends GoTest {
         });
   }
 
-  /** Who sees why it has ended finds it done. */
+  /** A reader that sees the error finds the context done. */
   @Test
   void contextErrDoneRace() throws Exception {
     run(
@@ -351,7 +354,7 @@ class XTest extends GoTest {
     assertThat(c.value(K3)).isEqualTo(v3);
   }
 
-  /** Four below each, some hundred together. */
+  /** Four children each, about a hundred in all. */
   private static List<Cancelable> tree() {
     List<Cancelable> all = new ArrayList<>(List.of(BACKGROUND.withCancel()));
     Queue<Cancelable> leaves = new ArrayDeque<>(all);
@@ -418,7 +421,7 @@ class XTest extends GoTest {
     }
   }
 
-  /** Many contexts of all kinds, each below the one before. */
+  /** Many contexts of all kinds, each a child of the previous one. */
   private static final class Layers {
     private final long seed;
     private final Random random;

@@ -22,7 +22,7 @@ class ErrgroupTest extends GoTest {
   private final Exception first = new Exception("first");
   private final Exception second = new Exception("second");
 
-  /** After each task the first failure so far. */
+  /** Checks the first failure so far after each task. */
   @Test
   void zeroGroup() throws Exception {
     run(
@@ -56,7 +56,9 @@ class ErrgroupTest extends GoTest {
         });
   }
 
-  /** As many as the limit, which may be changed while there are none, but not to 0. */
+  /**
+   * At most as many tasks as the limit, which may be changed while there are none, but not to 0.
+   */
   @Test
   void tryGo() throws Exception {
     run(
@@ -129,7 +131,7 @@ class ErrgroupTest extends GoTest {
         Arrays.asList(first, null, second));
   }
 
-  /** What may come first of those that run at the same time. */
+  /** The possible first results of concurrent tasks. */
   private static List<Exception> expected(List<Exception> failures) {
     List<Exception> thrown = failures.stream().filter(each -> each != null).toList();
     return thrown.isEmpty() ? Arrays.asList((Exception) null) : thrown;

@@ -16,11 +16,14 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** Sequences of numbers over many channels: by sends, receives and selects of eight, all at once. */
+/**
+ * Sequences of numbers over many channels: by sends, receives and selects of eight cases, all at
+ * once.
+ */
 class ChanTest extends GoProgram {
   private static final int COUNT = 76;
 
-  /** A channel and how far both sides are. Each side is used by one goroutine. */
+  /** A channel and the progress of both sides. Each side is used by one goroutine. */
   private static final class Line {
     private final Chan<Integer> c;
     private int sent;

@@ -162,7 +162,7 @@ class ChanTest extends GoProgram {
     }
   }
 
-  /** A channel that is closed is ready all the time, whoever takes what was in it. */
+  /** A closed channel is always ready, whichever goroutine takes the remaining values. */
   @Test
   void nonblockRecvRace() throws Exception {
     program(
@@ -178,7 +178,10 @@ class ChanTest extends GoProgram {
         });
   }
 
-  /** One of the two is ready at every moment: a select must not see each when it is not. */
+  /**
+   * One of the two channels is ready at every moment: a select must not check each at a moment when
+   * it is not.
+   */
   @Test
   void nonblockSelectRace() throws Exception {
     program(
@@ -279,7 +282,7 @@ class ChanTest extends GoProgram {
     group.done();
   }
 
-  /** Until each was done so often; then it is left out. */
+  /** Runs until each case was chosen often enough; then the case is left out. */
   private static void selectEach(int n, Case<?>[] cases, WaitGroup group)
       throws InterruptedException {
     Case<?>[] open = cases.clone();
@@ -294,7 +297,7 @@ class ChanTest extends GoProgram {
     group.done();
   }
 
-  /** Ten standard deviations: chance alone does not fail it. */
+  /** Ten standard deviations, so that chance alone does not fail the test. */
   @Test
   void selectFairness() throws Exception {
     int trials = 10_000;
@@ -409,7 +412,7 @@ class ChanTest extends GoProgram {
     group.done();
   }
 
-  /** Here it is a virtual thread's stack, which lives in the heap while it waits. */
+  /** In Heddle this is a virtual thread's stack, which is in the heap while it waits. */
   @Test
   void shrinkStackDuringBlockedSend() throws Exception {
     int n = 10;
@@ -455,7 +458,7 @@ class ChanTest extends GoProgram {
         });
   }
 
-  /** What a losing case would have assigned to keeps its value, also if its channel is there twice. */
+  /** The target of a losing case keeps its value, even if its channel is in the select twice. */
   @Test
   void selectStackAdjust() throws Exception {
     program(

@@ -11,7 +11,7 @@ import io.heddle.Go;
 import io.heddle.Task;
 import org.junit.jupiter.api.Test;
 
-/** What is sent is seen by who receives it as it was, whatever the collector does meanwhile. */
+/** The receiver sees a sent object as it was, whatever the collector does meanwhile. */
 class ChanbarrierTest extends GoProgram {
   private static final int GOROUTINES = 10;
   private static final int REQUESTS = 300;

@@ -13,11 +13,11 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.junit.jupiter.api.Test;
 
-/** Goroutines that are locked to their thread: the part of proc_test.go about them. */
+/** Goroutines locked to their thread: the part of proc_test.go about them. */
 class ProcLockTest extends GoProgram {
   private volatile boolean stop;
 
-  /** Ends without an unlock, as there. */
+  /** Ends without an unlock, as in Go's test. */
   @Test
   void yieldLocked() throws Exception {
     program(
@@ -66,7 +66,7 @@ class ProcLockTest extends GoProgram {
         });
   }
 
-  /** Locked twice and unlocked once, it is still locked. */
+  /** After two locks and one unlock it is still locked. */
   @Test
   void lockOSThreadNesting() throws Exception {
     program(
@@ -90,7 +90,10 @@ class ProcLockTest extends GoProgram {
         });
   }
 
-  /** Go ends the thread with it, so that each would have another; here threads are used again. */
+  /**
+   * Go ends the thread with the goroutine, so that each one would have a different thread; Heddle
+   * reuses threads.
+   */
   @Test
   void lockOSThreadExit() throws Exception {
     Set<String> used = ConcurrentHashMap.newKeySet();
@@ -130,7 +133,7 @@ class ProcLockTest extends GoProgram {
         });
   }
 
-  /** Threads come free of goroutines that end locked, while the number of Ps changes. */
+  /** Goroutines that end while locked release their threads while the number of Ps changes. */
   @Test
   void mexitSTW() throws Exception {
     program(

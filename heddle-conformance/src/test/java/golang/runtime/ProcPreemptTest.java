@@ -25,13 +25,13 @@ import java.util.concurrent.atomic.AtomicIntegerArray;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Nobody keeps others from going on: the part of proc_test.go about that. */
+/** No goroutine prevents others from running: the part of proc_test.go about that. */
 class ProcPreemptTest extends GoProgram {
   private static final Duration TWENTY_MILLIS = Duration.ofMillis(20);
 
   private volatile boolean stop;
 
-  /** Two that are always ready do not keep a timer from being served. */
+  /** Two goroutines that are always ready do not starve a timer. */
   @Test
   void timerFairness() throws Exception {
     program(
@@ -79,7 +79,7 @@ class ProcPreemptTest extends GoProgram {
     } while (select(any) != over);
   }
 
-  /** On one P, too: who computes loses it after a time slice. */
+  /** Also on one P: a computing goroutine loses it after a time slice. */
   @Test
   void preemption() throws Exception {
     program(
@@ -117,7 +117,7 @@ class ProcPreemptTest extends GoProgram {
     }
   }
 
-  /** Loops without a call in them do not keep main, or the collector, from going on. */
+  /** Loops without a call do not prevent main or the collector from running. */
   @Test
   void asyncPreempt() throws Exception {
     program(
@@ -138,7 +138,7 @@ class ProcPreemptTest extends GoProgram {
         });
   }
 
-  /** Quick system calls without end do not keep a timer from main. */
+  /** Endless short system calls do not starve main's timer. */
   @Test
   void gcFairness(@TempDir Path folder) throws Exception {
     try (FileChannel file =
@@ -161,7 +161,7 @@ class ProcPreemptTest extends GoProgram {
     }
   }
 
-  /** Each of those that make garbage without end gets its share. */
+  /** Each goroutine that creates garbage without end gets its share. */
   @Test
   void gcFairness2() throws Exception {
     program(
@@ -185,7 +185,10 @@ class ProcPreemptTest extends GoProgram {
         });
   }
 
-  /** Two that compute for long between their messages, and two that do not: both pairs get on. */
+  /**
+   * Two goroutines compute for long between their messages, and two do not: both pairs make
+   * progress.
+   */
   @Test
   void pingPongHog() throws Exception {
     endlessProgram(
@@ -198,7 +201,7 @@ class ProcPreemptTest extends GoProgram {
         });
   }
 
-  /** How often one has woken the other. */
+  /** How often one goroutine has woken the other. */
   private AtomicInteger pingPong(int work) {
     AtomicInteger count = new AtomicInteger();
     Chan<Integer> wake = Chan.make();

@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** The scheduler as programs see it: proc_test.go, but for what two other files have. */
+/** The scheduler as programs see it: proc_test.go, except the parts in two other files. */
 class ProcTest extends GoProgram {
   private volatile boolean stop;
 
@@ -82,7 +82,7 @@ class ProcTest extends GoProgram {
     assertThat(done.receive()).isTrue();
   }
 
-  /** None of them lets others run: only if all do at the same time they can take turns. */
+  /** No goroutine yields: they can take turns only if all run at the same time. */
   @Test
   void goroutineParallelism() throws Exception {
     int count = 3;
@@ -127,7 +127,7 @@ class ProcTest extends GoProgram {
         });
   }
 
-  /** Until all run at the same time. */
+  /** Waits until all run at the same time. */
   private void load(int count) throws InterruptedException {
     AtomicInteger running = new AtomicInteger();
     List<Goroutine> all = new ArrayList<>();
@@ -186,7 +186,7 @@ class ProcTest extends GoProgram {
         });
   }
 
-  /** Who one is does not change with the thread. */
+  /** A goroutine's identity does not change with the thread. */
   @Test
   void getgThreadSwitch() throws Exception {
     program(

@@ -18,7 +18,10 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
-/** Go's {@code golang.org/x/sync/semaphore/semaphore_test.go}. What a context ends there, an interrupt ends here. */
+/**
+ * Go's {@code golang.org/x/sync/semaphore/semaphore_test.go}. An interrupt replaces the end of a
+ * context.
+ */
 class SemaphoreTest extends GoTest {
   private static final String WAITING = "semacquire";
 
@@ -76,7 +79,9 @@ class SemaphoreTest extends GoTest {
         });
   }
 
-  /** Who wants more than there is, is told so and does not wait; nobody waits behind it. */
+  /**
+   * A request above the capacity fails at once and does not wait; no other request waits behind it.
+   */
   @Test
   void weightedDoesntBlockIfTooBig() throws Exception {
     run(
@@ -118,7 +123,7 @@ class SemaphoreTest extends GoTest {
         });
   }
 
-  /** Those behind one that gives up go on. */
+  /** Requests queued after one that gives up proceed. */
   @Test
   void allocCancelDoesntStarve() throws Exception {
     run(
@@ -137,7 +142,7 @@ class SemaphoreTest extends GoTest {
         });
   }
 
-  /** With a release on the heels of the interrupt one of both wins. */
+  /** If a release comes right after the interrupt, one of the two wins. */
   @Test
   void weightedAcquireCanceled() throws Exception {
     run(
@@ -185,7 +190,7 @@ class SemaphoreTest extends GoTest {
     sem.release(1);
   }
 
-  /** False if it waits, which is ended then. */
+  /** False if the request waits; the wait is then ended. */
   private static boolean acquires(Semaphore sem) throws InterruptedException {
     Chan<Boolean> got = Chan.make(1);
     Goroutine g = Go.go(() -> got.send(acquires(sem, 1)));
@@ -203,7 +208,7 @@ class SemaphoreTest extends GoTest {
     }
   }
 
-  /** Clears the flag of an interrupt that came too late. */
+  /** Clears the flag of a late interrupt. */
   private static boolean acquiresOrIsInterrupted(Semaphore sem) {
     boolean acquired = acquires(sem, 2);
     assertThat(Thread.interrupted()).isEqualTo(acquired);

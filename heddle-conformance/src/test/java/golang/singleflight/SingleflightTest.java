@@ -24,7 +24,7 @@ class SingleflightTest extends GoTest {
   private final SingleFlight<String, String> flights = new SingleFlight<>();
   private final AtomicInteger calls = new AtomicInteger();
 
-  /** What is thrown comes out as it is, and the key is free again. */
+  /** An exception is passed on unchanged, and the key is free again. */
   @Test
   void panicErrorUnwrap() throws Exception {
     run(
@@ -67,7 +67,7 @@ class SingleflightTest extends GoTest {
         });
   }
 
-  /** The end of a call that was forgotten does not end the one that took its place. */
+  /** The end of a forgotten call does not end the call that replaced it. */
   @Test
   void forget() throws Exception {
     run(
@@ -91,7 +91,7 @@ class SingleflightTest extends GoTest {
         });
   }
 
-  /** A goroutine and a channel instead of a method. */
+  /** Uses a goroutine and a channel instead of Go's method. */
   @Test
   void doChan() throws Exception {
     run(() -> assertThat(fly(() -> "bar").receive()).isEqualTo("bar"));
@@ -144,7 +144,7 @@ class SingleflightTest extends GoTest {
     return result;
   }
 
-  /** Until one has called and all others wait for it. */
+  /** Waits until one caller executes and all others wait for it. */
   private static void startTogether(int n, Task task) {
     List<Goroutine> all = new ArrayList<>();
     for (int i = 0; i < n; i++) {

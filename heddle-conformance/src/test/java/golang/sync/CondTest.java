@@ -52,7 +52,7 @@ class CondTest extends GoTest {
         });
   }
 
-  /** A signal is for who waits when it comes, not for who comes after it. */
+  /** A signal wakes a goroutine that already waits, not one that comes later. */
   @Test
   void condSignalGenerations() throws Exception {
     run(
@@ -95,7 +95,7 @@ class CondTest extends GoTest {
         });
   }
 
-  /** Three that go on in turns. */
+  /** Three goroutines that proceed in turns. */
   @Test
   void race() throws Exception {
     run(
@@ -132,7 +132,7 @@ class CondTest extends GoTest {
         });
   }
 
-  /** A waiter that comes at the time of a broadcast does not take it from the one that was there. */
+  /** A waiter that arrives during a broadcast does not take the wakeup of an earlier waiter. */
   @Test
   void condSignalStealing() throws Exception {
     run(

@@ -76,7 +76,7 @@ class MutexTest extends GoTest {
         });
   }
 
-  /** One that has the mutex nearly all the time does not keep it from another. */
+  /** A goroutine that holds the mutex nearly all the time does not starve another one. */
   @Test
   void mutexFairness() throws Exception {
     run(
@@ -101,7 +101,7 @@ class MutexTest extends GoTest {
     }
   }
 
-  /** How often it had the mutex. */
+  /** How often it acquired the mutex. */
   private int hammer(Mutex m) {
     int times = 0;
     for (int i = 0; i < LOOPS; i++) {

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 class OnceTest extends GoTest {
   private int calls;
 
-  /** Nobody comes back before the one call is over. */
+  /** No caller returns before the one call is over. */
   @Test
   void once() throws Exception {
     run(

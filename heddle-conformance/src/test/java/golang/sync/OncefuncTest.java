@@ -9,7 +9,7 @@ import io.heddle.Once;
 import java.lang.ref.WeakReference;
 import org.junit.jupiter.api.Test;
 
-/** Go's {@code sync/oncefunc_test.go}, as far as it is about what {@link Once} does. */
+/** Go's {@code sync/oncefunc_test.go}, as far as it applies to {@link Once}. */
 class OncefuncTest extends GoTest {
   private int calls;
 
@@ -34,7 +34,7 @@ class OncefuncTest extends GoTest {
         });
   }
 
-  /** It does not keep what it has run. */
+  /** It does not retain the action after it ran. */
   @Test
   void onceXGC() throws Exception {
     run(

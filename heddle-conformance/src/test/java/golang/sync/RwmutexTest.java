@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 class RwmutexTest extends GoTest {
   private static final int LOOPS = 300;
 
-  /** What a writer counts for; readers count 1. */
+  /** The weight of a writer; a reader counts 1. */
   private static final int WRITER = 10_000;
 
   @Test
@@ -66,7 +66,7 @@ class RwmutexTest extends GoTest {
         });
   }
 
-  /** Each has it for reading before any gives it back. */
+  /** Each reader acquires it before any reader releases it. */
   private static void readTogether(int readers) throws InterruptedException {
     RWMutex m = new RWMutex();
     Chan<Boolean> locked = Chan.make();
@@ -127,7 +127,7 @@ class RwmutexTest extends GoTest {
     }
   }
 
-  /** How often it was not alone with other readers. */
+  /** How often a writer was inside while it was acquired for reading. */
   private static int read(RWMutex m, AtomicInteger active) {
     int wrong = 0;
     for (int i = 0; i < LOOPS; i++) {
@@ -140,7 +140,7 @@ class RwmutexTest extends GoTest {
     return wrong;
   }
 
-  /** How often it was not alone. */
+  /** How often another goroutine was inside. */
   private static int write(RWMutex m, AtomicInteger active) {
     int wrong = 0;
     for (int i = 0; i < LOOPS; i++) {
@@ -153,7 +153,7 @@ class RwmutexTest extends GoTest {
     return wrong;
   }
 
-  /** Now and then others come while it is locked, on one P as well. */
+  /** Yields now and then while it is locked, so that others run on one P, too. */
   private static void linger(int i) {
     if (i % 10 == 0) {
       Go.gosched();

@@ -74,7 +74,7 @@ class WaitgroupTest extends GoTest {
         });
   }
 
-  /** A task that throws is done as well, and what it threw is told. */
+  /** A task that throws is also done, and its exception is reported. */
   @Test
   void issue76126() throws Exception {
     AtomicReference<Throwable> told = new AtomicReference<>();

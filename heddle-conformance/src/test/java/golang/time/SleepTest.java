@@ -47,7 +47,7 @@ class SleepTest extends GoTest {
         });
   }
 
-  /** Each runs in a goroutine of its own: all wait for the last. */
+  /** Each runs in its own goroutine: all wait for the last one. */
   @Test
   void afterFunc() throws Exception {
     run(
@@ -88,7 +88,7 @@ class SleepTest extends GoTest {
         });
   }
 
-  /** Two that keep one another runnable do not keep a timer from its turn. */
+  /** Two goroutines that keep each other runnable do not starve a timer. */
   @Test
   void afterFuncStarvation() throws Exception {
     run(
@@ -137,7 +137,7 @@ class SleepTest extends GoTest {
         });
   }
 
-  /** One that was stopped sends and runs nothing, and can be stopped once only. */
+  /** A stopped timer sends and runs nothing, and can be stopped only once. */
   @Test
   void afterStop() throws Exception {
     run(
@@ -156,7 +156,9 @@ class SleepTest extends GoTest {
         });
   }
 
-  /** In the order of their times; a machine that is too busy for that gets more time. */
+  /**
+   * Timers fire in the order of their times; a machine that is too busy for that gets more time.
+   */
   @Test
   void afterQueuing() throws Exception {
     run(
@@ -169,7 +171,7 @@ class SleepTest extends GoTest {
         });
   }
 
-  /** Of a stop and the firing at the same time, one is first. */
+  /** A stop and a concurrent firing: exactly one of them comes first. */
   @Test
   void timerStopStress() throws Exception {
     AtomicInteger ran = new AtomicInteger();
@@ -253,7 +255,7 @@ class SleepTest extends GoTest {
         });
   }
 
-  /** A ticker of the largest period never ticks, and does not disturb others. */
+  /** A ticker with the largest period never ticks, and does not disturb others. */
   @Test
   void overflowPeriodRuntimeTimer() throws Exception {
     run(
@@ -297,7 +299,7 @@ class SleepTest extends GoTest {
         });
   }
 
-  /** Many timers, each through the same steps, which of them comes next by chance. */
+  /** Many timers, each of which goes through the same steps in a random order. */
   @Test
   void adjustTimers() throws Exception {
     long seed = new Random().nextLong();
@@ -402,7 +404,7 @@ class SleepTest extends GoTest {
     return !order.isEmpty() && order.equals(order.stream().sorted().toList());
   }
 
-  /** In which order timers of so many times {@code step} are seen. */
+  /** The order in which timers with multiples of {@code step} are seen. */
   private static List<Integer> queue(Duration step) throws InterruptedException {
     List<Integer> slots = List.of(5, 3, 6, 6, 6, 1, 1, 2, 7, 9, 4, 8, 0);
     Chan<Integer> seen = Chan.make(slots.size());
@@ -445,7 +447,9 @@ class SleepTest extends GoTest {
     boolean end(Timer timer);
   }
 
-  /** The one that is not received from had still to go off, or to be received; then it has not. */
+  /**
+   * The timer that is not received from was still pending or unreceived; after the stop it is not.
+   */
   private static void ofTwoTheOther(Ending ending) throws InterruptedException {
     for (int i = 0; i < 10; i++) {
       Timer one = new Timer(MILLI);
@@ -457,7 +461,7 @@ class SleepTest extends GoTest {
     }
   }
 
-  /** One that runs something: it sends the time to a channel of the test. */
+  /** A timer with a function: it sends the time to a channel of the test. */
   private static final class FuncTimer {
     private final Chan<Instant> fired = Chan.make(1);
     private final Timer timer;
@@ -473,7 +477,7 @@ class SleepTest extends GoTest {
     }
   }
 
-  /** What happens to one timer. */
+  /** The steps of one timer. */
   private static final class Steps {
     private final FuncTimer timer = new FuncTimer(Duration.ZERO);
     private int step;

@@ -35,7 +35,7 @@ class TickTest extends GoTest {
   private static final Duration NANO = Duration.ofNanos(1);
   private static final Duration HOUR = Duration.ofHours(1);
 
-  /** Not before their time; none after the end. */
+  /** No tick before its time, and none after the stop. */
   @Test
   void ticker() throws Exception {
     run(
@@ -85,7 +85,7 @@ class TickTest extends GoTest {
         });
   }
 
-  /** A queue whose every receive has a timer, beside many that sleep. */
+  /** A queue whose every receive has a timer, beside many sleeping timers. */
   @Test
   void longAdjustTimers() throws Exception {
     run(
@@ -106,7 +106,7 @@ class TickTest extends GoTest {
         });
   }
 
-  /** Those that were stopped are forgotten, the most of them; the others are kept until they go off. */
+  /** Most of the stopped timers are forgotten; the others are kept until they fire. */
   @Test
   void timerGC() throws Exception {
     run(
@@ -133,7 +133,7 @@ class TickTest extends GoTest {
         });
   }
 
-  /** What is received late tells when it was, not when it is received. */
+  /** A late receive gets the time of the tick, not of the receive. */
   @Test
   void afterTimes() throws Exception {
     run(() -> assertThat(isOnceBeforeIsReceived(d -> Timer.after(d))).isTrue());
@@ -188,7 +188,7 @@ class TickTest extends GoTest {
         });
   }
 
-  /** Its channel, which is what its heap knows. */
+  /** The channel of a timer, which its heap refers to. */
   private static WeakReference<?> ofStoppedTimer() {
     Timer timer = new Timer(HOUR);
     assertThat(timer.stop()).isTrue();
@@ -205,7 +205,7 @@ class TickTest extends GoTest {
     void to(Duration d);
   }
 
-  /** With nobody, one, and two who wait for it. */
+  /** With no waiter, one waiter, and two waiters. */
   private static void resets(Receiver<Instant> c, Reset reset, Runnable stop)
       throws InterruptedException {
     stop.run();
@@ -239,7 +239,7 @@ class TickTest extends GoTest {
         });
   }
 
-  /** The first value is for one of them. */
+  /** One of them gets the first value. */
   private static void twoWait(Receiver<Instant> c, Reset reset, Runnable stop)
       throws InterruptedException {
     reset.to(HOUR);
@@ -257,7 +257,7 @@ class TickTest extends GoTest {
     assertThat(c.tryReceive()).isNull();
   }
 
-  /** Of one that is stopped. */
+  /** The stopped timer. */
   private static void noneGets(Receiver<Instant> c, Runnable stop) throws InterruptedException {
     stop.run();
     Chan<Void> end = Chan.make();
@@ -279,7 +279,7 @@ class TickTest extends GoTest {
     return both;
   }
 
-  /** Both answers are exact, though it has gone off. */
+  /** Both results are exact, although the timer has fired. */
   private static void nothingOldIsReceived(Timer timer) throws InterruptedException {
     timer.reset(NANO);
     Go.sleep(Duration.ofMillis(1));

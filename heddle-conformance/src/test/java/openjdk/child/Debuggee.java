@@ -2,7 +2,7 @@ package openjdk.child;
 
 import java.util.concurrent.locks.LockSupport;
 
-/** A program to be debugged: what interests is done by a virtual thread. */
+/** A program to be debugged: its interesting part runs in a virtual thread. */
 public final class Debuggee {
   private Debuggee() {}
 

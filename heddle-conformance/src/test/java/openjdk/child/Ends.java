@@ -4,7 +4,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 
-/** A program with virtual threads that ends in the way it is told. */
+/** A program with virtual threads that ends in the requested way. */
 public final class Ends {
   private Ends() {}
 
@@ -73,7 +73,7 @@ public final class Ends {
     Thread.startVirtualThread(() -> System.out.println("goes on")).join();
   }
 
-  /** The handler is set when the thread runs already. */
+  /** Sets the handler after the thread has started to run. */
   private static void late() throws InterruptedException {
     Thread thread =
         Thread.startVirtualThread(

@@ -26,10 +26,13 @@ import openjdk.VirtualTest;
 import openjdk.World;
 import org.junit.jupiter.api.Test;
 
-/** An executor that starts a virtual thread for each task: ThreadPerTaskExecutorTest.java, CompletableFutureTimedGet.java. */
+/**
+ * An executor that starts a virtual thread for each task: ThreadPerTaskExecutorTest.java,
+ * CompletableFutureTimedGet.java.
+ */
 class ExecutorTest extends VirtualTest {
   @Test
-  void aThreadForEachTask() throws Exception {
+  void startsAThreadForEachTask() throws Exception {
     Set<Thread> threads = ConcurrentHashMap.newKeySet();
     try (ExecutorService executor = Executors.newVirtualThreadPerTaskExecutor()) {
       for (int i = 0; i < 1_000; i++) {
@@ -235,7 +238,7 @@ class ExecutorTest extends VirtualTest {
   }
 
   @Test
-  void aTimedGetThatIsAnsweredOrNot() throws Exception {
+  void timedGetWithAndWithoutAResult() throws Exception {
     for (int i = 0; i < 200; i++) {
       int time = i;
       CompletableFuture<String> answer = new CompletableFuture<>();

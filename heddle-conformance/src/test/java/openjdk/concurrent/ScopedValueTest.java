@@ -11,7 +11,10 @@ import openjdk.Pinned;
 import openjdk.VirtualTest;
 import org.junit.jupiter.api.Test;
 
-/** Scoped values in virtual threads: ScopedValueAPI.java, ManyBindings.java, StressStackOverflow.java. */
+/**
+ * Scoped values in virtual threads: ScopedValueAPI.java, ManyBindings.java,
+ * StressStackOverflow.java.
+ */
 class ScopedValueTest extends VirtualTest {
   private static final ScopedValue<String> NAME = ScopedValue.newInstance();
   private static final ScopedValue<Integer> NUMBER = ScopedValue.newInstance();
@@ -48,7 +51,7 @@ class ScopedValueTest extends VirtualTest {
   }
 
   @Test
-  void staysOverParksOnWhateverCarrier() throws Exception {
+  void staysBoundOverParksOnAnyCarrier() throws Exception {
     List<Started<Void>> all = new ArrayList<>();
     for (int i = 0; i < 200; i++) {
       int mine = i;
@@ -76,7 +79,7 @@ class ScopedValueTest extends VirtualTest {
   }
 
   @Test
-  void whatIsThrownLeavesNothingBound() throws Exception {
+  void exceptionLeavesNothingBound() throws Exception {
     virtually(
         () -> {
           assertThatExceptionOfType(IllegalStateException.class)
@@ -109,7 +112,7 @@ class ScopedValueTest extends VirtualTest {
   }
 
   @Test
-  void anOverflowOfTheStackLeavesItsBindingsInOrder() throws Exception {
+  void stackOverflowKeepsTheBindings() throws Exception {
     virtually(
         () ->
             ScopedValue.where(NUMBER, 0)

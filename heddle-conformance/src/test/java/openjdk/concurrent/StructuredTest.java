@@ -122,7 +122,7 @@ class StructuredTest extends VirtualTest {
   }
 
   @Test
-  void waitingForAllWhateverComes() throws Exception {
+  void waitingForAllDespiteFailures() throws Exception {
     virtually(
         () -> {
           try (var scope = StructuredTaskScope.open(Joiner.<Integer>awaitAll())) {

@@ -10,7 +10,10 @@ import java.util.concurrent.locks.LockSupport;
 import openjdk.VirtualTest;
 import org.junit.jupiter.api.Test;
 
-/** Class initialisers that wait, and those who wait for them, all pinned: KlassInit.java, Starvation.java. */
+/**
+ * Class initialisers that wait, and threads that wait for them, all pinned: KlassInit.java,
+ * Starvation.java.
+ */
 class ClassInitTest extends VirtualTest {
   private static final CountDownLatch SLOW_MAY_END = new CountDownLatch(1);
   private static final CountDownLatch SLOW_HAS_BEGUN = new CountDownLatch(1);
@@ -48,7 +51,7 @@ class ClassInitTest extends VirtualTest {
     }
   }
 
-  /** More of them than carriers: some cannot even begin before the gate opens. */
+  /** More threads than carriers: some cannot even start before the gate opens. */
   @Test
   void manyWaitForOne() throws Exception {
     List<Started<Object>> all = new ArrayList<>();

@@ -12,7 +12,10 @@ import openjdk.Pinned;
 import openjdk.VirtualTest;
 import org.junit.jupiter.api.Test;
 
-/** Entering and leaving monitors: MonitorEnterExit.java, HoldsLock.java, RetryMonitorEnterWhenPinned.java, MiscMonitorTests.java. */
+/**
+ * Entering and leaving monitors: MonitorEnterExit.java, HoldsLock.java,
+ * RetryMonitorEnterWhenPinned.java, MiscMonitorTests.java.
+ */
 class EnterExitTest extends VirtualTest {
   private final Object monitor = new Object();
   private int guarded;
@@ -55,7 +58,7 @@ class EnterExitTest extends VirtualTest {
   }
 
   @Test
-  void again() throws Exception {
+  void reentry() throws Exception {
     blockedAtFirst(
             () -> {
               synchronized (monitor) {
@@ -160,7 +163,7 @@ class EnterExitTest extends VirtualTest {
   }
 
   @Test
-  void whatIsThrownInsideLeavesItFree() throws Exception {
+  void exceptionReleasesTheMonitor() throws Exception {
     virtually(
         () ->
             assertThatExceptionOfType(IllegalStateException.class)
@@ -187,7 +190,7 @@ class EnterExitTest extends VirtualTest {
     }
   }
 
-  /** One that has come to the monitor while the caller had it; free to go on. */
+  /** A thread that has reached the monitor while the caller held it; it may proceed. */
   private Started<Void> blockedAtFirst(Task task) {
     synchronized (monitor) {
       Started<Void> started = start(task);
@@ -196,7 +199,7 @@ class EnterExitTest extends VirtualTest {
     }
   }
 
-  /** One that has the monitor, and parks until it is unparked. */
+  /** A thread that holds the monitor and parks until it is unparked. */
   private Started<Void> parkedInside() {
     Started<Void> holder =
         start(

@@ -12,7 +12,10 @@ import openjdk.Pinned;
 import openjdk.VirtualTest;
 import org.junit.jupiter.api.Test;
 
-/** Object.wait and notify: MonitorWaitNotify.java, CancelTimerWithContention.java, NotifiedThenTimedOutWait.java. */
+/**
+ * Object.wait and notify: MonitorWaitNotify.java, CancelTimerWithContention.java,
+ * NotifiedThenTimedOutWait.java.
+ */
 class WaitNotifyTest extends VirtualTest {
   private static final long LONG = 3_600_000;
 
@@ -67,7 +70,7 @@ class WaitNotifyTest extends VirtualTest {
   }
 
   @Test
-  void theMonitorIsFreeWhileOneWaitsAndHeldAfterwards() throws Exception {
+  void monitorIsFreeDuringTheWaitAndHeldAfterwards() throws Exception {
     Started<Boolean> started =
         call(
             () -> {
@@ -101,7 +104,7 @@ class WaitNotifyTest extends VirtualTest {
   }
 
   @Test
-  void aNotificationEndsOneWithATimeLimit() throws Exception {
+  void notificationEndsATimedWait() throws Exception {
     Started<Void> started = start(() -> timedWait(LONG));
     await(started.thread(), Thread.State.TIMED_WAITING);
     wakeAll();
@@ -109,7 +112,7 @@ class WaitNotifyTest extends VirtualTest {
   }
 
   @Test
-  void aTimeLimitThatEndsWhileAnotherHoldsTheMonitor() throws Exception {
+  void timeLimitEndsWhileAnotherThreadHoldsTheMonitor() throws Exception {
     for (int i = 0; i < 20; i++) {
       Started<Void> started = start(() -> timedWait(2));
       until(() -> started.thread().getState() != Thread.State.RUNNABLE);
@@ -139,7 +142,7 @@ class WaitNotifyTest extends VirtualTest {
   }
 
   @Test
-  void whoIsInterruptedDoesNotWait() throws Exception {
+  void interruptedThreadDoesNotWait() throws Exception {
     for (long millis : new long[] {0, LONG}) {
       virtually(
           () -> {
@@ -191,7 +194,7 @@ class WaitNotifyTest extends VirtualTest {
   }
 
   @Test
-  void onlyWhoHoldsItMayWaitOrNotify() throws Exception {
+  void onlyTheHolderMayWaitOrNotify() throws Exception {
     virtually(
         () -> {
           assertThatExceptionOfType(IllegalMonitorStateException.class).isThrownBy(monitor::wait);
@@ -241,7 +244,7 @@ class WaitNotifyTest extends VirtualTest {
     assertThat(Thread.interrupted()).isFalse();
   }
 
-  /** One that waits already. */
+  /** A thread that already waits. */
   private static Started<Void> waiting(Task task) {
     Started<Void> started = start(task);
     await(started.thread(), Thread.State.WAITING);

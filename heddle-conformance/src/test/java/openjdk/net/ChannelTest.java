@@ -23,7 +23,9 @@ import java.util.concurrent.CountDownLatch;
 import openjdk.VirtualTest;
 import org.junit.jupiter.api.Test;
 
-/** Channels: BlockingChannelOps.java, SelectorOps.java, SelectDuration.java, PinnedBySelect.java. */
+/**
+ * Channels: BlockingChannelOps.java, SelectorOps.java, SelectDuration.java, PinnedBySelect.java.
+ */
 class ChannelTest extends VirtualTest {
   private static final InetSocketAddress HERE =
       new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
@@ -95,7 +97,7 @@ class ChannelTest extends VirtualTest {
       awaitIo(writer.thread());
       pair.one().close();
       assertThatExceptionOfType(AsynchronousCloseException.class).isThrownBy(reader::result);
-      // Or it had found some room, and was about to write again.
+      // Or the write had found some room and was about to continue.
       assertThatExceptionOfType(ClosedChannelException.class).isThrownBy(writer::result);
     }
   }
@@ -127,7 +129,7 @@ class ChannelTest extends VirtualTest {
   }
 
   @Test
-  void whoIsInterruptedClosesWhatItReads() throws Exception {
+  void interruptedThreadClosesTheChannelItReads() throws Exception {
     virtually(
         () -> {
           try (Pair pair = Pair.open()) {
@@ -257,7 +259,7 @@ class ChannelTest extends VirtualTest {
                 try {
                   selector.select();
                 } catch (ClosedSelectorException e) {
-                  // It came before the select.
+                  // the wakeup came before the select
                 }
                 return selector.isOpen();
               });

@@ -5,7 +5,7 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 
-/** Two sockets that are connected with each other, on this machine. */
+/** Two connected sockets on this machine. */
 record Connection(Socket one, Socket other) implements AutoCloseable {
   static Connection open() throws IOException {
     InetAddress here = InetAddress.getLoopbackAddress();

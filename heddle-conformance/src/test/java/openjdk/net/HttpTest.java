@@ -24,7 +24,9 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A server and a client of HTTP, each with virtual threads: HttpALot.java, InterruptHttp.java. */
+/**
+ * An HTTP server and an HTTP client, each with virtual threads: HttpALot.java, InterruptHttp.java.
+ */
 class HttpTest extends VirtualTest {
   private static final int REQUESTS = 400;
 

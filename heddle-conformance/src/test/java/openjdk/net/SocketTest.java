@@ -212,7 +212,7 @@ class SocketTest extends VirtualTest {
   }
 
   @Test
-  void connectFindsNobody() throws Exception {
+  void connectIsRefused() throws Exception {
     int port;
     try (ServerSocket server = new ServerSocket(0, 1, HERE)) {
       port = server.getLocalPort();
@@ -291,7 +291,7 @@ class SocketTest extends VirtualTest {
     }
   }
 
-  /** Until it waits for a socket, with or without a time limit. */
+  /** Waits until the thread waits for a socket, with or without a time limit. */
   static void awaitIo(Thread thread) {
     until(
         () ->

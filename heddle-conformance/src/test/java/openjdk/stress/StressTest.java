@@ -19,7 +19,7 @@ import openjdk.VirtualTest;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Much of everything, after the tests in stress/: each in about a second. */
+/** Short stress tests of all features, modelled on the tests in stress/: about a second each. */
 class StressTest extends VirtualTest {
   private static final int ROUNDS = 2_000;
 
@@ -38,7 +38,7 @@ class StressTest extends VirtualTest {
 
   /** ParkAfterTimedPark.java. */
   @Test
-  void parksBehindTimedParks() throws Exception {
+  void parksAfterTimedParks() throws Exception {
     for (int i = 0; i < 200; i++) {
       Started<Void> started =
           start(
@@ -176,7 +176,10 @@ class StressTest extends VirtualTest {
     }
   }
 
-  /** GetStackTraceALot.java and its kin: of threads that park, wait for monitors, wait with a time limit, or are pinned. */
+  /**
+   * GetStackTraceALot.java and similar tests: stacks of threads that park, wait for monitors, wait
+   * with a time limit, or are pinned.
+   */
   @Test
   void stackTraces() throws Exception {
     Object monitor = new Object();

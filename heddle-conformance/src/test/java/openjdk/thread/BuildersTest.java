@@ -48,7 +48,7 @@ class BuildersTest extends VirtualTest {
   }
 
   @Test
-  void whatMakesNoSense() {
+  void invalidArguments() {
     Thread.Builder builder = Thread.ofVirtual();
     assertThatNullPointerException().isThrownBy(() -> builder.name(null));
     assertThatNullPointerException().isThrownBy(() -> builder.name(null, 0));
@@ -60,7 +60,7 @@ class BuildersTest extends VirtualTest {
   }
 
   @Test
-  void everyDoorLeadsToTheSameWorld() throws Exception {
+  void everyFactoryUsesTheSameScheduler() throws Exception {
     FutureTask<Thread> made = new FutureTask<>(World::checkCaller);
     Thread thread = Thread.ofVirtual().name("x", 1).factory().newThread(made);
     thread.start();

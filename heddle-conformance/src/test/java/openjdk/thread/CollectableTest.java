@@ -11,22 +11,22 @@ import openjdk.World;
 import openjdk.child.WorldJvm;
 import org.junit.jupiter.api.Test;
 
-/** Threads that nobody knows any more: Collectable.java, TrackAllThreads.java. */
+/** Threads without a reference to them: Collectable.java, TrackAllThreads.java. */
 class CollectableTest extends VirtualTest {
   @Test
-  void oneThatNeverStarted() {
+  void unstartedThread() {
     WeakReference<Thread> thread = new WeakReference<>(Thread.ofVirtual().unstarted(() -> {}));
     untilCollected(thread);
   }
 
   @Test
-  void oneThatHasEnded() throws Exception {
+  void endedThread() throws Exception {
     WeakReference<Thread> thread = new WeakReference<>(ended());
     untilCollected(thread);
   }
 
   @Test
-  void whatItHeldWhenItHasEnded() throws Exception {
+  void objectsHeldByAnEndedThread() throws Exception {
     Object[] held = {new Object()};
     WeakReference<Object> reference = new WeakReference<>(held[0]);
     Object mine = held[0];
@@ -41,7 +41,7 @@ class CollectableTest extends VirtualTest {
   }
 
   @Test
-  void oneThatWaitsIsNotCollectedWhileItIsTracked() throws Exception {
+  void waitingThreadIsKeptWhileItIsTracked() throws Exception {
     CountDownLatch parked = new CountDownLatch(1);
     WeakReference<Thread> thread =
         new WeakReference<>(
@@ -60,9 +60,12 @@ class CollectableTest extends VirtualTest {
     thread.get().join();
   }
 
-  /** Such a thread is garbage, unless somebody knows it; our scheduler knows all that wait, as Go's does. */
+  /**
+   * Such a thread is garbage unless an object refers to it; Heddle's scheduler refers to all
+   * waiting threads, as Go's does.
+   */
   @Test
-  void oneThatWaitsForEverIsForgottenIfNobodyKeepsTrack() throws Exception {
+  void untrackedThreadThatWaitsForeverIsCollected() throws Exception {
     ChildJvm.Result result =
         WorldJvm.inThisWorld("-Djdk.trackAllThreads=false").run("openjdk.child.Forgotten");
     assertThat(result.out().strip())

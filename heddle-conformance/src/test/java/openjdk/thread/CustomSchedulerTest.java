@@ -18,13 +18,14 @@ import openjdk.World;
 import org.junit.jupiter.api.Test;
 
 /**
- * Programs that give a virtual thread a scheduler of their own, through a door that the JDK keeps to itself, keep it:
- * CustomScheduler.java, ParkWithFixedThreadPool.java, and what ThreadAPI.java does with such.
+ * Programs may give a virtual thread its own scheduler through an internal JDK mechanism, and the
+ * thread keeps it: CustomScheduler.java, ParkWithFixedThreadPool.java, and the part of
+ * ThreadAPI.java about such threads.
  */
 public class CustomSchedulerTest extends VirtualTest {
   private static final String POOL = "@pool-";
 
-  /** A new thread that is scheduled by {@code scheduler}. */
+  /** Creates a thread that {@code scheduler} runs. */
   public static Thread unstarted(Executor scheduler, Runnable task) {
     try {
       Method door =
@@ -55,7 +56,7 @@ public class CustomSchedulerTest extends VirtualTest {
   }
 
   @Test
-  void itMayStartThoseOfOtherSchedulers() throws Exception {
+  void itMayStartThreadsOfOtherSchedulers() throws Exception {
     try (ExecutorService pool = Executors.newFixedThreadPool(1);
         ExecutorService other =
             Executors.newFixedThreadPool(1, task -> new Thread(task, "other-1"))) {
@@ -65,7 +66,7 @@ public class CustomSchedulerTest extends VirtualTest {
   }
 
   @Test
-  void anOrdinaryOneMayStartIt() throws Exception {
+  void ordinaryThreadMayStartIt() throws Exception {
     try (ExecutorService pool = Executors.newFixedThreadPool(1)) {
       String seen =
           call(() -> {
@@ -79,7 +80,7 @@ public class CustomSchedulerTest extends VirtualTest {
   }
 
   @Test
-  void itParksAndIsUnparkedByOrdinaryOnes() throws Exception {
+  void itParksAndIsUnparkedByOrdinaryThreads() throws Exception {
     try (ExecutorService pool = Executors.newFixedThreadPool(2)) {
       Queue<Thread> parked = new ConcurrentLinkedQueue<>();
       for (int i = 0; i < 100; i++) {
@@ -99,7 +100,7 @@ public class CustomSchedulerTest extends VirtualTest {
   }
 
   @Test
-  void itUnparksOrdinaryOnes() throws Exception {
+  void itUnparksOrdinaryThreads() throws Exception {
     try (ExecutorService pool = Executors.newFixedThreadPool(1)) {
       Started<Void> ordinary =
           start(
@@ -143,7 +144,7 @@ public class CustomSchedulerTest extends VirtualTest {
   }
 
   @Test
-  void oneThatNeverRunsHasNoStackTrace() {
+  void threadThatNeverRunsHasNoStackTrace() {
     Thread thread = unstarted(_ -> {}, () -> {});
     thread.start();
     assertThat(thread.getState()).isEqualTo(Thread.State.RUNNABLE);
@@ -151,7 +152,7 @@ public class CustomSchedulerTest extends VirtualTest {
   }
 
   @Test
-  void aRefusalReachesWhoStartsOrUnparksIt() throws Exception {
+  void rejectionReachesTheStarterOrUnparker() throws Exception {
     ExecutorService pool = Executors.newCachedThreadPool();
     Thread thread = unstarted(pool, LockSupport::park);
     thread.start();

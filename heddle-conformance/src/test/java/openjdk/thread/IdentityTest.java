@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 /** Names, numbers, groups, priorities: ThreadAPI.java. */
 class IdentityTest extends VirtualTest {
   @Test
-  void oneCanNameOneself() throws Exception {
+  void threadCanSetItsOwnName() throws Exception {
     virtually(
         () -> {
           Thread me = Thread.currentThread();
@@ -79,7 +79,7 @@ class IdentityTest extends VirtualTest {
   }
 
   @Test
-  void theIdStaysAndIsNobodyElses() throws Exception {
+  void idIsStableAndUnique() throws Exception {
     Set<Long> ids = ConcurrentHashMap.newKeySet();
     long[] inside = new long[1];
     Thread thread =
@@ -176,7 +176,7 @@ class IdentityTest extends VirtualTest {
   }
 
   @Test
-  void toStringNamesTheCarrierOfOneThatRuns() throws Exception {
+  void toStringNamesTheCarrierOfARunningThread() throws Exception {
     assertThat(call(() -> Thread.currentThread().toString()).result())
         .matches("VirtualThread\\[#\\d+\\]/runnable@" + World.current().carriers() + ".*");
   }

@@ -10,7 +10,10 @@ import java.util.concurrent.locks.LockSupport;
 import openjdk.VirtualTest;
 import org.junit.jupiter.api.Test;
 
-/** Thread locals, context class loaders and what children inherit: ThreadLocals.java, ThreadAPI.java, ThreadBuilders.java. */
+/**
+ * Thread locals, context class loaders and inheritance by children: ThreadLocals.java,
+ * ThreadAPI.java, ThreadBuilders.java.
+ */
 class InheritanceTest extends VirtualTest {
   private static final ThreadLocal<Object> LOCAL = new ThreadLocal<>();
   private static final ThreadLocal<Object> INHERITABLE = new InheritableThreadLocal<>();
@@ -38,7 +41,7 @@ class InheritanceTest extends VirtualTest {
   }
 
   @Test
-  void aLocalStaysOverParksOnWhateverCarrier() throws Exception {
+  void localStaysOverParksOnAnyCarrier() throws Exception {
     Started<?>[] all = new Started<?>[200];
     for (int i = 0; i < all.length; i++) {
       Integer mine = i;
@@ -56,7 +59,7 @@ class InheritanceTest extends VirtualTest {
   }
 
   @Test
-  void nobodyFindsTheLocalsOfOneThatEnded() throws Exception {
+  void localsOfAnEndedThreadAreUnreachable() throws Exception {
     for (int i = 0; i < 200; i++) {
       virtually(
           () -> {
@@ -126,7 +129,7 @@ class InheritanceTest extends VirtualTest {
   }
 
   @Test
-  void anOrphanHasTheSystemClassLoaderUntilItSetsAnother() throws Exception {
+  void threadWithoutInheritanceHasTheSystemClassLoader() throws Exception {
     virtually(
         () -> {
           Thread.currentThread().setContextClassLoader(loader);

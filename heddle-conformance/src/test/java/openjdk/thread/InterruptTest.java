@@ -47,14 +47,14 @@ class InterruptTest extends VirtualTest {
   }
 
   @Test
-  void isSeenBehindTheEnd() throws Exception {
+  void isVisibleAfterTheEnd() throws Exception {
     Thread thread = Thread.ofVirtual().start(() -> Thread.currentThread().interrupt());
     thread.join();
     assertThat(thread.isInterrupted()).isTrue();
   }
 
   @Test
-  void endsASleepAndIsSpent() throws Exception {
+  void endsASleepAndIsCleared() throws Exception {
     Started<Void> started =
         start(
             () -> {
@@ -79,7 +79,7 @@ class InterruptTest extends VirtualTest {
   }
 
   @Test
-  void whoIsInterruptedDoesNotPark() throws Exception {
+  void interruptedThreadDoesNotPark() throws Exception {
     virtually(
         () -> {
           Thread.currentThread().interrupt();
@@ -90,7 +90,7 @@ class InterruptTest extends VirtualTest {
   }
 
   @Test
-  void whoIsInterruptedDoesNotWait() throws Exception {
+  void interruptedThreadDoesNotWait() throws Exception {
     virtually(
         () -> {
           Thread.currentThread().interrupt();
@@ -120,7 +120,7 @@ class InterruptTest extends VirtualTest {
   }
 
   @Test
-  void whoIsInterruptedDoesNotSelect() throws Exception {
+  void interruptedThreadDoesNotSelect() throws Exception {
     virtually(
         () -> {
           Thread.currentThread().interrupt();

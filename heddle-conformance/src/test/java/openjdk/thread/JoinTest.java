@@ -30,7 +30,7 @@ class JoinTest extends VirtualTest {
           thread -> thread.join(Duration.ofSeconds(Long.MAX_VALUE)));
 
   @Test
-  void whatHasNotBegunIsNotWaitedFor() throws Exception {
+  void joinOfAnUnstartedThreadReturns() throws Exception {
     platformAndVirtual(
         () -> {
           Thread thread = Thread.ofVirtual().unstarted(() -> {});
@@ -64,7 +64,7 @@ class JoinTest extends VirtualTest {
   }
 
   @Test
-  void theEndOfTheOtherEndsIt() throws Exception {
+  void endOfTheThreadEndsTheJoin() throws Exception {
     platformAndVirtual(
         () -> {
           for (Join join : JOINS) {
@@ -79,7 +79,7 @@ class JoinTest extends VirtualTest {
   }
 
   @Test
-  void whatHasEndedIsNotWaitedFor() throws Exception {
+  void joinOfAnEndedThreadReturns() throws Exception {
     platformAndVirtual(
         () -> {
           Thread thread = Thread.ofVirtual().start(() -> {});
@@ -93,7 +93,7 @@ class JoinTest extends VirtualTest {
   }
 
   @Test
-  void whoIsInterruptedDoesNotWait() throws Exception {
+  void interruptedThreadDoesNotWait() throws Exception {
     platformAndVirtual(
         () -> {
           for (Join join : JOINS) {

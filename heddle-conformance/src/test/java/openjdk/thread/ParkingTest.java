@@ -11,7 +11,7 @@ import openjdk.Pinned;
 import openjdk.VirtualTest;
 import org.junit.jupiter.api.Test;
 
-/** LockSupport: Parking.java, ParkALot.java and its kin. */
+/** LockSupport: Parking.java, ParkALot.java and similar tests. */
 class ParkingTest extends VirtualTest {
   private static final List<Runnable> PARKS =
       List.of(
@@ -49,8 +49,8 @@ class ParkingTest extends VirtualTest {
               () -> {
                 LockSupport.unpark(Thread.currentThread());
                 LockSupport.unpark(Thread.currentThread());
-                park.run(); // goes on
-                park.run(); // does not
+                park.run(); // returns at once
+                park.run(); // parks
               });
       untilItWaits(started.thread());
       LockSupport.unpark(started.thread());
@@ -90,7 +90,7 @@ class ParkingTest extends VirtualTest {
   }
 
   @Test
-  void whoIsInterruptedDoesNotPark() throws Exception {
+  void interruptedThreadDoesNotPark() throws Exception {
     for (Runnable park : PARKS) {
       virtually(
           () -> {

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 
 /** Reflective calls in and around virtual threads: Reflection.java. */
 class ReflectionTest extends VirtualTest {
-  /** Public, as what reflection may call without asking. */
+  /** Public, so that reflection may call it without further access. */
   public static int sum(int a, int b) {
     Thread.yield();
     return a + b;
@@ -31,7 +31,7 @@ class ReflectionTest extends VirtualTest {
     return Thread.currentThread();
   }
 
-  /** One whose constructor parks. */
+  /** A class whose constructor parks. */
   public static final class Parked {
     public final Thread thread;
 

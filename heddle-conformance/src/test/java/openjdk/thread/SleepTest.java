@@ -30,7 +30,7 @@ class SleepTest extends VirtualTest {
           () -> Thread.sleep(Duration.ofSeconds(Long.MAX_VALUE)));
 
   @Test
-  void timesThatMakeNoSense() throws Exception {
+  void invalidTimes() throws Exception {
     virtually(
         () -> {
           assertThatIllegalArgumentException().isThrownBy(() -> Thread.sleep(-1));
@@ -53,14 +53,14 @@ class SleepTest extends VirtualTest {
   }
 
   @Test
-  void atLeastAsLongAsAsked() throws Exception {
+  void sleepsAtLeastTheGivenTime() throws Exception {
     for (Task sleep : SLEEPS) {
       virtually(() -> assertTakesItsTime(sleep));
     }
   }
 
   @Test
-  void whoIsInterruptedDoesNotSleep() throws Exception {
+  void interruptedThreadDoesNotSleep() throws Exception {
     virtually(
         () -> {
           for (Task sleep : LONG_SLEEPS) {
@@ -72,7 +72,7 @@ class SleepTest extends VirtualTest {
   }
 
   @Test
-  void aNegativeTimeDoesNotAskForInterrupts() throws Exception {
+  void negativeTimeIgnoresInterrupts() throws Exception {
     virtually(
         () -> {
           Thread.currentThread().interrupt();
@@ -142,6 +142,6 @@ class SleepTest extends VirtualTest {
     assertThat(Duration.ofNanos(System.nanoTime() - start)).isGreaterThanOrEqualTo(SHORTEST);
   }
 
-  /** A clock that is read before and after may tick between: a millisecond of tolerance. */
+  /** A clock read before and after may tick in between, hence a tolerance of one millisecond. */
   private static final Duration SHORTEST = Duration.ofMillis(MILLIS - 1);
 }

@@ -10,7 +10,10 @@ import openjdk.VirtualTest;
 import openjdk.World;
 import org.junit.jupiter.api.Test;
 
-/** What a virtual thread sees of its own stack, and how deep it may be: StackTraces.java, StackFrames.java, BigStackChunk.java. */
+/**
+ * The frames that a virtual thread sees of its own stack, and the depth of the stack:
+ * StackTraces.java, StackFrames.java, BigStackChunk.java.
+ */
 class StackFramesTest extends VirtualTest {
   @Test
   void noFrameOfTheCarrierIsSeenInAnException() throws Exception {
@@ -37,7 +40,7 @@ class StackFramesTest extends VirtualTest {
   }
 
   @Test
-  void theCarrierIsSeenOnlyByLookingAtItsName() throws Exception {
+  void onlyTheCarriersNameIsVisible() throws Exception {
     virtually(
         () -> {
           assertThat(Thread.currentThread().toString()).contains(World.current().carriers());

@@ -10,7 +10,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import openjdk.VirtualTest;
 import org.junit.jupiter.api.Test;
 
-/** Starting, running, and who the current thread is: the first part of ThreadAPI.java. */
+/** Start, run, and the current thread: the first part of ThreadAPI.java. */
 class StartTest extends VirtualTest {
   @Test
   void theCurrentThreadIsTheSameBeforeAndAfterAPark() throws Exception {
@@ -81,7 +81,7 @@ class StartTest extends VirtualTest {
   }
 
   @Test
-  void whatIsStartedCannotBeStarted() throws Exception {
+  void startedThreadCannotBeStartedAgain() throws Exception {
     Thread thread = Thread.ofVirtual().start(LockSupport::park);
     assertThatExceptionOfType(IllegalThreadStateException.class).isThrownBy(thread::start);
     LockSupport.unpark(thread);

@@ -10,7 +10,10 @@ import openjdk.VirtualTest;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Thread.getState, and what getStackTrace shows in each state: ThreadAPI.java, GetStackTrace*.java. */
+/**
+ * Thread.getState, and the frames that getStackTrace shows in each state: ThreadAPI.java,
+ * GetStackTrace*.java.
+ */
 class StateTest extends VirtualTest {
   private final Object monitor = new Object();
   private final AtomicBoolean done = new AtomicBoolean();
@@ -132,7 +135,7 @@ class StateTest extends VirtualTest {
   }
 
   @Test
-  void aRunnableThreadShowsWhereItWillGoOn() throws Exception {
+  void runnableThreadShowsWhereItWillContinue() throws Exception {
     CountDownLatch running = new CountDownLatch(1);
     Started<Void> started =
         start(
@@ -155,7 +158,7 @@ class StateTest extends VirtualTest {
   }
 
   @Test
-  void lookingAtItDoesNotWakeItNorKeepItAsleep() throws Exception {
+  void inspectionNeitherWakesNorBlocksTheThread() throws Exception {
     Started<Void> started = start(() -> untilDone(LockSupport::park));
     Thread thread = await(started.thread(), Thread.State.WAITING);
     for (int i = 0; i < 1_000; i++) {

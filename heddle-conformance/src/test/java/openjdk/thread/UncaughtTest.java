@@ -9,7 +9,7 @@ import openjdk.VirtualTest;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What becomes of what a thread throws: ThreadAPI.java. */
+/** The handling of exceptions that end a thread: ThreadAPI.java. */
 class UncaughtTest extends VirtualTest {
   private record Seen(Thread thread, Throwable thrown) {}
 
@@ -26,7 +26,7 @@ class UncaughtTest extends VirtualTest {
   }
 
   @Test
-  void itsOwnHandlerIsTold() throws Exception {
+  void ownHandlerIsCalled() throws Exception {
     Thread thread =
         Thread.ofVirtual()
             .start(
@@ -43,14 +43,14 @@ class UncaughtTest extends VirtualTest {
   }
 
   @Test
-  void theOneOfTheBuilderIsTold() throws Exception {
+  void handlerOfTheBuilderIsCalled() throws Exception {
     Thread thread = Thread.ofVirtual().uncaughtExceptionHandler(handler).start(this::fail);
     thread.join();
     assertThat(ofThread).containsExactly(new Seen(thread, thrown));
   }
 
   @Test
-  void theDefaultHandlerIsToldIfThereIsNoOther() throws Exception {
+  void defaultHandlerIsCalledWithoutAnother() throws Exception {
     Thread.setDefaultUncaughtExceptionHandler((t, e) -> ofAll.add(new Seen(t, e)));
     Thread thread = Thread.ofVirtual().start(this::fail);
     thread.join();

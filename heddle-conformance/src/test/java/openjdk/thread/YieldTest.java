@@ -55,7 +55,7 @@ class YieldTest extends VirtualTest {
   }
 
   @Test
-  void aLoopOfYieldsSeesWhatOthersWrite() throws Exception {
+  void yieldLoopSeesWritesOfOthers() throws Exception {
     AtomicInteger done = new AtomicInteger();
     Started<Void> one =
         start(
@@ -69,7 +69,7 @@ class YieldTest extends VirtualTest {
   }
 
   @Test
-  void spinningIsNothingToTheThread() throws Exception {
+  void spinningDoesNotChangeTheThread() throws Exception {
     virtually(
         () -> {
           Thread me = Thread.currentThread();

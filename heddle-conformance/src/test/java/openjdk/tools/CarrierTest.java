@@ -13,7 +13,10 @@ import java.util.concurrent.locks.LockSupport;
 import openjdk.VirtualTest;
 import org.junit.jupiter.api.Test;
 
-/** What tools see of the thread that carries a virtual one: CarrierThreadInfo.java, CarrierThreadWaits.java, VirtualThreadDeadlocks.java. */
+/**
+ * What tools show about the carrier of a virtual thread: CarrierThreadInfo.java,
+ * CarrierThreadWaits.java, VirtualThreadDeadlocks.java.
+ */
 class CarrierTest extends VirtualTest {
   private static final ThreadMXBean BEAN = ManagementFactory.getThreadMXBean();
 
@@ -42,7 +45,7 @@ class CarrierTest extends VirtualTest {
           assertThat(mentions(stack, "CarrierTest")).isFalse();
           assertThat(
                   mentions(stack, "VirtualThread.runContinuation")
-                      || mentions(stack, "io.heddle.internal.jdk.Mounter.run"))
+                      || mentions(stack, "io.heddle.internal.jdk.OwnMounter.run"))
               .isTrue();
         });
   }

@@ -38,13 +38,16 @@ import openjdk.VirtualTest;
 import openjdk.child.WorldJvm;
 import org.junit.jupiter.api.Test;
 
-/** A debugger that is attached to a program with virtual threads: those of com/sun/jdi and serviceability/jvmti/vthread, as a user debugs. */
+/**
+ * A debugger attached to a program with virtual threads: the tests in com/sun/jdi and
+ * serviceability/jvmti/vthread, reduced to what a user does.
+ */
 class DebuggerTest extends VirtualTest {
   private static final String DEBUGGEE = "openjdk.child.Debuggee";
   private static final String JDWP =
       "-agentlib:jdwp=transport=dt_socket,server=y,suspend=y,address=127.0.0.1:0";
 
-  /** What was seen at each stop: where, in which thread, and what the variables were. */
+  /** The observations at each stop: location, thread and variables. */
   private record Stop(
       int line, String thread, boolean virtual, List<String> frames, Map<String, Object> locals) {}
 
@@ -95,7 +98,7 @@ class DebuggerTest extends VirtualTest {
     return connector.attach(arguments);
   }
 
-  /** Until the program has ended. */
+  /** Waits until the program has ended. */
   private void debug(VirtualMachine vm) throws Exception {
     EventRequestManager requests = vm.eventRequestManager();
     ClassPrepareRequest prepare = requests.createClassPrepareRequest();

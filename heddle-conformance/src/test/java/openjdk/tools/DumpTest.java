@@ -55,7 +55,7 @@ class DumpTest extends VirtualTest {
   }
 
   @Test
-  void aThreadThatNobodyContainsIsInTheRoot() throws Exception {
+  void threadWithoutAContainerIsInTheRoot() throws Exception {
     Thread thread = Thread.ofVirtual().name("plain").start(LockSupport::park);
     await(thread, Thread.State.WAITING);
     assertThat(containerOf(thread, json())).isEqualTo(ROOT);
@@ -106,7 +106,7 @@ class DumpTest extends VirtualTest {
   }
 
   @Test
-  void whatAThreadParksForIsShown() throws Exception {
+  void parkBlockerIsShown() throws Exception {
     ReentrantLock lock = new ReentrantLock();
     lock.lock();
     Thread thread = Thread.ofVirtual().name("locker").start(lock::lock);
@@ -134,7 +134,7 @@ class DumpTest extends VirtualTest {
   }
 
   @Test
-  void printShowsWhoIsCarried() throws Exception {
+  void printShowsTheCarriedThread() throws Exception {
     AtomicBoolean done = new AtomicBoolean();
     Started<Void> started = start(() -> spin(done));
     until(() -> mentions(started.thread().getStackTrace(), "DumpTest.spin"));
@@ -155,7 +155,7 @@ class DumpTest extends VirtualTest {
     return dir.resolve(name).toAbsolutePath().toString();
   }
 
-  /** What jcmd, asked as a user would, wrote to the file that its last argument names. */
+  /** Runs jcmd as a user would and returns the file that its last argument names. */
   private String jcmd(String... args) throws IOException, InterruptedException {
     assertThat(output(args)).contains("Created");
     return Files.readString(Path.of(args[args.length - 1]));
@@ -191,7 +191,7 @@ class DumpTest extends VirtualTest {
     return "\"tid\":\"" + thread.threadId() + "\"";
   }
 
-  /** The container that stands before the thread in a dump. */
+  /** The container listed before the thread in a dump. */
   private static String containerOf(Thread thread, String json) {
     String flat = json.replaceAll("\\s", "");
     int at = flat.indexOf(tid(thread));
@@ -206,7 +206,7 @@ class DumpTest extends VirtualTest {
       try {
         monitor.wait();
       } catch (InterruptedException e) {
-        // The end of the test.
+        // Ends the test's threads.
       }
     }
   }

@@ -8,7 +8,10 @@ import openjdk.World;
 import openjdk.child.WorldJvm;
 import org.junit.jupiter.api.Test;
 
-/** How programs with virtual threads begin and end: ShutdownHook.java, TraceVirtualThreadLocals.java, and ThreadAPI.java without continuations. */
+/**
+ * The start and end of programs with virtual threads: ShutdownHook.java,
+ * TraceVirtualThreadLocals.java, and ThreadAPI.java without continuations.
+ */
 class ExitTest extends VirtualTest {
   @Test
   void virtualThreadsDoNotKeepAProgramAlive() throws Exception {
@@ -16,7 +19,7 @@ class ExitTest extends VirtualTest {
   }
 
   @Test
-  void oneMayEndTheProgram() throws Exception {
+  void virtualThreadMayEndTheProgram() throws Exception {
     ChildJvm.Result result = WorldJvm.inThisWorld().run("openjdk.child.Ends", "exit");
     assertThat(result.exitCode()).isEqualTo(3);
     assertThat(result.out()).isEqualTo("hook\nvirtual hook\n");
@@ -24,7 +27,7 @@ class ExitTest extends VirtualTest {
   }
 
   @Test
-  void whatOneThrowsIsPrintedAndTheProgramGoesOn() throws Exception {
+  void uncaughtExceptionIsPrintedAndTheProgramContinues() throws Exception {
     ChildJvm.Result result = run("throws");
     assertThat(result.out()).isEqualTo("goes on\n");
     assertThat(result.err().lines().findFirst())
@@ -33,12 +36,12 @@ class ExitTest extends VirtualTest {
   }
 
   @Test
-  void aDefaultHandlerThatComesLateIsToldNevertheless() throws Exception {
+  void lateDefaultHandlerIsCalled() throws Exception {
     assertThat(run("late").out()).isEqualTo("handled told\n");
   }
 
   @Test
-  void threadLocalsAreTracedWhenAsked() throws Exception {
+  void threadLocalsAreTracedOnRequest() throws Exception {
     ChildJvm.Result result =
         WorldJvm.inThisWorld("-Djdk.traceVirtualThreadLocals=true")
             .run("openjdk.child.Ends", "locals");
@@ -57,7 +60,10 @@ class ExitTest extends VirtualTest {
     assertThat(result.err()).isEmpty();
   }
 
-  /** Threads that are virtual in name alone: under adoption the agent says that it can do nothing, and the program runs. */
+  /**
+   * Virtual threads bound to platform threads: under adoption the agent reports that it can do
+   * nothing, and the program runs.
+   */
   @Test
   void withoutContinuations() throws Exception {
     ChildJvm.Result result =

@@ -23,7 +23,10 @@ import openjdk.thread.CustomSchedulerTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The flight recorder's events of virtual threads: JfrEvents.java, MonitorPinnedEvents.java, PinnedEventDuration.java. */
+/**
+ * The flight recorder's events of virtual threads: JfrEvents.java, MonitorPinnedEvents.java,
+ * PinnedEventDuration.java.
+ */
 class JfrTest extends VirtualTest {
   private static final String START = "jdk.VirtualThreadStart";
   private static final String END = "jdk.VirtualThreadEnd";
@@ -129,7 +132,7 @@ class JfrTest extends VirtualTest {
   }
 
   @Test
-  void aSchedulerThatRefuses() throws Exception {
+  void rejectingScheduler() throws Exception {
     List<RecordedEvent> events =
         record(
             Duration.ZERO,
@@ -180,7 +183,7 @@ class JfrTest extends VirtualTest {
     named(task).join();
   }
 
-  /** Those of the thread that is watched, and of no other of this JVM. */
+  /** The events of the observed thread only. */
   private static List<RecordedEvent> of(List<RecordedEvent> events, String name) {
     List<RecordedEvent> found = new ArrayList<>();
     for (RecordedEvent event : events) {

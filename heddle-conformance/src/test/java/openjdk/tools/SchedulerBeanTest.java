@@ -11,7 +11,10 @@ import openjdk.World;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** The bean of the JDK's scheduler: VirtualThreadSchedulerMXBeanTest.java. The one thing here that is not the same in both worlds. */
+/**
+ * The bean of the JDK's scheduler: VirtualThreadSchedulerMXBeanTest.java. The only test here whose
+ * result differs between the worlds.
+ */
 class SchedulerBeanTest extends VirtualTest {
   private final VirtualThreadSchedulerMXBean bean =
       ManagementFactory.getPlatformMXBean(VirtualThreadSchedulerMXBean.class);
@@ -23,7 +26,7 @@ class SchedulerBeanTest extends VirtualTest {
   }
 
   @Test
-  void countsTheThreadsOfTheJdksSchedulerAlone() throws Exception {
+  void countsOnlyThreadsOfTheJdksScheduler() throws Exception {
     CountDownLatch running = new CountDownLatch(1);
     Started<Void> started =
         start(
@@ -41,7 +44,7 @@ class SchedulerBeanTest extends VirtualTest {
   }
 
   @Test
-  void itsParallelismCanBeChangedAndNobodyNotices() throws Exception {
+  void parallelismCanBeChangedWithoutEffectOnThreads() throws Exception {
     int before = bean.getParallelism();
     assertThat(before).isPositive();
     bean.setParallelism(before + 1);

@@ -13,53 +13,92 @@ import jdk.internal.vm.annotation.JvmtiHideEvents;
 import jdk.internal.vm.annotation.ReservedStackAccess;
 
 /**
- * What {@code VirtualThread} of JDK 25 does to run, park and yield, with less than half of the locked instructions: three
- * for each run, where the JDK has eight.
+ * Mounts, parks and yields virtual threads as {@code VirtualThread} of JDK 25 does, with three
+ * locked instructions per run where the JDK needs eight.
  *
- * <p>{@code io.heddle.internal.jdk.Mounter} makes it a hidden class of the JDK's own: only there the compilers honour
- * {@code ChangesCurrentThread}. All states and fields are the JDK's, so that whoever looks at a virtual thread from outside,
- * in Java or in the JVM, sees what the JDK would show, but for the last two frames of a stack in a debugger; and each
- * thread may be run in either way at any time.
+ * <p>{@code io.heddle.internal.jdk.OwnMounter} uses it, and defines it as a hidden class of
+ * java.base: the compilers honour {@code ChangesCurrentThread} only there. All states and fields
+ * are the JDK's. Code that looks at a virtual thread from outside, in Java or in the JVM, therefore
+ * sees what the JDK would show, except for the last two frames of a stack in a debugger. Each
+ * thread may be run by this class or by the JDK at any time.
  */
 final class HeddleMount {
   /*
-   * What is left out, and why it may be:
+   * One run, step by step. "same" means the JDK's step, in the JDK's place. The last column names
+   * the test that failed when the step was taken out of this class. "none" means that none of
+   * MounterTest, SubmissionTest, ParkingTest, InterruptStormTest, BlockingCallsTest, LeakedTest and
+   * StackOverflowTest failed on x86.
    *
-   * Continuation.mounted stays false. The JDK exchanges it to find out whether two threads run one continuation. Here the
-   * exchange of the thread's state to RUNNING has found that out before. Its parent is null: an M runs in none. What a
-   * nested one wants (yieldInfo) is for that one's own run.
+   *   JDK step                     here                        fails without it
+   *   ---------------------------  --------------------------  ---------------------------------
+   *   run: CAS of the state to     same                        none (SubmissionTest aims at it,
+   *     RUNNING                                                  but the race is narrow)
+   *   run: write false to the      only if it is true: a       none
+   *     permit                       volatile write costs more
+   *                                  than a read
+   *   mount: write the carrier,    same                        MounterTest, anInterruptDuring-
+   *     fence, read the interrupt                                AMountReachesTheCarrier
+   *     status and pass it on
+   *   Continuation: CAS mounted,   nothing (1)
+   *     and write it back
+   *   Continuation: link the       nothing (2)
+   *     parent, pass yieldInfo on
+   *   unmount: write null to the   write null, fence, look     MounterTest, anInterruptNever-
+   *     carrier under                at the lock (3)             HitsTheNextGoroutine and
+   *     interruptLock                                            aGoroutineThatOnlyYields-
+   *                                                              IsAlwaysRunnable
+   *   afterYield: volatile write   release write before the    none
+   *     of PARKED or YIELDED         fence of (3)
+   *   afterYield: if there is a    CAS to UNPARKED, but no     InterruptStormTest and MounterTest
+   *     permit, CAS and submit       submission (4)            (both hang)
+   *   afterYield: submit a thread  nothing (4)
+   *     that yielded
+   *   afterYield for all other     the JDK's own methods
+   *     states, and afterDone
+   *   park: take the permit        read it only: a caller      none: the permit is seen after
+   *                                  that finds one falls        PARKED too
+   *                                  back to LockSupport
+   *   yield, inside another        the JDK's own method        MounterTest, aGoroutineWaits-
+   *     continuation                                             InsideAnotherContinuation
    *
-   * The carrier is taken back without the lock. The JDK holds interruptLock while it writes null, so that whoever holds
-   * that lock, and has read the carrier, finds it carrying this thread until the lock is free: to interrupt it, or to ask
-   * for its state. Here it is written first; behind a full fence comes a look whether the lock is taken, and only then is
-   * it waited for. Who holds the lock has taken it by an exchange, and reads the carrier behind that. So either it reads
-   * null, or the lock is seen to be taken. This thread's M does not go on before; the thread itself may be run on another
-   * meanwhile, with which the holder has nothing to do. (On AArch64 that exchange only acquires, and the carrier may be
-   * read before it is seen. Not so by interrupt, which writes a volatile field in between; a state or a name that is asked
-   * for may be an old carrier's, and an unpark of who is pinned may wake one for nothing.)
+   * Locked instructions in one run: 8 in the JDK (state 2, carrier 2, interruptLock 2, mounted 2).
+   * Here 3: the CAS of the state, the write of the carrier, the fence.
    *
-   * The same fence stands between PARKED and the look for a permit, as in the JDK: unpark leaves a permit, then reads the
-   * state. Who finds one here exchanges the state, as the JDK does, but submits nothing: Heddle looks whether a thread can
-   * go on behind each run, and so it does when the state is YIELDED.
+   * (1) The JDK uses mounted to detect that two threads run one continuation. Here the CAS of the
+   * state has detected that before.
    *
-   * What is not left out: the exchange of the state, for a submission may come twice, and a thread be suspended to look at
-   * its stack; and the fence between the carrier and the look whether the thread is interrupted, since interrupt writes
-   * that and then reads the carrier.
+   * (2) The parent is null, because an M runs in no continuation. yieldInfo is a request of a
+   * nested continuation, and that continuation's own run handles it.
    *
-   * An object's lock is free if the last two bits of its first word are 01, in each of the JVM's ways to lock.
+   * (3) The carrier is released without the lock. In the JDK a thread that holds interruptLock and
+   * has read the carrier may rely on it: the carrier runs this thread until the lock is free. The
+   * holder interrupts the carrier, for instance, or asks for its state. Here:
+   *   Unmounting M:  1. Write null to the carrier. 2. Full fence. 3. Look whether the lock is
+   *                  taken. 4. If it is, wait until it is free. 5. Clear the interrupt status of
+   *                  the M.
+   *   Lock holder:   1. Take the lock by a CAS. 2. Read the carrier. 3. Use it. 4. Unlock.
+   * Either the holder reads null in its step 2, or the M sees in step 3 that the lock is taken, and
+   * does not continue before the holder is done. Another M may run this thread meanwhile; the
+   * holder has nothing to do with that M.
+   * On AArch64 the CAS of the lock only acquires, so the carrier may be read before the lock is
+   * seen to be taken. interrupt() is exact nevertheless, because it writes a volatile field in
+   * between. A state or name that is asked for may be that of an old carrier, and an unpark of a
+   * pinned thread may wake a carrier for nothing.
+   * An object's lock is free if the last two bits of its first word are 01, in each of the JVM's
+   * locking modes.
    *
-   * Checked by: MountingTest, InterruptStormTest, ParkingTest, SubmissionTest.
+   * (4) The fence of (3) is also the one that the JDK has between PARKED and the read of the
+   * permit: unpark writes the permit and then reads the state. Nothing is submitted, because the
+   * run loop checks after each run whether the thread is runnable (G.afterRun).
+   *
+   * Not left out: the CAS of the state, because a submission may come twice, and a thread may be
+   * suspended while its stack is read; and the fence between the write of the carrier and the read
+   * of the interrupt status, because interrupt() writes the status and then reads the carrier.
+   *
+   * Checked by: MounterTest, InterruptStormTest, ParkingTest, SubmissionTest. Provenance: see
+   * docs/decisions, number 23.
    */
   private static final Unsafe U = Unsafe.getUnsafe();
-
-  private static final int STARTED = 1;
-  private static final int RUNNING = 2;
-  private static final int PARKING = 3;
-  private static final int PARKED = 4;
-  private static final int UNPARKED = 9;
-  private static final int YIELDING = 10;
-  private static final int YIELDED = 11;
-  private static final int UNBLOCKED = 14;
 
   private static final long LOCK_BITS = 3;
   private static final long FREE = 1;
@@ -80,9 +119,19 @@ final class HeddleMount {
   private static final MethodHandle AFTER_YIELD;
   private static final MethodHandle AFTER_DONE;
   private static final MethodHandle ENTER;
-  private static final MethodHandle LEAVE;
-  private static final MethodHandle LEAVE_NESTED;
+  private static final MethodHandle DO_YIELD;
+  private static final MethodHandle YIELD_NESTED;
   private static final boolean KEEP_CACHE;
+
+  // The JDK's numbers of its states, which StateWord has for Heddle's own classes.
+  private static final int STARTED;
+  private static final int RUNNING;
+  private static final int PARKING;
+  private static final int PARKED;
+  private static final int UNPARKED;
+  private static final int YIELDING;
+  private static final int YIELDED;
+  private static final int UNBLOCKED;
 
   static {
     try {
@@ -95,7 +144,7 @@ final class HeddleMount {
       CANCEL_TIMEOUT = thread.findVirtual(VirtualThread.class, "cancelTimeoutTask", plain);
       AFTER_YIELD = thread.findVirtual(VirtualThread.class, "afterYield", plain);
       AFTER_DONE = thread.findVirtual(VirtualThread.class, "afterDone", plain);
-      LEAVE_NESTED =
+      YIELD_NESTED =
           thread.findVirtual(
               VirtualThread.class, "yieldContinuation", MethodType.methodType(boolean.class));
       MethodHandles.Lookup continuation = MethodHandles.privateLookupIn(Continuation.class, here);
@@ -104,7 +153,7 @@ final class HeddleMount {
               Continuation.class,
               "enterSpecial",
               MethodType.methodType(void.class, Continuation.class, boolean.class, boolean.class));
-      LEAVE =
+      DO_YIELD =
           continuation.findStatic(Continuation.class, "doYield", MethodType.methodType(int.class));
       KEEP_CACHE =
           (boolean)
@@ -112,14 +161,14 @@ final class HeddleMount {
                   .findStaticVarHandle(
                       Continuation.class, "PRESERVE_SCOPED_VALUE_CACHE", boolean.class)
                   .get();
-      requireNumber(thread, "STARTED", STARTED);
-      requireNumber(thread, "RUNNING", RUNNING);
-      requireNumber(thread, "PARKING", PARKING);
-      requireNumber(thread, "PARKED", PARKED);
-      requireNumber(thread, "UNPARKED", UNPARKED);
-      requireNumber(thread, "YIELDING", YIELDING);
-      requireNumber(thread, "YIELDED", YIELDED);
-      requireNumber(thread, "UNBLOCKED", UNBLOCKED);
+      STARTED = number(thread, "STARTED");
+      RUNNING = number(thread, "RUNNING");
+      PARKING = number(thread, "PARKING");
+      PARKED = number(thread, "PARKED");
+      UNPARKED = number(thread, "UNPARKED");
+      YIELDING = number(thread, "YIELDING");
+      YIELDED = number(thread, "YIELDED");
+      UNBLOCKED = number(thread, "UNBLOCKED");
     } catch (ReflectiveOperationException e) {
       throw new ExceptionInInitializerError(e);
     }
@@ -127,18 +176,18 @@ final class HeddleMount {
 
   private HeddleMount() {}
 
-  private static void requireNumber(MethodHandles.Lookup thread, String name, int number)
+  private static int number(MethodHandles.Lookup thread, String name)
       throws ReflectiveOperationException {
-    if ((int) thread.findStaticVarHandle(VirtualThread.class, name, int.class).get() != number) {
-      throw new NoSuchFieldException(name + " is not " + number);
-    }
+    return (int) thread.findStaticVarHandle(VirtualThread.class, name, int.class).get();
   }
 
   /**
-   * Runs {@code first} until it steps off, then the one that {@code next} makes of it, and so on until that is null. One
-   * that cannot go on is not run.
+   * Runs {@code first} until it unmounts, then the thread that {@code next} returns for it, and so
+   * on until {@code next} returns null. A thread that is not runnable is skipped.
+   *
+   * @throws WrongThreadException if the caller is a virtual thread
    */
-  @ChangesCurrentThread // so that mount and unmount are compiled into it
+  @ChangesCurrentThread // so that the compilers may inline mount and unmount
   static void run(Thread first, UnaryOperator<Thread> next) throws Throwable {
     Thread carrier = Thread.currentCarrierThread();
     if (Thread.currentThread() != carrier) {
@@ -158,6 +207,10 @@ final class HeddleMount {
     }
   }
 
+  /**
+   * Claims the right to run {@code thread}; false if it is not runnable, or another M has claimed
+   * it.
+   */
   private static boolean toRunning(VirtualThread thread) throws Throwable {
     int state = U.getIntVolatile(thread, STATE);
     if (state != UNPARKED && state != YIELDED && state != STARTED && state != UNBLOCKED) {
@@ -213,7 +266,7 @@ final class HeddleMount {
     try {
       ENTER.invokeExact(continuation, U.getReference(continuation, STACK) != null, true);
     } finally {
-      U.storeFence(); // as in the JDK: the compiler is to move nothing across
+      U.storeFence(); // as in the JDK: the compilers must move nothing across the switch
       carrier.setContinuation(null);
       if (continuation.isDone()) {
         U.putReference(continuation, STACK, null);
@@ -250,7 +303,10 @@ final class HeddleMount {
     }
   }
 
-  /** Behind this nobody takes {@code carrier}, whose own thread calls, for the one of {@code thread}. */
+  /**
+   * Waits until no other thread can take {@code carrier}, on which the caller runs, for the carrier
+   * of {@code thread}. See "The carrier is released without the lock".
+   */
   private static void leaveCarrier(VirtualThread thread, Thread carrier) {
     U.fullFence();
     if ((U.getLongVolatile(thread.interruptLock, 0) & LOCK_BITS) != FREE) {
@@ -264,7 +320,12 @@ final class HeddleMount {
     }
   }
 
-  /** As {@code park} of the current thread, but takes no permit; false, and nothing has happened, if it cannot step off. */
+  /**
+   * Parks the current thread without taking a permit.
+   *
+   * @return false, and nothing has happened, if there is a permit, an interrupt, or the thread
+   *     cannot unmount
+   */
   @JvmtiHideEvents
   static boolean park(Thread self) throws Throwable {
     VirtualThread thread = (VirtualThread) self;
@@ -273,7 +334,7 @@ final class HeddleMount {
         && leave(thread, PARKING);
   }
 
-  /** The current thread yields; false if it cannot step off. */
+  /** Yields the current thread; false, and nothing has happened, if it cannot unmount. */
   @JvmtiHideEvents
   static boolean yield(Thread self) throws Throwable {
     return leave((VirtualThread) self, YIELDING);
@@ -285,9 +346,10 @@ final class HeddleMount {
     boolean left = false;
     try {
       if (Thread.currentCarrierThread().getContinuation() == U.getReference(thread, CONTINUATION)) {
-        left = leave(thread);
+        left = unmountSelf(thread);
       } else {
-        left = (boolean) LEAVE_NESTED.invokeExact(thread); // from a continuation inside
+        left =
+            (boolean) YIELD_NESTED.invokeExact(thread); // a continuation of the program's is inside
       }
     } finally {
       if (!left) {
@@ -298,15 +360,18 @@ final class HeddleMount {
   }
 
   /**
-   * In a frame of its own, as it mostly is in the JDK: the JVM takes the two last frames back from a stack that has interpreted
-   * ones, and is slow if such a one is among them. The first frames of a goroutine are interpreted when it is young.
+   * Unmounts, in a frame of its own.
+   *
+   * <p>When a thread continues, the JVM first restores the last two frames of its stack. It does
+   * that fast only if both are compiled. The first frames of a young goroutine are interpreted, so
+   * this frame must not be inlined into one of them.
    */
   @DontInline
   @JvmtiHideEvents
-  private static boolean leave(VirtualThread thread) throws Throwable {
+  private static boolean unmountSelf(VirtualThread thread) throws Throwable {
     NOTIFY_UNMOUNT.invokeExact(thread, true);
     try {
-      int pinned = (int) LEAVE.invokeExact();
+      int pinned = (int) DO_YIELD.invokeExact();
       U.storeFence(); // as in the JDK
       return pinned == 0;
     } finally {

@@ -13,23 +13,46 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A program in a world of its own, for tests: its goroutines run one at a time, a seed decides which one is next at every
- * scheduling point, and time is a number that jumps to the next timer when all of them wait. The same seed gives the same
- * run, as far as nothing outside has a part in it.
+ * Runs code in an isolated world for tests: one goroutine at a time, in an order that a seed
+ * decides, with a clock that jumps. The same seed gives the same run, unless something outside
+ * takes part in it.
  *
- * <p>Everything that the body starts is inside: with {@link Go#go}, {@link Thread#startVirtualThread}, an executor with a
- * virtual thread per task. A goroutine may make way before each operation of this library, wherever the JDK parks it, and, with
- * the agent, at each call and each access to a field in classes that {@link #explore} names. The time is that of
- * {@link Go#sleep}, timers and contexts, and, with the agent, of {@link Thread#sleep} and timed waits of the JDK.
+ * {@snippet :
+ * for (long seed = 1; seed <= 1000; seed++) {
+ *   Bubble.Outcome outcome = Bubble.of(seed).run(() -> testTransfers());
+ *   assertNull(outcome.failure(), () -> "seed " + outcome.seed());
+ * }
+ * }
  *
- * <p>Other threads, sockets and files are outside. They are as they always are, and {@link Outcome#outside} counts how often
- * they had a part.
+ * <p>With JUnit, {@code @HeddleTest} of module {@code io.heddle.junit} writes this loop.
+ *
+ * <p><b>Inside</b> is everything that the body starts: goroutines of {@link Go#go}, threads of
+ * {@link Thread#startVirtualThread}, executors with a virtual thread for each task. At every
+ * scheduling point the seed decides which goroutine continues. Scheduling points are before each
+ * operation of this library, wherever the JDK parks a goroutine, and, with the agent, at each call
+ * and each field access in the classes that {@link #explore} names.
+ *
+ * <p><b>Time</b> starts at midnight of 2000-01-01 UTC. When all goroutines wait, it jumps to the
+ * next timer. This is the time of {@link Go#sleep}, timers and contexts; with the agent also of
+ * {@link Thread#sleep(long)} and of the JDK's timed waits.
+ *
+ * <p><b>Outside</b> are platform threads, sockets and files. They behave as always, and
+ * {@link Outcome#outside} counts how often they made a goroutine of the bubble ready.
+ *
+ * <p>A bubble holds only options, is for one thread, and can run several times. The static methods
+ * are for goroutines inside.
  */
 public final class Bubble {
-  /** Far more than a test that ends needs: some seconds. */
+  /**
+   * The default of {@link #maxSteps}: far more than a test that ends needs, and some seconds of
+   * real time.
+   */
   private static final long MAX_STEPS = 1_000_000;
 
-  /** How many nanoseconds a goroutine may run without a scheduling point: the first time that classes are loaded included. */
+  /**
+   * The nanoseconds of real time that a goroutine may run without a scheduling point. They include
+   * the loading of classes.
+   */
   private static final long PATIENCE = 30_000_000_000L;
 
   private static final long LOOK = 1_000_000_000;
@@ -43,14 +66,17 @@ public final class Bubble {
   }
 
   /**
-   * What happened.
+   * The result of a run.
    *
-   * @param failure why the test is not passed: what the body or another goroutine threw, a {@link DeadlockException}, or a
-   *     {@link BubbleException}; null if it is
-   * @param steps how often a goroutine was chosen
-   * @param trail the same for two runs in which the same goroutines ran in the same order at the same times
-   * @param elapsed how much time has passed inside
-   * @param outside how often a thread outside made a goroutine ready: if that is not 0, the seed does not decide it all
+   * @param seed the seed of the run
+   * @param failure why the run failed: what the body or another goroutine threw, a
+   *     {@link DeadlockException}, or a {@link BubbleException}; null if it succeeded
+   * @param steps how often a goroutine was chosen to continue
+   * @param trail a hash of the run: equal for two runs in which the same goroutines ran in the same
+   *     order at the same times
+   * @param elapsed how much time passed inside
+   * @param outside how often a thread outside made a goroutine ready; if this is not 0, the seed
+   *     alone does not decide the run
    */
   public record Outcome(
       long seed,
@@ -60,12 +86,23 @@ public final class Bubble {
       Duration elapsed,
       int outside) {}
 
-  /** One whose order {@code seed} decides. Each number is as good as any other. */
+  /**
+   * Makes a bubble whose order {@code seed} decides.
+   *
+   * @param seed any number
+   * @return a new bubble
+   */
   public static Bubble of(long seed) {
     return new Bubble(seed);
   }
 
-  /** How often a goroutine is chosen at most, before that is a failure; else a million times. */
+  /**
+   * Sets how many steps a run may take before it counts as a failure. Default: a million.
+   *
+   * @param n the largest number of steps, 1 or more
+   * @return this bubble
+   * @throws IllegalArgumentException if {@code n} is less than 1
+   */
   public Bubble maxSteps(long n) {
     if (n < 1) {
       throw new IllegalArgumentException("maxSteps " + n + ": allowed is 1 or more");
@@ -74,23 +111,39 @@ public final class Bubble {
     return this;
   }
 
-  /** Whether goroutines may be left that wait when the body has returned; unless told so, that is a failure. */
+  /**
+   * Sets whether goroutines may still wait when the body has returned and no other goroutine can
+   * continue. Default: false, they are a failure.
+   *
+   * @param allowed whether waiting goroutines may be left
+   * @return this bubble
+   */
   public Bubble leftovers(boolean allowed) {
     leftovers = allowed;
     return this;
   }
 
   /**
-   * From now on a goroutine in a bubble may make way also between any two steps of these classes: before each call, and each
-   * access to a field. Whether that is possible: only with the agent.
+   * Adds scheduling points to classes: from now on a goroutine in a bubble may yield before each
+   * call and each field access in them.
    *
-   * @param classes names, or beginnings of names with {@code *} behind
+   * @param classes names of classes, or beginnings of names followed by {@code *}
+   * @return whether that is possible, which needs the agent
    */
   public static boolean explore(String... classes) {
     return ExploredClasses.these(classes);
   }
 
-  /** Runs {@code body} as the main goroutine, and whatever that starts. Not from inside a bubble. */
+  /**
+   * Runs {@code body} as the main goroutine, with everything that it starts, until no goroutine can
+   * continue. An interrupt of the caller ends the run with a {@link BubbleException} and leaves the
+   * interrupt flag set.
+   *
+   * @param body the code to run
+   * @return the result; a failure is in it and is not thrown
+   * @throws IllegalStateException if the caller is in a bubble, or if {@code java.lang} is not open
+   *     to Heddle
+   */
   public Outcome run(Task body) {
     Objects.requireNonNull(body, "body");
     VirtualThreads.ensureOpen();
@@ -109,27 +162,43 @@ public final class Bubble {
   }
 
   /**
-   * Waits until every other goroutine of the caller's bubble waits for something that only another one, or the clock, could
-   * bring. Time stands still meanwhile. Go's {@code synctest.Wait}.
+   * Waits until every other goroutine of the caller's bubble waits for something that only another
+   * goroutine or the clock could bring. Time does not pass meanwhile. This is Go's
+   * {@code synctest.Wait}.
    *
-   * @throws IllegalStateException outside of a bubble, or if another goroutine waits for the same
+   * @throws InterruptedException if the caller is interrupted while it waits
+   * @throws IllegalStateException if the caller is not in a bubble, or if another goroutine is in
+   *     this method
    */
   public static void settle() throws InterruptedException {
     here("settle").settle();
   }
 
-  /** The time inside: midnight of the 1st of January 2000, UTC, and what has passed since. */
+  /**
+   * Returns the time inside: midnight of 2000-01-01 UTC plus {@link #elapsed}.
+   *
+   * @return the time
+   * @throws IllegalStateException if the caller is not in a bubble
+   */
   public static Instant now() {
     ExploringDriver _ = here("now");
     return SchedClock.instant();
   }
 
-  /** How much time has passed inside. */
+  /**
+   * Returns how much time has passed inside.
+   *
+   * @return the time since the start of the run
+   * @throws IllegalStateException if the caller is not in a bubble
+   */
   public static Duration elapsed() {
     return Duration.ofNanos(here("elapsed").elapsed());
   }
 
-  /** A scheduling point more: in a bubble the caller may make way here. Elsewhere this does nothing. */
+  /**
+   * Adds a scheduling point: in a bubble, another goroutine may continue here. Elsewhere this does
+   * nothing.
+   */
   public static void point() {
     if (VirtualThreads.isOpen()) {
       SchedulingPoint.reached();
@@ -139,7 +208,7 @@ public final class Bubble {
   private static ExploringDriver here(String what) {
     ExploringDriver driver = VirtualThreads.isOpen() ? ExploringDriver.ofCaller() : null;
     if (driver == null) {
-      throw new IllegalStateException(what + ": the caller is no goroutine in a bubble");
+      throw new IllegalStateException(what + ": the caller is not a goroutine in a bubble");
     }
     return driver;
   }
@@ -187,7 +256,7 @@ public final class Bubble {
       }
     }
 
-    /** The first failure ends it. */
+    /** Ends the run with its first failure. */
     private void stop(Throwable t) {
       if (thrown == null) {
         thrown = t;
@@ -195,7 +264,7 @@ public final class Bubble {
       driver.stop();
     }
 
-    /** Whether it has ended by itself. */
+    /** Waits for the end; returns whether the run ended without intervention from here. */
     private boolean await() {
       long steps = -1;
       long since = System.nanoTime();

@@ -1,6 +1,10 @@
 package io.heddle;
 
-/** A run in a {@link Bubble} went wrong, and no code in it has said so: the message tells what, and shows the goroutines. */
+/**
+ * The failure of a run in a {@link Bubble} that was not thrown by code in it: too many steps,
+ * goroutines left behind, no scheduling point for too long, or an interrupt of the caller. The
+ * message says which, and shows the goroutines.
+ */
 public class BubbleException extends RuntimeException {
   private static final long serialVersionUID = 1;
 

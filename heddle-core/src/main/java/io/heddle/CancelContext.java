@@ -1,5 +1,6 @@
 package io.heddle;
 
+import io.heddle.internal.base.Handles;
 import io.heddle.internal.jdk.VirtualThreads;
 import io.heddle.internal.sched.SchedClock;
 import java.lang.invoke.MethodHandles;
@@ -18,20 +19,28 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
-/** A context that can end. */
+/**
+ * A context that can end: by a call, at its deadline, or with the nearest CancelContext above it.
+ */
 final class CancelContext implements Context.Cancelable {
   /*
-   * Invariants: end is set once, before done is closed; from then on the dependents do not change until all have been told,
-   * when they are forgotten, and no timer is set. One that has ended is not among the dependents of the one above. Nobody
-   * is shown the end before done is closed.
+   * Invariants:
+   * - end is set once, before done is closed.
+   * - After that, dependents does not change until all of them have been told; then it is cleared.
+   *   No timer is set any more.
+   * - A context that has ended is not in the dependents of the context above it.
+   * - err and cause return null until done is closed.
    *
-   * The lock is an ordinary one: only user code takes it, never an M, since a deadline starts a goroutine that ends the
-   * context. Nobody holds two.
+   * The lock is an ordinary one, because only user code takes it and never an M: at a deadline a
+   * new goroutine ends the context. No thread holds the locks of two contexts.
    *
    * Checked by: ContextTest, ContextStress.
    */
 
-  /** Who is told when a context ends. */
+  /**
+   * An entry in the list of those to be told when a context ends: a context below or a registered
+   * call.
+   */
   private sealed interface Dependent {}
 
   private record End(Throwable err, Throwable cause) {}
@@ -123,7 +132,7 @@ final class CancelContext implements Context.Cancelable {
     return parent + (deadline == null ? ".withCancel()" : ".withDeadline(" + deadline + ")");
   }
 
-  /** How many it would tell, for tests. */
+  /** The number of dependents, for tests. */
   int dependents() {
     lock.lock();
     try {
@@ -133,7 +142,7 @@ final class CancelContext implements Context.Cancelable {
     }
   }
 
-  /** What ends it at its deadline, for tests; null once it has ended. */
+  /** The timer of the deadline, for tests; null after the end. */
   @Nullable Timer timer() {
     lock.lock();
     try {
@@ -143,7 +152,7 @@ final class CancelContext implements Context.Cancelable {
     }
   }
 
-  /** The first at or above {@code context} that can end. */
+  /** The nearest CancelContext at or above {@code context}; null if there is none. */
   private static @Nullable CancelContext nearest(Context context) {
     Context at = context;
     while (at instanceof ValueContext v) {
@@ -168,7 +177,10 @@ final class CancelContext implements Context.Cancelable {
     }
   }
 
-  /** In a goroutine of its own. Nobody else could: without memory, it waits for some. */
+  /**
+   * Ends the context at its deadline, in a goroutine of its own. If memory is short it tries again,
+   * because no other thread would.
+   */
   private void timeOutSurely() {
     for (; ; ) {
       try {
@@ -185,7 +197,10 @@ final class CancelContext implements Context.Cancelable {
     endAll(new End(err, err));
   }
 
-  /** The end, once done is closed: whoever sets the one closes the other before it unlocks. */
+  /**
+   * The end, or null before done is closed. The thread that sets end closes done before it unlocks,
+   * so a caller that sees an end without a closed done waits for the lock.
+   */
   private @Nullable End endOfDone() {
     End e = end;
     if (e == null || done.isClosed()) {
@@ -200,8 +215,9 @@ final class CancelContext implements Context.Cancelable {
   }
 
   /**
-   * Ends it and all below, which have ended when this returns: whoever comes while another one is at it does the same
-   * work again. In a loop, as the tree may be deeper than the stack.
+   * Ends this context and all contexts below; when this returns, all of them have ended. A second
+   * caller that comes meanwhile repeats the same work. A loop instead of a recursion, because the
+   * tree may be deeper than the stack.
    */
   private void endAll(End how) {
     Deque<Dependent> toTell = new ArrayDeque<>(end(how));
@@ -221,7 +237,10 @@ final class CancelContext implements Context.Cancelable {
     told.forEach(CancelContext::forgetDependents);
   }
 
-  /** Ends it, if nobody has yet. Returns who may still have to be told. */
+  /**
+   * Ends this context alone, unless it has ended. Returns the dependents that may still have to be
+   * told.
+   */
   private Set<Dependent> end(End how) {
     lock.lock();
     try {
@@ -233,13 +252,13 @@ final class CancelContext implements Context.Cancelable {
           timer = null;
         }
       }
-      return dependents; // which nobody changes any more
+      return dependents; // which no longer changes
     } finally {
       lock.unlock();
     }
   }
 
-  /** All below have ended. */
+  /** Drops the dependents after all of them have been told. */
   private void forgetDependents() {
     lock.lock();
     try {
@@ -249,7 +268,7 @@ final class CancelContext implements Context.Cancelable {
     }
   }
 
-  /** False if it has ended. */
+  /** Adds a dependent; false if this context has ended. */
   private boolean add(Dependent dependent) {
     lock.lock();
     try {
@@ -282,7 +301,7 @@ final class CancelContext implements Context.Cancelable {
     return VirtualThreads.isOpen() ? Go.scheduler() : null;
   }
 
-  /** A context below. */
+  /** A context below this one. */
   private static final class Below implements Dependent {
     private final CancelContext context;
 
@@ -291,17 +310,10 @@ final class CancelContext implements Context.Cancelable {
     }
   }
 
-  /** What is to run at the end. */
+  /** A call registered with onDone. */
   private static final class Call implements Dependent {
-    private static final VarHandle STARTED;
-
-    static {
-      try {
-        STARTED = MethodHandles.lookup().findVarHandle(Call.class, "started", boolean.class);
-      } catch (ReflectiveOperationException e) {
-        throw new ExceptionInInitializerError(e);
-      }
-    }
+    private static final VarHandle STARTED =
+        Handles.field(MethodHandles.lookup(), "started", boolean.class);
 
     private volatile boolean started;
     private final @Nullable Scheduler scheduler;
@@ -316,7 +328,7 @@ final class CancelContext implements Context.Cancelable {
       this.site = scheduler == null ? null : CreationSite.of(users);
     }
 
-    /** The first time. */
+    /** Starts the call, unless it was started before. */
     void start() {
       if (!STARTED.compareAndSet(this, false, true)) {
         return;
@@ -328,7 +340,7 @@ final class CancelContext implements Context.Cancelable {
           scheduler.startOwn(task, site);
         }
       } catch (Throwable t) {
-        started = false; // for who ends the context once more
+        started = false; // so that a repeated cancel can start it
         throw t;
       }
     }

@@ -1,6 +1,11 @@
 package io.heddle;
 
-/** The thread was interrupted where no checked exception can be thrown. Its interrupt flag is set. */
+/**
+ * Thrown when the calling thread is interrupted in a method that declares no
+ * {@link InterruptedException}: in a loop over a channel, and in {@link Group#go} of a full group.
+ *
+ * <p>The interrupt flag of the thread is set. The cause is the {@link InterruptedException}.
+ */
 public class CancelledException extends RuntimeException {
   private static final long serialVersionUID = 1;
 

@@ -1,5 +1,6 @@
 package io.heddle;
 
+import io.heddle.internal.base.Handles;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.time.Duration;
@@ -7,7 +8,14 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One thing that a {@link Select} may do. Made by the methods there; can be used again and again, by one select at a time.
+ * One case of a {@link Select}: a send, a receive, a time limit or the default. The static methods
+ * of {@link Select} make cases.
+ *
+ * <p>A case can be used again in any number of selects, also by other threads, but by one select at
+ * a time; otherwise {@link Select#select} throws {@link IllegalStateException}. This check is
+ * certain for the first case of a select and best effort for the others.
+ *
+ * @param <T> the type of the values that a receive yields
  */
 public final class Case<T> {
   enum Kind {
@@ -17,15 +25,8 @@ public final class Case<T> {
     OR_ELSE
   }
 
-  private static final VarHandle IN_USE;
-
-  static {
-    try {
-      IN_USE = MethodHandles.lookup().findVarHandle(Case.class, "inUse", boolean.class);
-    } catch (ReflectiveOperationException e) {
-      throw new ExceptionInInitializerError(e);
-    }
-  }
+  private static final VarHandle IN_USE =
+      Handles.field(MethodHandles.lookup(), "inUse", boolean.class);
 
   final Kind kind;
   final @Nullable Chan<T> chan;
@@ -35,7 +36,7 @@ public final class Case<T> {
   private final Select.@Nullable Then then;
   private @Nullable T value;
 
-  // Its select's, while one uses it.
+  // Belongs to the select that uses this case.
   @Nullable SelectOperation selecting;
   private volatile boolean inUse;
 
@@ -55,19 +56,24 @@ public final class Case<T> {
   }
 
   /**
-   * What this got when it fired last; null when its channel was closed, and when it is no receive. A handler that uses the
-   * same case in a select of its own changes it.
+   * Returns what this case received when it fired last. Call this in the thread that selected. A
+   * handler that uses this case in a select of its own changes the value.
+   *
+   * @return the value received; null if the channel was closed, or if this case does not receive
    */
   public @Nullable T value() {
     return value;
   }
 
-  /** For a select that is about to use it; false if another one does. */
+  /** Reserves this case for a select; false if another select uses it. */
   boolean tryUse() {
     return IN_USE.compareAndSet(this, false, true);
   }
 
-  /** The same, but for two that try at the same moment: both may. */
+  /**
+   * Reserves this case as {@link #tryUse} does, without a compare-and-set: two selects that try at
+   * the same moment may both succeed.
+   */
   boolean tryUseUnguarded() {
     if ((boolean) IN_USE.getAcquire(this)) {
       return false;
@@ -76,12 +82,15 @@ public final class Case<T> {
     return true;
   }
 
-  /** Pairs with the compare-and-set of tryUse, and the look of tryUseUnguarded. */
+  /**
+   * Ends the use. The release store pairs with the compare-and-set of tryUse and with the acquire
+   * load of tryUseUnguarded.
+   */
   void endUseRelease() {
     IN_USE.setRelease(this, false);
   }
 
-  /** It has fired, with {@code v}; what the user wants to be done then is done. */
+  /** Takes the result {@code v} after this case has fired, and runs the user's handler. */
   void fired(@Nullable Object v) throws InterruptedException {
     if (kind == Kind.SEND) {
       Chan.checkSent(v);
@@ -94,7 +103,10 @@ public final class Case<T> {
     }
   }
 
-  /** Without a lock: whether it could be done at one moment during the call, unless who waits for it is about to leave. */
+  /**
+   * Without a lock: whether, at one moment during the call, this case was ready. A true may be
+   * wrong if the waiter on the other side is about to leave.
+   */
   boolean looksReady() {
     if (chan == null) {
       return isReady();
@@ -102,7 +114,7 @@ public final class Case<T> {
     return kind == Kind.SEND ? chan.looksOpenToSend() : chan.looksOpenToReceive();
   }
 
-  /** Under the lock of its channel: whether it could be done now. */
+  /** Under the lock of its channel: whether this case is ready. */
   boolean isReady() {
     if (chan == null) {
       return kind == Kind.AFTER && delay != null && !delay.isPositive();

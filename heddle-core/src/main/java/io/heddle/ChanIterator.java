@@ -5,7 +5,7 @@ import java.util.NoSuchElementException;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** What a channel brings, until it is closed and drained: Go's {@code range}. */
+/** Receives values until the channel is closed and drained: Go's {@code range}. For one thread. */
 final class ChanIterator<T> implements Iterator<T> {
   private final Receiver<T> from;
   private @Nullable T next;

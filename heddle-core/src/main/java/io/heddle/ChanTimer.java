@@ -8,21 +8,25 @@ import java.time.Instant;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** What is inside of timers and tickers: when it is time, sends the time into a channel, or starts a goroutine. */
+/**
+ * The mechanism of timers and tickers: at its time it sends the time to a channel, or starts a
+ * goroutine.
+ */
 final class ChanTimer extends Deadline {
   /*
-   * Invariant, under the channel's lock: a value in the channel is of the latest arming, and pending says whether that
-   * has still to go off. So who sets or stops it leaves nothing behind, and what it returns is exact.
+   * Invariant, under the channel's lock: a value in the channel belongs to the latest arming, and
+   * pending says whether that arming has still to fire. So setting or stopping the timer leaves no
+   * old value, and their results are exact.
    *
-   * The channel's lock guards what happens to both. A firing that is under way when the alarm is set or stopped finds
-   * pending false or another generation, and does nothing.
+   * The channel's lock guards both. A firing that is under way when the timer is set or stopped
+   * finds pending false or another generation, and does nothing.
    *
    * Lock order: channel, heap, deadline. The heap fires without a lock.
    *
-   * Checked by: AlarmTest, AlarmStressTest, TimerTest, TickerTest.
+   * Checked by: ChanTimerTest, ChanTimerStressTest, TimerTest, TickerTest.
    */
 
-  /** How long it waits, in nanoseconds, when there was no memory to go off. */
+  /** The delay in nanoseconds before it tries again to fire when there was no memory. */
   private static final long LATER = 10_000_000;
 
   private final Chan<Instant> chan = Chan.make(1);
@@ -32,14 +36,17 @@ final class ChanTimer extends Deadline {
   private boolean pending;
   private boolean repeats;
 
-  /** One that sends, by the caller's scheduler. */
+  /** Makes a timer of the caller's scheduler that sends the time. */
   ChanTimer() {
     this.scheduler = Go.scheduler();
     this.task = null;
     this.site = null;
   }
 
-  /** One that starts goroutines of the caller's scheduler; {@code users} is what the user gave. */
+  /**
+   * Makes a timer that starts goroutines of the caller's scheduler. {@code users} is the task as
+   * the user passed it; its class determines the recorded creation site.
+   */
   ChanTimer(Task task, Object users) {
     this.scheduler = Go.scheduler();
     this.task = task;
@@ -50,24 +57,33 @@ final class ChanTimer extends Deadline {
     return chan;
   }
 
-  /** Sets it, whether it was or not. Says whether that has prevented an earlier setting from being seen. */
+  /**
+   * Sets the timer to {@code d} from now. Returns whether that prevented an earlier setting from
+   * firing or from being received.
+   */
   boolean set(Duration d) {
     return set(nanos(d), 0);
   }
 
-  /** The same for one that nobody else knows yet: before the heap has it, nobody can want the lock. */
+  /**
+   * Sets a timer that no other thread knows yet. It needs no lock, because no thread can want it
+   * before the timer is in the heap.
+   */
   void setFirst(Duration d) {
     pending = true;
     armFirst(
         scheduler.sched().timersOfCaller(), scheduler.sched().timeAfter(Math.max(0, nanos(d))));
   }
 
-  /** Sets it to go off again and again. */
+  /** Sets the timer to fire repeatedly. */
   void setEvery(Duration d) {
     boolean _ = set(nanos(d), nanos(d));
   }
 
-  /** Says whether that has prevented it from being seen. */
+  /**
+   * Stops the timer. Returns whether that prevented it from firing or its value from being
+   * received.
+   */
   boolean silence() {
     StackHeadroom.ensure();
     chan.lock();
@@ -98,7 +114,9 @@ final class ChanTimer extends Deadline {
     }
   }
 
-  /** Under the lock: whether there was something to forget. */
+  /**
+   * Under the lock: drops a pending arming and an unreceived value. Returns whether there was one.
+   */
   private boolean forget() {
     boolean had = pending || chan.length() > 0;
     pending = false;
@@ -120,11 +138,14 @@ final class ChanTimer extends Deadline {
     } catch (OutOfMemoryError e) {
       fireLater(generation, e);
     } catch (Throwable t) {
-      scheduler.sched().logLater("a timer went off in vain", t);
+      scheduler.sched().logLater("a timer could not fire", t);
     }
   }
 
-  /** There was no memory for it. It tries again, unless somebody has set or stopped it, or it comes round anyway. */
+  /**
+   * Arms the timer again after there was no memory to fire. Does nothing if the timer was set or
+   * stopped meanwhile, or repeats anyway.
+   */
   private void fireLater(long generation, Throwable why) {
     chan.lock();
     try {
@@ -132,14 +153,17 @@ final class ChanTimer extends Deadline {
         armAgain(scheduler.sched().timeAfter(LATER));
         pending = true;
       }
-    } catch (OutOfMemoryError e) { // not even for that, though it had a place until now
-      scheduler.sched().logLater("a timer went off in vain", why);
+    } catch (OutOfMemoryError e) { // there is no memory even for that
+      scheduler.sched().logLater("a timer could not fire", why);
     } finally {
       chan.unlock();
     }
   }
 
-  /** The time is taken under the lock: two Ms may be here for two ticks, and the later one must not overtake. */
+  /**
+   * Sends the time. Reads the clock under the lock, because two Ms may be here for two ticks, and
+   * the later tick must not overtake the earlier one.
+   */
   private void ring(long generation) {
     chan.lock();
     WaitNode met;
@@ -160,7 +184,7 @@ final class ChanTimer extends Deadline {
     }
   }
 
-  /** Under the lock: whether it may go off for that arming; if so, it has. */
+  /** Under the lock: whether that arming is still current and pending. If so, marks it as fired. */
   private boolean isLatest(long generation) {
     if (!pending || generation() != generation) {
       return false;

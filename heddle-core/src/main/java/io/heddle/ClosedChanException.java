@@ -1,6 +1,12 @@
 package io.heddle;
 
-/** A channel was used in a way that it cannot be after it was closed. */
+/**
+ * Thrown by a send to a closed channel, and by the close of a closed channel. Also thrown by a send
+ * that was waiting when the channel was closed.
+ *
+ * <p>As in Go, this is a mistake in the program: the sending side must close a channel once, after
+ * its last send. See {@link Chan}.
+ */
 public class ClosedChanException extends IllegalStateException {
   private static final long serialVersionUID = 1;
 

@@ -8,99 +8,212 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a task is to know from who asked for it: that nobody wants its result any more, until when it is wanted, and
- * values. As in Go, contexts form a tree, and what ends one ends all below it.
+ * Carries a cancellation signal, a deadline and request-scoped values from a caller to the tasks
+ * that it starts, as Go's {@code context.Context}.
+ *
+ * {@snippet :
+ * try (var request = Context.current().withTimeout(Duration.ofSeconds(2))) {
+ *   request.run(() -> answer(question));
+ * }
+ *
+ * String answer(String question) throws InterruptedException {
+ *   Context context = Context.current();   // the context of the caller, also in other goroutines
+ *   var answer = recv(search(question));
+ *   return select(answer, recv(context.done())) == answer ? answer.value() : "no time left";
+ * }
+ * }
+ *
+ * <p>Contexts form a tree. {@link #withCancel}, {@link #withTimeout}, {@link #withDeadline} and
+ * {@link #withValue} make a context below this one. When a context ends, all contexts below it end.
+ * The root, {@link #background}, never ends.
+ *
+ * <p>A context does not stop anything by itself: it interrupts no thread. Tasks watch
+ * {@link #done}, check {@link #err}, or register code with {@link #onDone}. A goroutine inherits
+ * the {@link #current} context from the goroutine or thread that starts it with {@link Go},
+ * {@link Scheduler}, {@link WaitGroup}, {@link Timer#schedule} or an
+ * {@linkplain Scheduler#executor executor}. Threads that are started with plain JDK calls do not
+ * inherit it.
+ *
+ * <p>Contexts are immutable apart from their end. All methods can be called from any thread at the
+ * same time, and none of them waits, except {@link #run} for its task.
+ *
+ * <p>Memory consistency: actions before the call of {@link Cancelable#cancel()} that ends a context
+ * <i>happen-before</i> actions after a receive from {@link #done}, after an {@link #err} or
+ * {@link #cause} that is not null, and before the code of {@link #onDone} runs.
  */
 public sealed interface Context permits BackgroundContext, ValueContext, Context.Cancelable {
-  /** The root: never ends, has no deadline and no values. */
+  /**
+   * Returns the root of all contexts. It never ends and has no deadline and no values.
+   *
+   * @return the root
+   */
   static Context background() {
     return BackgroundContext.INSTANCE;
   }
 
-  /** The one that the caller {@linkplain #run runs} in, also through goroutines; {@link #background} if in none. */
+  /**
+   * Returns the context that the calling code {@linkplain #run runs} in, directly or in a goroutine
+   * that inherited it.
+   *
+   * @return the current context; {@link #background} if there is none
+   */
   static Context current() {
     return CurrentContext.get();
   }
 
-  /** Closed when it ends; nothing is ever sent. */
+  /**
+   * Returns a channel that is closed when this context ends. No value is ever sent to it.
+   *
+   * @return the same channel each time
+   */
   Receiver<Void> done();
 
   /**
-   * Why it has ended: a {@link java.util.concurrent.CancellationException}, or a {@link
-   * java.util.concurrent.TimeoutException} after a deadline; null as long as it has not.
+   * Returns why this context has ended: a {@link java.util.concurrent.CancellationException}, or a
+   * {@link java.util.concurrent.TimeoutException} after a deadline. When this is not null,
+   * {@link #done} is closed.
+   *
+   * @return the reason; null if this context has not ended
    */
   @Nullable Throwable err();
 
-  /** What {@link Cancelable#cancel(Throwable)} was told, here or above; otherwise the same as {@link #err}. */
+  /**
+   * Returns the cause that {@link Cancelable#cancel(Throwable)} was given, for this context or the
+   * ancestor that ended it. If no cause was given, this is {@link #err}.
+   *
+   * @return the cause; null if this context has not ended
+   */
   @Nullable Throwable cause();
 
-  /** When it will end at the latest, null if there is no such time. */
+  /**
+   * Returns the time at which this context ends at the latest.
+   *
+   * @return the deadline; null if there is none
+   */
   @Nullable Instant deadline();
 
-  /** The value that was given to {@code key}, here or, if it was not, above; null if there is none. */
-  @SuppressWarnings("unchecked") // withValue takes no other
+  /**
+   * Returns the value for {@code key} in this context or its nearest ancestor that has one.
+   *
+   * @param <T> the type of the value
+   * @param key the key
+   * @return the value; null if there is none
+   */
+  @SuppressWarnings("unchecked") // withValue only accepts a T
   default <T> @Nullable T value(Key<T> key) {
     return (T) ValueContext.find(this, Objects.requireNonNull(key, "key"));
   }
 
-  /** One below this that can be cancelled. Cancel it in any case when it is no longer needed: this one knows it until then. */
+  /**
+   * Makes a context below this one that can be cancelled. Cancel or close it in any case when it is
+   * no longer needed, because this context refers to it until then.
+   *
+   * @return a new context
+   */
   default Cancelable withCancel() {
     return CancelContext.below(this, null);
   }
 
   /**
-   * One below this that ends after {@code d} at the latest, as long as the caller's scheduler is not closed before, whose
-   * timer that is.
+   * Makes a context below this one that ends after {@code d} at the latest. Its timer belongs to
+   * the caller's scheduler and does not fire if that is closed before. Close the context when it is
+   * no longer needed.
+   *
+   * @param d the time; zero or less ends the new context at once
+   * @return a new context
    */
   default Cancelable withTimeout(Duration d) {
     Objects.requireNonNull(d, "d");
     try {
       return withDeadline(SchedClock.instant().plus(d));
     } catch (DateTimeException | ArithmeticException e) {
-      return withDeadline(d.isNegative() ? Instant.MIN : Instant.MAX); // further than time goes
+      return withDeadline(d.isNegative() ? Instant.MIN : Instant.MAX); // beyond Instant
     }
   }
 
-  /** One below this that ends at {@code t} at the latest. */
+  /**
+   * Makes a context below this one that ends at {@code t} at the latest. Otherwise like
+   * {@link #withTimeout}.
+   *
+   * @param t the deadline; the new context ends at once if it has passed
+   * @return a new context
+   */
   default Cancelable withDeadline(Instant t) {
     return CancelContext.below(this, Objects.requireNonNull(t, "t"));
   }
 
-  /** One below this with a value more. */
+  /**
+   * Makes a context below this one in which {@code key} has {@code value}.
+   *
+   * @param <T> the type of the value
+   * @param key the key
+   * @param value the value, not null
+   * @return a new context
+   */
   default <T> Context withValue(Key<T> key, T value) {
     return new ValueContext(this, key, value);
   }
 
   /**
-   * Runs {@code r} when this has ended, at once if it has, in a goroutine of its own, of the scheduler of the caller; in
-   * a virtual thread if the program has no goroutines.
+   * Runs {@code r} in a goroutine of its own when this context has ended, or at once if it has:
+   * Go's {@code context.AfterFunc}. The goroutine belongs to the caller's scheduler and inherits
+   * the caller's {@link #current} context. If Heddle cannot run in this JVM, {@code r} runs in a
+   * plain virtual thread.
    *
-   * @return takes it back, unless {@code r} has been started
+   * @param r what to run
+   * @return cancels the registration when run; does nothing if {@code r} was started already
    */
   default Runnable onDone(Runnable r) {
     return CancelContext.onDone(this, Objects.requireNonNull(r, "r"));
   }
 
-  /** Runs {@code t}: {@link #current} is this in it, and in the goroutines that are started there. */
+  /**
+   * Runs {@code t} in the calling thread. While it runs, {@link #current} returns this context,
+   * there and in the goroutines that are started there. If this context ends, {@code t} must notice
+   * that itself.
+   *
+   * @param t the task
+   * @throws Exception what {@code t} threw
+   */
   default void run(Task t) throws Exception {
     CurrentContext.run(this, Objects.requireNonNull(t, "t"));
   }
 
-  /** One that can be ended before its time. Only the first end counts. */
+  /**
+   * A context that can be cancelled. Only the first end counts: later calls of {@code cancel} and
+   * {@code close} have no effect. When they return, this context and all contexts below it have
+   * ended.
+   */
   sealed interface Cancelable extends Context, AutoCloseable permits CancelContext {
-    /** Ends it, and all below it. */
+    /** Ends this context and all contexts below it. */
     void cancel();
 
-    /** The same, and says why. */
+    /**
+     * Ends this context and all contexts below it, and records why.
+     *
+     * @param cause what {@link #cause} then returns, not null
+     */
     void cancel(Throwable cause);
 
-    /** The same as {@link #cancel()}. */
+    /** Ends this context as {@link #cancel()} does, for try-with-resources statements. */
     @Override
     void close();
   }
 
-  /** What a value is found by: the same object, not one of the same name. */
-  @SuppressWarnings("UnusedTypeParameter") // it is what value() returns
+  /**
+   * The key of a value in a context. A key is found by identity: two keys with the same name are
+   * different.
+   *
+   * {@snippet :
+   * static final Context.Key<User> USER = Context.Key.of("user");
+   * // ...
+   * context.withValue(USER, user).run(this::handle);
+   * // in handle: User user = Context.current().value(USER);
+   * }
+   *
+   * @param <T> the type of the values
+   */
+  @SuppressWarnings("UnusedTypeParameter") // value() returns it
   final class Key<T> {
     private final String name;
 
@@ -108,7 +221,13 @@ public sealed interface Context permits BackgroundContext, ValueContext, Context
       this.name = Objects.requireNonNull(name, "name");
     }
 
-    /** A new one; the name is for people. */
+    /**
+     * Makes a new key.
+     *
+     * @param <T> the type of the values
+     * @param name a name that {@code toString} returns
+     * @return a new key
+     */
     public static <T> Key<T> of(String name) {
       return new Key<>(name);
     }

@@ -6,12 +6,13 @@ import java.security.ProtectionDomain;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where in a program goroutines are started.
+ * Finds where in a program goroutines are started: the creation site.
  *
- * <p>A walk up the stack costs more than a start, so it is done once per class of task. A lambda expression has a class
- * of its own, so for lambdas that is the exact place; for a class that is started in several places it is the first.
- * The JDK's own classes of tasks (an executor's futures) are started everywhere, so for those there is none.
- * Even to look that up costs a tenth of a start, so an M remembers the last one.
+ * <p>A walk of the stack takes longer than a start, so it is made once for each class of task. Each
+ * lambda expression has a class of its own, so for lambdas the result is the exact place. For a
+ * class that is started in several places it is the first of them. The JDK's own classes of tasks
+ * (an executor's futures) are started everywhere, so they have no site. Even the lookup of the
+ * class takes a tenth of a start, so each M remembers its last result.
  */
 final class CreationSite extends ClassValue<StackTraceElement[]> {
   private static final CreationSite SITES = new CreationSite();

@@ -8,13 +8,14 @@ import io.heddle.internal.sched.SchedulingPoint;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where something was made that goroutines wait for. Only what a goroutine has made can be unknown to everybody outside,
- * and a wait for it be certain never to end: see the deadlock detector.
+ * Tells which scheduler's goroutine makes or uses an object. The deadlock detector needs this: only
+ * an object that a goroutine made can be unknown to all other threads, so only a wait for such an
+ * object can be certain never to end.
  */
 final class CreatorScheduler {
   private CreatorScheduler() {}
 
-  /** The scheduler of the calling goroutine; null outside. */
+  /** The scheduler of the calling goroutine; null if the caller is any other thread. */
   static @Nullable Sched currentScheduler() {
     G g = VirtualThreads.isOpen() ? Sched.current() : null;
     return g == null ? null : g.sched();
@@ -25,7 +26,11 @@ final class CreatorScheduler {
     return maker != null && maker == currentScheduler();
   }
 
-  /** For what any thread may call, and may end a goroutine's wait with, now or later. */
+  /**
+   * Called by each operation that any thread may call and that may end a goroutine's wait, now or
+   * later. Records the use by a thread that is not a goroutine. Also a scheduling point of a
+   * bubble.
+   */
   static void recordUse() {
     if (VirtualThreads.isOpen()) {
       ForeignThreads.note();

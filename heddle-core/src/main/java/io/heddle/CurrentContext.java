@@ -1,12 +1,16 @@
 package io.heddle;
 
-/** The context that code runs in, and how it gets into goroutines: the JDK hands on scoped values in scopes only. */
+/**
+ * Holds the current context and passes it on to goroutines, because the JDK inherits scoped values
+ * only inside structured scopes.
+ */
 final class CurrentContext {
   private static final ScopedValue<Context> CURRENT = ScopedValue.newInstance();
 
   /**
-   * Whether any thread has ever run in a context: to ask for one costs a start a few nanoseconds. Whoever has one has
-   * set this itself, or was started by one that did.
+   * Whether any thread has ever run in a context. It spares a start the few nanoseconds of the
+   * ScopedValue lookup. A plain field suffices: a thread in a context either set it itself or was
+   * started by a thread that sees it set.
    */
   private static boolean used;
 
@@ -27,7 +31,7 @@ final class CurrentContext {
                 });
   }
 
-  /** For a task that will run in another goroutine: the same, in the caller's context. */
+  /** Returns a task that runs {@code task} in the caller's context. */
   static Task inherited(Task task) {
     return used && CURRENT.isBound() ? in(CURRENT.get(), task) : task;
   }

@@ -1,9 +1,9 @@
 package io.heddle;
 
 /**
- * Ends the JVM as Go ends a program in a deadlock: what waits for what, all goroutines, exit code 2. Only if nobody
- * catches the {@link DeadlockException}, and only where {@code heddle.deadlock} is {@code exit}, as {@code heddle run}
- * sets it.
+ * Ends the JVM as Go ends a program in a deadlock: prints which goroutine waits for what and all
+ * goroutines, and exits with code 2. It acts only if the {@link DeadlockException} is not caught,
+ * and only if the setting {@code heddle.deadlock} is {@code exit}, as {@code heddle run} sets it.
  */
 final class DeadlockExit implements Thread.UncaughtExceptionHandler {
   private static final int EXIT_CODE = 2;
@@ -14,7 +14,10 @@ final class DeadlockExit implements Thread.UncaughtExceptionHandler {
     this.others = others;
   }
 
-  /** For a thread that is about to throw a deadlock; a handler of the user's comes first. */
+  /**
+   * Installs this handler for a thread that is about to throw a DeadlockException, unless the user
+   * installed one.
+   */
   static void arm() {
     Thread thread = Thread.currentThread();
     if (!thread.isVirtual()

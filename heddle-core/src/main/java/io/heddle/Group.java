@@ -5,11 +5,28 @@ import java.util.concurrent.locks.Condition;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Goroutines that work on parts of one thing, as in Go's errgroup: the first failure cancels the {@link #context}, and
- * is what {@link #await} throws.
+ * A group of goroutines that work on parts of one task, as Go's {@code errgroup.Group}: the first
+ * failure cancels the {@link #context} of all and is thrown by {@link #await}.
  *
- * <p>Used in a try-with-resources statement, no goroutine of the group outlives that. Cancelling does not interrupt: the
- * tasks are to watch the context, which is the {@link Context#current} of each.
+ * {@snippet :
+ * try (Group group = new Group()) {
+ *   for (URI page : site) {
+ *     group.go(() -> fetch(page));
+ *   }
+ *   group.await();                 // throws the first failure
+ * }                                // no goroutine of the group is left here
+ * }
+ *
+ * <p>The {@link Context#current} of each task is the context of the group. To cancel it interrupts
+ * no goroutine: the tasks must watch the context. {@link #close} cancels the context and waits, so
+ * a try-with-resources statement leaves no goroutine behind, however it ends.
+ *
+ * <p>All methods can be called from any thread at the same time, also by tasks of the group. A task
+ * that waits for its own group, in {@link #await} or {@link #close}, waits for itself.
+ *
+ * <p>Memory consistency: actions before {@link #go} <i>happen-before</i> the actions of the task,
+ * and these <i>happen-before</i> actions after an {@link #await} or {@link #close} that waited for
+ * it.
  */
 public final class Group implements AutoCloseable {
   private final Context.Cancelable context;
@@ -21,25 +38,37 @@ public final class Group implements AutoCloseable {
   private boolean closed;
   private @Nullable Throwable failure;
 
-  /** One below the {@linkplain Context#current current} context. */
+  /** Makes a group whose context is below the {@linkplain Context#current current} context. */
   public Group() {
     this(Context.current());
   }
 
-  /** One below {@code parent}. */
+  /**
+   * Makes a group whose context is below {@code parent}.
+   *
+   * @param parent the context above; when it ends, the context of the group ends
+   */
   public Group(Context parent) {
     this.context = parent.withCancel();
   }
 
-  /** Ends with the first failure, when {@link #await} has nothing more to wait for, and with {@link #close}. */
+  /**
+   * Returns the context of this group. It ends with the first failure, when {@link #await} has
+   * waited for all goroutines, with {@link #close}, or with its parent.
+   *
+   * @return the context in which the tasks run
+   */
   public Context context() {
     return context;
   }
 
   /**
-   * No more than {@code n} goroutines at the same time.
+   * Limits the number of goroutines that run at the same time. Without this there is no limit.
    *
-   * @throws IllegalStateException if there are some already
+   * @param n the limit, 1 or more
+   * @return this group
+   * @throws IllegalArgumentException if {@code n} is less than 1
+   * @throws IllegalStateException if goroutines of this group are running
    */
   public Group limit(int n) {
     if (n < 1) {
@@ -58,9 +87,12 @@ public final class Group implements AutoCloseable {
   }
 
   /**
-   * Runs {@code t} in a goroutine, of the caller's scheduler. Waits while there are as many as the {@link #limit}.
+   * Runs {@code t} in a goroutine of the caller's scheduler. Waits while the
+   * {@linkplain #limit limit} is reached.
    *
-   * @throws CancelledException if the caller is interrupted while it waits; then {@code t} is not run
+   * @param t the task; what it throws is a failure of the group
+   * @throws CancelledException if the caller is interrupted while it waits; then {@code t} is not
+   *     run
    * @throws IllegalStateException if the group is closed
    */
   public void go(Task t) {
@@ -79,7 +111,13 @@ public final class Group implements AutoCloseable {
     start(t);
   }
 
-  /** The same, unless that would have to wait; says whether. */
+  /**
+   * Runs {@code t} as {@link #go} does, if that needs no waiting.
+   *
+   * @param t the task; what it throws is a failure of the group
+   * @return whether {@code t} is run; false if the {@linkplain #limit limit} is reached
+   * @throws IllegalStateException if the group is closed
+   */
   public boolean tryGo(Task t) {
     Objects.requireNonNull(t, "t");
     lock.lock();
@@ -95,9 +133,12 @@ public final class Group implements AutoCloseable {
   }
 
   /**
-   * Waits for all, then throws the first failure, if there is one, with the others suppressed in it.
+   * Waits until all goroutines of this group have ended and then cancels the context. Throws the
+   * first failure, if there was one; the other failures are suppressed in it.
    *
-   * @throws InterruptedException if the caller is interrupted while it waits; the goroutines run on
+   * @throws Exception the first failure
+   * @throws InterruptedException if the caller is interrupted before or while it waits; the
+   *     goroutines run on
    */
   public void await() throws Exception {
     Throwable thrown;
@@ -114,13 +155,18 @@ public final class Group implements AutoCloseable {
     Scheduler.rethrow(thrown);
   }
 
-  /** Cancels the context and waits for all, even if interrupted: the interrupt flag is set then. */
+  /**
+   * Cancels the context and waits until all goroutines of this group have ended. An interrupt does
+   * not end the wait; the caller's interrupt flag is set when this returns. Does not throw
+   * failures. After this, {@link #go} throws {@link IllegalStateException}; closing again has no
+   * effect.
+   */
   @Override
   public void close() {
     lock.lock();
     try {
       closed = true;
-      room.signalAll(); // who waits to start one must not
+      room.signalAll(); // a caller that waits to start a task must not start it any more
     } finally {
       lock.unlock();
     }
@@ -135,7 +181,7 @@ public final class Group implements AutoCloseable {
     }
   }
 
-  /** Under the lock: counts one more, if there may be one. */
+  /** Under the lock: counts one more goroutine if the limit allows it. */
   private boolean enter() {
     if (closed) {
       throw new IllegalStateException("the group is closed");
@@ -185,7 +231,7 @@ public final class Group implements AutoCloseable {
     cancelOthers(e);
   }
 
-  /** Nobody else could: without memory, it waits for some. */
+  /** Cancels the context. If memory is short it tries again, because no other thread would. */
   private void cancelOthers(Throwable e) {
     for (; ; ) {
       try {

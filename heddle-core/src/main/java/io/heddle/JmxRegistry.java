@@ -7,18 +7,21 @@ import javax.management.MBeanServer;
 import javax.management.ObjectName;
 import org.jspecify.annotations.Nullable;
 
-/** The only class that names JMX's: loaded where that is there, and when it is needed. */
+/**
+ * Registers schedulers with JMX. The only class that refers to classes of JMX, so it is loaded only
+ * where the module is present and when it is needed.
+ */
 final class JmxRegistry {
   private static final String TYPE = "io.heddle:type=Scheduler,name=";
 
   private JmxRegistry() {}
 
-  /** Takes its time, once. */
+  /** Loads JMX, which takes long the first time. */
   static void load() {
     ManagementFactory.getPlatformMBeanServer();
   }
 
-  /** Under which name; null if that failed, which is logged. */
+  /** Registers {@code scheduler} and returns its name; null if that failed, which is logged. */
   static @Nullable Object register(Scheduler scheduler) {
     MBeanServer server = ManagementFactory.getPlatformMBeanServer();
     String name = TYPE + quotedIfNeeded(scheduler.sched().name());
@@ -41,7 +44,7 @@ final class JmxRegistry {
     try {
       ManagementFactory.getPlatformMBeanServer().unregisterMBean((ObjectName) name);
     } catch (JMException e) {
-      // somebody else has done it
+      // unregistered already by other code
     }
   }
 

@@ -5,12 +5,13 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A goroutine that could never go on: see {@link Scheduler#leaked}.
+ * A goroutine that could never continue: see {@link Scheduler#leaked}.
  *
- * @param name {@code ""} if it had none
- * @param waitReason for what it waited
- * @param stack where it waited
- * @param site where it was started, if that is known
+ * @param id its number, as {@link Goroutine#id}
+ * @param name its name, or {@code ""} if it had none
+ * @param waitReason what it waited for, as {@link Goroutine#waitReason}
+ * @param stack where it waited, the innermost frame first
+ * @param site where it was started; null if unknown
  */
 public record LeakedGoroutine(
     long id,
@@ -23,7 +24,7 @@ public record LeakedGoroutine(
     return new LeakedGoroutine(leak.id(), leak.name(), leak.reason(), leak.stack(), leak.site());
   }
 
-  /** As a dump shows it. */
+  /** Returns this goroutine in the form of {@link Scheduler#dump}. */
   @Override
   public String toString() {
     StringBuilder text = new StringBuilder("goroutine ").append(id);

@@ -5,14 +5,22 @@ import io.heddle.internal.sched.Sched;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** The one implementation: the scheduler's G, with the task it runs and the face it shows. */
+/**
+ * The only implementation of Goroutine: the scheduler's G, with the task that it runs and the
+ * methods that users see.
+ */
 final class LiveGoroutine extends G implements Goroutine {
-  /** Let go of when it starts to run, so that it does not outlive its use. */
+  /**
+   * Cleared when the goroutine starts to run, so that it can be collected as soon as it is unused.
+   */
   private @Nullable Task task;
 
   private final @Nullable StackTraceElement site;
 
-  /** {@code caller} is the goroutine that makes it, if one does; {@code site} is where. */
+  /**
+   * {@code caller} is the goroutine that makes this one, or null; {@code site} is the creation
+   * site.
+   */
   LiveGoroutine(
       Sched sched,
       @Nullable String name,
@@ -24,7 +32,7 @@ final class LiveGoroutine extends G implements Goroutine {
     this.site = site;
   }
 
-  /** For a thread that was made with plain JDK calls. */
+  /** Represents a thread that was made with plain JDK calls. */
   LiveGoroutine(Sched sched, Thread thread) {
     super(sched, thread);
     this.site = null;
@@ -35,12 +43,15 @@ final class LiveGoroutine extends G implements Goroutine {
     }
   }
 
-  /** For a thread factory. */
+  /** Makes a goroutine for a thread factory. */
   static LiveGoroutine ofRunnable(Sched sched, Runnable task) {
     return ofRunnable(sched, task::run, task);
   }
 
-  /** The same; what the caller sees started is {@code users}. */
+  /**
+   * Makes a goroutine for {@code task}, which wraps {@code users}, the Runnable that the user
+   * passed.
+   */
   static LiveGoroutine ofRunnable(Sched sched, Task task, Runnable users) {
     return new LiveGoroutine(sched, null, task, Sched.current(), CreationSite.of(users));
   }
@@ -104,7 +115,7 @@ final class LiveGoroutine extends G implements Goroutine {
     return "goroutine " + id() + (name.isEmpty() ? "" : " \"" + name + "\"");
   }
 
-  /** Whether the user has given the thread a handler for what nobody catches. */
+  /** Whether the user set an uncaught-exception handler on the thread itself. */
   private boolean hasOwnHandler() {
     return !(thread().getUncaughtExceptionHandler() instanceof ThreadGroup);
   }
@@ -112,7 +123,7 @@ final class LiveGoroutine extends G implements Goroutine {
   @SuppressWarnings({
     "unchecked",
     "TypeParameterUnusedInFormals"
-  }) // throws a checked exception as it is
+  }) // rethrows a checked exception unchanged
   private static <E extends Throwable> RuntimeException unchecked(Throwable t) throws E {
     throw (E) t;
   }

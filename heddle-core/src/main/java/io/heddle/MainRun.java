@@ -4,10 +4,11 @@ import io.heddle.internal.inspect.DeadlockDetector;
 import io.heddle.internal.inspect.Dump;
 import io.heddle.internal.inspect.Inspector;
 import io.heddle.internal.sched.Sched;
+import java.util.Arrays;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
-/** A main goroutine, and who waits for it: see {@link Scheduler#run}. */
+/** A main goroutine and the thread that waits for it: see {@link Scheduler#run}. */
 final class MainRun implements Task {
   private final Sched sched;
   private final boolean deadlockExits;
@@ -34,7 +35,10 @@ final class MainRun implements Task {
     }
   }
 
-  /** With the goroutine that runs this. Throws what {@code main} threw, or the deadlock that it is in. */
+  /**
+   * Starts {@code g}, which runs this task, and waits for it. Throws what {@code main} threw, or
+   * the deadlock that it is in.
+   */
   void startAndWait(LiveGoroutine g) throws Exception {
     DeadlockDetector.Watch mine = Inspector.of(sched).deadlocks().watch(g);
     watch = mine;
@@ -59,7 +63,35 @@ final class MainRun implements Task {
       }
       throw e;
     }
+    if (thrown != null) {
+      appendCaller(thrown);
+    }
     Scheduler.rethrow(thrown);
+  }
+
+  /**
+   * Appends the frames of the calling thread, from {@link Scheduler#run} outwards, to those of the main goroutine. Then the
+   * trace leads to the place that called {@code run}. The JDK's source launcher also relies on it: it removes as many frames
+   * from the end as it has itself, and fails with another exception if there are fewer.
+   *
+   * <p>An exception that the program keeps and throws again and again has them at its end already, and gets no more.
+   */
+  private static void appendCaller(Throwable t) {
+    StackTraceElement[] here = new Throwable().getStackTrace();
+    int first = 0;
+    while (first < here.length && here[first].getClassName().equals(MainRun.class.getName())) {
+      first++;
+    }
+    StackTraceElement[] own = t.getStackTrace();
+    int callers = here.length - first;
+    boolean isThere =
+        own.length >= callers
+            && Arrays.equals(own, own.length - callers, own.length, here, first, here.length);
+    if (own.length > 0 && !isThere) {
+      StackTraceElement[] both = Arrays.copyOf(own, own.length + callers);
+      System.arraycopy(here, first, both, own.length, callers);
+      t.setStackTrace(both);
+    }
   }
 
   private static boolean await(DeadlockDetector.Watch watch, Goroutine g) {

@@ -7,18 +7,21 @@ import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
-/** Shows the schedulers to JMX and to the flight recorder, where the JVM has them. */
+/** Registers schedulers with JMX and the JDK's flight recorder, where the JVM has them. */
 final class Management {
   /*
-   * JMX takes longer to load than many programs run, and nobody can look at a program before it has run for a while. So
-   * a thread of its own does it a second later; a scheduler that is closed by then costs nothing.
+   * The delay before a thread of its own loads JMX. Loading JMX takes longer than many programs
+   * run, and no tool looks at a program in its first second. A scheduler that is closed by then
+   * costs nothing.
    */
   private static final long DELAY = 1_000_000_000;
 
   private static final boolean HAS_JMX =
       ModuleLayer.boot().findModule("java.management").isPresent();
 
-  /** Those that are open, and as what they are registered, null before. Guards itself. */
+  /**
+   * The open schedulers, with their JMX names; null before they are registered. Guarded by itself.
+   */
   private static final Map<Scheduler, @Nullable Object> OPEN = new LinkedHashMap<>();
 
   private static boolean waiting;
@@ -35,12 +38,15 @@ final class Management {
     }
   }
 
-  /** A scheduler works without, too. */
+  /**
+   * Starts the thread that loads JMX; false if there is none to be had. A scheduler works without
+   * it.
+   */
   private static boolean tryStart() {
     try {
       DaemonThreads.start("heddle-management", Management::registerLater);
       return true;
-    } catch (OutOfMemoryError e) { // there is no thread to be had
+    } catch (OutOfMemoryError e) { // no thread can be started
       return false;
     }
   }
@@ -75,7 +81,10 @@ final class Management {
     }
   }
 
-  /** Not while somebody may wait who wants to make a scheduler. */
+  /**
+   * Loads JMX without the lock, because a thread that makes a scheduler may want the lock
+   * meanwhile.
+   */
   private static void load() {
     if (HAS_JMX) {
       JmxRegistry.load();

@@ -1,5 +1,6 @@
 package io.heddle;
 
+import io.heddle.internal.base.Handles;
 import io.heddle.internal.base.StackHeadroom;
 import io.heddle.internal.note.RuntimeLock;
 import io.heddle.internal.sched.Sched;
@@ -15,57 +16,74 @@ import java.util.concurrent.locks.Lock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Go's mutex: not reentrant, and not owned: a thread may unlock what another has locked.
+ * A mutual-exclusion lock that behaves like Go's {@code sync.Mutex}.
  *
- * <p>Normally who comes at the right moment gets it before those who wait. Whoever has waited for more than a
- * millisecond gets it from the one that unlocks it, first come first. Works from goroutines and from any other thread.
+ * {@snippet :
+ * Mutex mutex = new Mutex();
+ * // ...
+ * mutex.lock();
+ * try {
+ *   balance += amount;
+ * } finally {
+ *   mutex.unlock();
+ * }
+ * }
+ *
+ * <p>Unlike {@link java.util.concurrent.locks.ReentrantLock} it is <b>not reentrant</b>: a thread
+ * that locks it twice waits for itself. It is also <b>not owned</b>: any thread may unlock it, not
+ * only the thread that locked it. So one goroutine can lock it and another can unlock it.
+ *
+ * <p>Order: a thread that arrives while the mutex is unlocked gets it, even if others are waiting.
+ * A thread that has waited for more than a millisecond gets the mutex handed over by a thread that
+ * unlocks it, first come, first served. So no thread waits forever.
+ *
+ * <p>Goroutines and all other threads can use it. {@link #lock} ignores interrupts and leaves the
+ * flag set. {@link #lockInterruptibly} and {@link #tryLock(long, TimeUnit)} throw
+ * {@link InterruptedException} if the caller is interrupted before or while they wait.
+ * {@link #unlock} of an unlocked mutex throws {@link IllegalStateException}.
+ *
+ * <p>Memory consistency: actions before an {@link #unlock} <i>happen-before</i> actions after every
+ * later successful lock of the same mutex.
  */
 public final class Mutex implements Lock {
   /*
    * States, bits of one word:
-   *   LOCKED   somebody has it
+   *   LOCKED   a thread holds the mutex
    *   WAITERS  the queue is not empty
-   *   WOKEN    one was woken to try again and has not done so yet: no other need be woken
+   *   WOKEN    a waiter was woken to try again and has not yet done so: wake no other
    *
-   * Invariants: WAITERS and WOKEN change only under the guard. LOCKED can be set by anybody who finds it clear; it is
-   * cleared without the guard only if no other bit is set. So whoever has set WAITERS while it was locked is seen by the
-   * one that unlocks it.
+   * Invariants: WAITERS and WOKEN change only under the guard. Any thread that finds LOCKED clear
+   * may set it. LOCKED is cleared without the guard only if no other bit is set. So the unlocking
+   * thread sees WAITERS if a waiter has set it while the mutex was locked.
    *
-   * Differences from Go: no mode of the mutex. Whoever unlocks it looks how long the first has waited, and if that is too
-   * long does not unlock but hand over, with LOCKED set all the time, so that those who come have to queue. No spinning.
+   * Differences from Go: the mutex has no starvation mode. Instead unlock looks how long the first
+   * waiter has waited. If that is too long, unlock hands the mutex over and leaves LOCKED set all
+   * the time, so that arriving threads must queue. There is no spinning.
    *
    * Ordering: all changes of the word are volatile compare-and-sets.
    *
    * Checked by: MutexTest, MutexLincheckTest.
    */
-  private static final VarHandle STATE;
-
-  static {
-    try {
-      STATE = MethodHandles.lookup().findVarHandle(Mutex.class, "state", int.class);
-    } catch (ReflectiveOperationException e) {
-      throw new ExceptionInInitializerError(e);
-    }
-  }
+  private static final VarHandle STATE = Handles.field(MethodHandles.lookup(), "state", int.class);
 
   private static final int LOCKED = 1;
   private static final int WAITERS = 2;
   private static final int WOKEN = 4;
 
-  /** As in Go. */
+  /** The wait after which a waiter gets the mutex handed over; as in Go. */
   private static final long STARVING_NANOS = 1_000_000;
 
-  /** What tells a waiter that the mutex is its own; one that finds nothing is to try again. */
+  /** The item of a waiter that was handed the mutex. A woken waiter without it must try again. */
   private static final Object YOURS = new Object();
 
   private final RuntimeLock guard = Waiter.guard();
   private final WaitQueue queue = new WaitQueue();
   private volatile int state;
 
-  /** Of the goroutine that made it; null if it was made outside. */
+  /** The scheduler of the goroutine that made this; null if another thread made it. */
   private final @Nullable Sched maker = CreatorScheduler.currentScheduler();
 
-  /** An unlocked one. */
+  /** Makes an unlocked mutex. */
   public Mutex() {}
 
   @Override
@@ -116,7 +134,11 @@ public final class Mutex implements Lock {
     return false;
   }
 
-  /** Throws {@link IllegalStateException} if it is not locked. */
+  /**
+   * Unlocks this mutex. The caller need not be the thread that locked it.
+   *
+   * @throws IllegalStateException if it is not locked
+   */
   @Override
   public void unlock() {
     SchedulingPoint.reached();
@@ -125,7 +147,16 @@ public final class Mutex implements Lock {
     }
   }
 
-  /** Go's {@code sync.Cond}, with this mutex. */
+  /**
+   * Returns a new condition for this mutex: Go's {@code sync.Cond}.
+   *
+   * <p>Waiters are signalled in the order in which they came, and there are no spurious wake-ups.
+   * Because the mutex is not owned, the condition only checks that it is locked, not by which
+   * thread: otherwise its methods throw {@link IllegalMonitorStateException}. Actions before a
+   * signal <i>happen-before</i> actions after the wait that it ends.
+   *
+   * @return a new condition
+   */
   @Override
   public Condition newCondition() {
     return newCondition("sync.Cond.Wait");
@@ -164,7 +195,10 @@ public final class Mutex implements Lock {
     return true;
   }
 
-  /** True: it has it. One that was woken, and comes too late, is the first in the queue again. */
+  /**
+   * Locks the mutex or queues {@code waiter}; returns whether it is locked. A waiter that was woken
+   * and came too late becomes the first in the queue again.
+   */
   private boolean lockOrQueue(Waiter waiter, boolean woken) {
     guard.lock();
     try {
@@ -215,7 +249,7 @@ public final class Mutex implements Lock {
     Waiter.wakeAll(next);
   }
 
-  /** Under the guard. Returns who is to be woken. */
+  /** Under the guard: unlocks, or hands over. Returns the waiter to wake, or null. */
   private @Nullable Waiter unlockLocked() {
     if (!isLocked()) {
       throw new IllegalStateException("unlock of an unlocked mutex");

@@ -9,8 +9,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import org.jspecify.annotations.Nullable;
 
-/** The condition of a {@link Mutex}: first come first, no spurious wake-ups. */
-@SuppressWarnings("WaitNotInLoop") // the loop is for who uses it
+/** The condition of a {@link Mutex}: first come, first served, without spurious wake-ups. */
+@SuppressWarnings("WaitNotInLoop") // the caller of await has the loop
 final class MutexCondition implements Condition {
   private final Mutex mutex;
   private final String reason;
@@ -18,7 +18,7 @@ final class MutexCondition implements Condition {
   private final RuntimeLock guard = Waiter.guard();
   private final WaitQueue queue = new WaitQueue();
 
-  /** One for a mutex that goroutines of {@code maker} made. */
+  /** Makes a condition; {@code maker} is the scheduler whose goroutine made the mutex, or null. */
   MutexCondition(Mutex mutex, String reason, @Nullable Sched maker) {
     this.mutex = mutex;
     this.reason = reason;
@@ -55,7 +55,7 @@ final class MutexCondition implements Condition {
   }
 
   @Override
-  @SuppressWarnings("JavaUtilDate") // as in Condition
+  @SuppressWarnings("JavaUtilDate") // Condition declares it
   public boolean awaitUntil(Date deadline) throws InterruptedException {
     return await(deadline.getTime() - System.currentTimeMillis(), TimeUnit.MILLISECONDS);
   }
@@ -70,7 +70,10 @@ final class MutexCondition implements Condition {
     wake(true);
   }
 
-  /** With the mutex locked before and after. */
+  /**
+   * Waits for a signal; the mutex is locked before and after. Returns false if the wait was given
+   * up.
+   */
   private boolean await(WaitLimit patience) {
     checkLocked();
     StackHeadroom.ensure();

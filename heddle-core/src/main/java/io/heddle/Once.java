@@ -7,29 +7,52 @@ import io.heddle.internal.wait.WaitQueue;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Runs one task, once. */
+/**
+ * Runs one task, once: Go's {@code sync.Once}.
+ *
+ * {@snippet :
+ * private final Once init = new Once();
+ *
+ * Config config() throws Exception {
+ *   init.run(() -> config = load());   // the first caller loads, the others wait for it
+ *   return config;
+ * }
+ * }
+ *
+ * <p>A task that throws counts as run, as in Go: the first caller gets the exception, later callers
+ * return normally.
+ *
+ * <p>Goroutines and all other threads can call {@link #run} at the same time.
+ *
+ * <p>Memory consistency: the actions of the task <i>happen-before</i> actions after the return of
+ * every {@link #run}.
+ */
 public final class Once {
   /*
-   * States: new (no runner, not done), running (a runner), done. Both are written under the guard; done is read without
-   * it, by those who come when all is over.
+   * States: new (no runner, not done), running (a runner), done.
+   *
+   * Ordering: runner and done are written under the guard. done is volatile, so that later callers
+   * can read it without the guard.
    */
   private final RuntimeLock guard = Waiter.guard();
   private final WaitQueue queue = new WaitQueue();
   private @Nullable Thread runner;
   private volatile boolean done;
 
-  /** Of the goroutine that made it; null if it was made outside. */
+  /** The scheduler of the goroutine that made this; null if another thread made it. */
   private final @Nullable Sched maker = CreatorScheduler.currentScheduler();
 
-  /** One that has run nothing. */
+  /** Makes an instance that has run no task. */
   public Once() {}
 
   /**
-   * Runs {@code t} if this is the first call; returns when the task of the first call is over. One that throws is over as
-   * well, as in Go, and what it threw goes to the caller that ran it.
+   * Runs {@code t} if this is the first call. Otherwise waits until the task of the first call has
+   * ended, and ignores {@code t}.
    *
-   * @throws IllegalStateException when the task itself calls this, which in Go would wait for ever
-   * @throws InterruptedException when interrupted while another thread runs its task
+   * @param t the task
+   * @throws Exception what {@code t} threw, if this call ran it
+   * @throws IllegalStateException if the task itself calls this, which in Go would wait forever
+   * @throws InterruptedException if the caller is interrupted while another thread runs its task
    */
   public void run(Task t) throws Exception {
     Objects.requireNonNull(t, "t");
@@ -57,7 +80,10 @@ public final class Once {
     return done ? "Once[done]" : "Once[not done]";
   }
 
-  /** Whether the caller is to run its task; if not, and it is not done, the waiter is in the queue. */
+  /**
+   * Returns whether the caller must run its task. If not, and the task of the first call has not
+   * ended, the waiter is queued.
+   */
   private boolean isFirst(Waiter waiter) {
     Thread caller = Thread.currentThread();
     guard.lock();

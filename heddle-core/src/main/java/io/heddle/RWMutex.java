@@ -1,5 +1,6 @@
 package io.heddle;
 
+import io.heddle.internal.base.Handles;
 import io.heddle.internal.base.StackHeadroom;
 import io.heddle.internal.note.RuntimeLock;
 import io.heddle.internal.sched.Sched;
@@ -15,34 +16,55 @@ import java.util.concurrent.locks.ReadWriteLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Go's reader/writer mutex: locked by any number of readers, or by one writer. Not reentrant, and not owned.
+ * A lock for many readers or one writer that behaves like Go's {@code sync.RWMutex}.
  *
- * <p>A writer that waits stops new readers; those that have come meanwhile go before the next writer. So a thread that
- * reads must not lock it for reading again.
+ * {@snippet :
+ * RWMutex mutex = new RWMutex();
+ * // ...
+ * mutex.readLock().lock();
+ * try {
+ *   return prices.get(item);
+ * } finally {
+ *   mutex.readLock().unlock();
+ * }
+ * }
+ *
+ * <p>It is <b>not reentrant</b> and <b>not owned</b>: any thread may unlock what another thread
+ * locked. A thread cannot turn a read lock into a write lock or the reverse: it would wait for
+ * itself.
+ *
+ * <p>Order: a waiting writer stops new readers. When a writer unlocks, all readers that came
+ * meanwhile get the lock before the next writer. So neither readers nor writers wait forever. It
+ * follows that a thread that reads must not lock for reading again, because a writer that came in
+ * between would make it wait for itself.
+ *
+ * <p>Goroutines and all other threads can use it. Both locks treat interrupts as {@link Mutex}
+ * does, and have no conditions: {@code newCondition()} throws
+ * {@link UnsupportedOperationException}. To unlock what is not locked throws
+ * {@link IllegalStateException}.
+ *
+ * <p>Memory consistency: actions before the unlock of the write lock <i>happen-before</i> actions
+ * after every later successful lock of either lock. Actions before the unlock of a read lock
+ * <i>happen-before</i> actions after every later successful lock of the write lock.
  */
 public final class RWMutex implements ReadWriteLock {
   /*
-   * States, in one word: how many read; WRITER: somebody writes; SLOW: everything is to be done under the guard.
+   * States, in one word: the number of readers; WRITER: a thread writes; SLOW: every change must be
+   * made under the guard.
    *
-   * Invariants: with SLOW set the word changes only under the guard. It is set while somebody waits, and while somebody
-   * who has the guard reckons. Under the guard: a reader waits only if somebody writes or a writer waits; a writer waits
-   * only if the mutex is locked.
+   * Invariants: while SLOW is set, the word changes only under the guard. SLOW is set while a
+   * thread waits, and while the thread that holds the guard computes a new state. Under the guard:
+   * a reader waits only if a thread writes or a writer waits; a writer waits only if the mutex is
+   * locked.
    *
    * Ordering: all changes of the word are volatile.
    *
-   * Differences from Go: what is unlocked is always handed over to those who wait for it, also among writers.
+   * Differences from Go: an unlock always hands the mutex over to waiting threads, also among
+   * writers.
    *
    * Checked by: RWMutexTest.
    */
-  private static final VarHandle STATE;
-
-  static {
-    try {
-      STATE = MethodHandles.lookup().findVarHandle(RWMutex.class, "state", int.class);
-    } catch (ReflectiveOperationException e) {
-      throw new ExceptionInInitializerError(e);
-    }
-  }
+  private static final VarHandle STATE = Handles.field(MethodHandles.lookup(), "state", int.class);
 
   private static final int WRITER = 1 << 30;
   private static final int SLOW = 1 << 31;
@@ -54,17 +76,29 @@ public final class RWMutex implements ReadWriteLock {
   private final Lock writeLock = new WriteLock();
   private volatile int state;
 
-  /** Of the goroutine that made it; null if it was made outside. */
+  /** The scheduler of the goroutine that made this; null if another thread made it. */
   private final @Nullable Sched maker = CreatorScheduler.currentScheduler();
 
-  /** An unlocked one. */
+  /** Makes an unlocked mutex. */
   public RWMutex() {}
 
+  /**
+   * Returns the lock for readers, which any number of threads can hold while the write lock is
+   * free.
+   *
+   * @return the same lock each time
+   */
   @Override
   public Lock readLock() {
     return readLock;
   }
 
+  /**
+   * Returns the lock for writers, which one thread can hold while no other thread holds either
+   * lock.
+   *
+   * @return the same lock each time
+   */
   @Override
   public Lock writeLock() {
     return writeLock;
@@ -78,11 +112,15 @@ public final class RWMutex implements ReadWriteLock {
         : s == WRITER ? "RWMutex[writer]" : "RWMutex[readers " + s + "]";
   }
 
+  /** What the read lock and the write lock have in common. */
   private abstract class View implements Lock {
-    /** False: it is not to be had now, or only under the guard. */
+    /** Tries to lock without the guard; false if that is impossible now or needs the guard. */
     abstract boolean takeFast();
 
-    /** Under the guard: the state with it, or {@code s} itself if it is not to be had. */
+    /**
+     * Under the guard: returns the state after locking, or {@code s} itself if that is impossible
+     * now.
+     */
     abstract int take(int s);
 
     abstract WaitQueue queue();
@@ -266,7 +304,10 @@ public final class RWMutex implements ReadWriteLock {
     Waiter.wakeAll(granted);
   }
 
-  /** Of a mutex that is free now: those go on whose turn it is, the others if there are none. */
+  /**
+   * Hands a free mutex over to the side whose turn it is, or else to the other side. Returns the
+   * waiters to wake.
+   */
   private @Nullable Waiter handOver(boolean toReadersFirst) {
     Waiter next = toReadersFirst ? Waiter.fireAll(readers) : null;
     if (next == null) {
@@ -280,13 +321,16 @@ public final class RWMutex implements ReadWriteLock {
     return grantReaders(0, next);
   }
 
-  /** Beside {@code others} that read. */
+  /** Hands the mutex over to {@code fired} readers, beside {@code others} that are reading. */
   private @Nullable Waiter grantReaders(int others, @Nullable Waiter fired) {
     thaw(others + Waiter.count(fired));
     return fired;
   }
 
-  /** Readers wait no longer if the last writer does not. */
+  /**
+   * Takes {@code waiter} out of {@code queue}. If no writer waits any more, waiting readers
+   * continue.
+   */
   private void leave(Waiter waiter, WaitQueue queue) {
     Waiter granted = null;
     guard.lock();
@@ -304,7 +348,10 @@ public final class RWMutex implements ReadWriteLock {
     Waiter.wakeAll(granted);
   }
 
-  /** Under the guard: nobody changes the word now. Returns it without SLOW. */
+  /**
+   * Under the guard: sets SLOW, so that no other thread changes the word. Returns the word without
+   * SLOW.
+   */
   private int freeze() {
     for (int s = state; ; s = state) {
       if (casState(s, s | SLOW)) {

@@ -3,7 +3,7 @@ package io.heddle;
 import java.util.List;
 import java.util.Map;
 
-/** What JMX sees of a scheduler. */
+/** Shows a scheduler to JMX. */
 final class SchedulerBean implements SchedulerMXBean {
   private final Scheduler scheduler;
 

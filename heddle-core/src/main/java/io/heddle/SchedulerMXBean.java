@@ -4,40 +4,70 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A scheduler, for JMX: {@code io.heddle:type=Scheduler,name=…}. It can be found from about a second after the scheduler
- * was made until it is closed; a second one of the same name has {@code id=2} behind it.
+ * The view of a {@link Scheduler} in JMX, as {@code io.heddle:type=Scheduler,name=…}. It is
+ * registered about a second after the scheduler was made, until the scheduler is closed. If the
+ * name is taken, {@code ,id=2} or a higher number is appended.
  */
 public interface SchedulerMXBean {
   /**
-   * A P.
+   * A P: a processor, the right to run one goroutine at a time.
    *
-   * @param number from 0 on
+   * @param number its number, from 0 on
    * @param state {@code idle}, {@code running} or {@code scheduling}
-   * @param thread the M that has it, {@code ""} for none
-   * @param goroutine the id of the goroutine that runs there, 0 for none
-   * @param queued how many wait for it
-   * @param slices how many time slices were begun with it
+   * @param thread the name of the M that has it, or {@code ""}
+   * @param goroutine the id of the goroutine that it runs, or 0
+   * @param queued the number of goroutines in its run queue
+   * @param slices the number of time slices begun on it
    */
   record Proc(int number, String state, String thread, long goroutine, int queued, long slices) {}
 
-  /** Its name, in dumps, too. */
+  /**
+   * Returns the name of the scheduler, which dumps show, too.
+   *
+   * @return the name
+   */
   String getName();
 
-  /** As {@link Scheduler#stats}. */
+  /**
+   * Returns what {@link Scheduler#stats} returns.
+   *
+   * @return the figures
+   */
   Stats getStats();
 
-  /** As {@link Scheduler#handOffs}. */
+  /**
+   * Returns what {@link Scheduler#handOffs} returns.
+   *
+   * @return the counters
+   */
   HandOffs getHandOffs();
 
-  /** Each P, in the order of their numbers. */
+  /**
+   * Returns the Ps, in the order of their numbers.
+   *
+   * @return the Ps
+   */
   List<Proc> getProcs();
 
-  /** How many goroutines are running, runnable or in a system call, and how many wait for what. */
+  /**
+   * Returns the number of goroutines that are running, runnable or in a system call, and the number
+   * that wait, by wait reason.
+   *
+   * @return the number for each state and each wait reason
+   */
   Map<String, Integer> getGoroutinesByState();
 
-  /** As {@link Scheduler#dump}. */
+  /**
+   * Returns what {@link Scheduler#dump} returns.
+   *
+   * @return the dump
+   */
   String dump();
 
-  /** As {@link Scheduler#dumpGrouped}. */
+  /**
+   * Returns what {@link Scheduler#dumpGrouped} returns.
+   *
+   * @return the dump
+   */
   String dumpGrouped();
 }

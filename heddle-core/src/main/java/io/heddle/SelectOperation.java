@@ -19,25 +19,34 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One select statement at work, in Go's three passes: look for what can be done now; wait at all channels; leave those
- * that did not fire. Kept by its first case, so that a loop with the same cases allocates nothing.
+ * The execution of one select statement, in Go's three passes: look for a case that is ready; wait
+ * at all channels; leave the channels that did not fire. The first case keeps this object, so that
+ * a loop with the same cases allocates nothing.
  */
 final class SelectOperation {
   /*
-   * In each pass all channels are locked, in one order for all selects (Chan.order), so that what is seen holds at one
-   * moment. Between the passes others may fire one of the places, once (Wait). To do one of several that are ready takes
-   * no such moment: whichever it is, it was ready when it was done. So it is tried first, with one lock.
+   * In each pass all channels are locked, in one order for all selects (Chan.order). So each pass
+   * sees one consistent moment. Between the passes other threads may fire one of the nodes, once
+   * (WaitState).
    *
-   * A round's places are in no queue when the round is over, so nobody who holds a channel's lock can fire one later. A
-   * timer has no lock: it may be on its way when its arming is over. It looks up the round, then whether its arming is
-   * still the last; only then the round is that of its arming, since a new one begins after the timer was stopped.
+   * To perform one of several ready cases needs no such moment: any case that was ready when it was
+   * performed is right. So select first tries that, with one lock (tryOne).
+   *
+   * The nodes of a round are in no queue when the round is over. So a thread that holds a channel's
+   * lock cannot fire one later. A timer has no lock, and may be about to fire when its arming is
+   * over. It reads the round first and then checks whether its arming is still current. Both can
+   * hold only if the round belongs to that arming, because a new round begins after the timer was
+   * stopped.
    *
    * Checked by: SelectTest, SelectStress.
    */
   private final Case<?>[] cases;
   private final WaitNode[] places;
 
-  /** The numbers of those with a channel, in the order in which channels are locked; of one channel, in any. */
+  /**
+   * The indices of the cases with a channel, in the order in which the channels are locked. Cases
+   * of one channel are in any order.
+   */
   private final int[] ordered;
 
   private final WaitState wait = new WaitState();
@@ -46,7 +55,7 @@ final class SelectOperation {
   private final @Nullable Case<?> first;
   private @Nullable Deadline alarm;
 
-  // Of the present round.
+  // The state of the current round.
   private @Nullable WaitNode met;
   private @Nullable Object result;
 
@@ -115,8 +124,9 @@ final class SelectOperation {
   }
 
   /**
-   * Before the first pass: chooses one of those that look ready, each with the same probability, and does that one under
-   * the lock of its channel alone; null if there is none, or it is not ready any more.
+   * Before the first pass: chooses one of the cases that look ready, each with the same
+   * probability, and performs it under the lock of its channel alone. Returns null if no case looks
+   * ready, or if the chosen case is not ready any more.
    */
   private @Nullable Case<?> tryOne() {
     Case<?> chosen = choose(false);
@@ -134,18 +144,24 @@ final class SelectOperation {
     return done ? chosen : null;
   }
 
-  /** The first pass: does one of those that can be done, each with the same probability; null if there is none. */
+  /**
+   * The first pass: performs one of the ready cases, each with the same probability; returns null
+   * if there is none.
+   */
   private @Nullable Case<?> tryNow() {
     for (; ; ) {
       Case<?> ready = choose(true);
       if (ready == null || perform(ready)) {
         return ready;
       }
-      // Who waited there has left at this moment; it is not counted as ready any more.
+      // The waiter on the other side left at this moment, so the case no longer counts as ready.
     }
   }
 
-  /** One of those that are ready, or, without the locks, look so; null if there is none. */
+  /**
+   * Chooses one of the cases that are ready or, without the locks, look ready; null if there is
+   * none.
+   */
   private @Nullable Case<?> choose(boolean locked) {
     Case<?> chosen = null;
     int ready = 0;
@@ -160,7 +176,7 @@ final class SelectOperation {
   private boolean perform(Case<?> ready) {
     Chan<?> chan = ready.chan;
     if (chan == null) {
-      return true; // no time to wait
+      return true; // a time limit of zero or less
     }
     met = ready.kind == Case.Kind.SEND ? chan.sendLocked(value(ready)) : chan.receiveLocked();
     if (met != null && ready.kind == Case.Kind.RECEIVE) {
@@ -169,7 +185,7 @@ final class SelectOperation {
     return met != null;
   }
 
-  /** The second pass: waits at all channels. Returns the round. */
+  /** The second pass: queues a node at each channel. Returns the round. */
   private long enqueue() {
     long round = wait.begin("select");
     wait.setClosedWorld(first == null && isInside());
@@ -188,7 +204,10 @@ final class SelectOperation {
     return round;
   }
 
-  /** Of several cases at one channel the first in its queue is served: which one that is, chance decides. */
+  /**
+   * Shuffles the cases of each channel. The first node in a channel's queue is served first, so the
+   * order must be random.
+   */
   private void shuffleTwins() {
     int start = 0;
     for (int i = 1; i < ordered.length; i++) {
@@ -203,7 +222,7 @@ final class SelectOperation {
     }
   }
 
-  /** Whether all channels were made by goroutines of the caller's scheduler. */
+  /** Whether goroutines of the caller's scheduler made all channels. */
   private boolean isInside() {
     for (int i : ordered) {
       if (!chan(i).isInside()) {
@@ -219,10 +238,10 @@ final class SelectOperation {
       timed = await(round);
     } catch (Throwable t) {
       if (wait.ended(round) < 0) {
-        throw t; // nothing came; if something has, it must not be lost
+        throw t; // no case fired; if one has, its result must not be lost
       }
     } finally {
-      boolean _ = wait.giveUp(round); // after an error: nothing more may come
+      boolean _ = wait.giveUp(round); // after an error: no case may fire any more
       leave();
       wait.forget();
     }
@@ -235,7 +254,7 @@ final class SelectOperation {
     return cases[ended];
   }
 
-  /** Waits for the end of the round; returns the case whose time is over if that was it, else null. */
+  /** Waits for the end of the round. Returns the case whose time limit ended it, or null. */
   private @Nullable Case<?> await(long round) throws InterruptedException {
     Case<?> timed = first;
     if (timed != null) {
@@ -247,7 +266,10 @@ final class SelectOperation {
     return null;
   }
 
-  /** Whether something else than the time has ended the wait. */
+  /**
+   * Waits as {@link #await} does; returns whether something else than the time limit ended the
+   * round.
+   */
   private boolean awaitTimed(long round, Case<?> timed) throws InterruptedException {
     long nanos = TimeUnit.NANOSECONDS.convert(Objects.requireNonNull(timed.delay));
     G g = VirtualThreads.isOpen() ? Sched.current() : null;
@@ -266,7 +288,7 @@ final class SelectOperation {
       }
     } finally {
       alarm.stop();
-      VarHandle.fullFence(); // the next round begins behind this: see Alarm
+      VarHandle.fullFence(); // the next round begins after this: see Alarm
     }
     return true;
   }
@@ -316,8 +338,9 @@ final class SelectOperation {
   }
 
   /**
-   * Says so if another select uses one of them, and leaves them as they were. For sure if that one uses the first case,
-   * too, and with it this object; for the others unless it begins at the same moment.
+   * Reserves all cases. If another select uses one of them, undoes that and throws. This is certain
+   * if that select uses the first case and with it this object. For the other cases, two selects
+   * that begin at the same moment may miss each other.
    */
   private void use() {
     for (int i = 0; i < cases.length; i++) {
@@ -331,7 +354,10 @@ final class SelectOperation {
     }
   }
 
-  /** The first last: who finds it free finds all of this select's work done. */
+  /**
+   * Releases the cases, the first one last: a select that then reserves the first case sees all of
+   * this select's work done.
+   */
   private void endUse(int count) {
     for (int i = count - 1; i >= 0; i--) {
       cases[i].endUseRelease();
@@ -355,7 +381,7 @@ final class SelectOperation {
     return found;
   }
 
-  /** The one with the shortest time: the others cannot fire before it. */
+  /** The case with the shortest time limit; the other time limits cannot fire before it. */
   private static @Nullable Case<?> earliest(Case<?>[] cases) {
     return Arrays.stream(cases)
         .filter(each -> each.kind == Case.Kind.AFTER)
@@ -381,7 +407,7 @@ final class SelectOperation {
     return made;
   }
 
-  /** Ends a wait when its time is over. */
+  /** Ends a wait when its time limit is over. */
   private static final class Alarm extends Deadline {
     private final WaitNode place;
 
@@ -392,7 +418,7 @@ final class SelectOperation {
     @Override
     protected void fire(long generation) {
       long round = place.round();
-      VarHandle.loadLoadFence(); // the round, then whether it is this arming's: see above
+      VarHandle.loadLoadFence(); // first the round, then the arming: see above
       if (generation() == generation && place.fire(round)) {
         place.owner().wakeUp();
       }

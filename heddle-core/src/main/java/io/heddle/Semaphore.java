@@ -8,13 +8,32 @@ import io.heddle.internal.wait.WaitQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A weighted semaphore, as in Go's {@code x/sync}: what is acquired at the same time weighs no more than it can bear.
+ * A weighted semaphore, as Go's {@code x/sync/semaphore}: the total weight acquired at any time is
+ * at most its capacity.
  *
- * <p>First come first: who wants little waits behind who wants much.
+ * {@snippet :
+ * Semaphore memory = new Semaphore(512);      // megabytes
+ * // ...
+ * memory.acquire(image.megabytes());
+ * try {
+ *   image.scale();
+ * } finally {
+ *   memory.release(image.megabytes());
+ * }
+ * }
+ *
+ * <p>First come, first served: a small request waits behind an earlier large one, even if it would
+ * fit. It is not owned: any thread may release what another thread acquired.
+ *
+ * <p>Goroutines and all other threads can use it at the same time.
+ *
+ * <p>Memory consistency: actions before a {@link #release} <i>happen-before</i> actions after every
+ * later successful {@link #acquire} or {@link #tryAcquire}.
  */
 public final class Semaphore {
   /*
-   * Invariants, under the guard: 0 <= held <= weight; the first in the queue does not fit in, unless it is about to leave.
+   * Invariants, under the guard: 0 <= held <= weight. The first request in the queue does not fit,
+   * unless its waiter is about to leave.
    *
    * Checked by: SemaphoreTest.
    */
@@ -23,26 +42,34 @@ public final class Semaphore {
   private final long weight;
   private long held;
 
-  /** Of the goroutine that made it; null if it was made outside. */
+  /** The scheduler of the goroutine that made this; null if another thread made it. */
   private final @Nullable Sched maker = CreatorScheduler.currentScheduler();
 
-  /** One that can bear so much. */
+  /**
+   * Makes a semaphore of which nothing is acquired.
+   *
+   * @param weight the capacity, 0 or more
+   * @throws IllegalArgumentException if {@code weight} is negative
+   */
   public Semaphore(long weight) {
     checkNotNegative("weight", weight);
     this.weight = weight;
   }
 
   /**
-   * Waits until {@code n} can be borne beside what others hold.
+   * Acquires the weight {@code n}. Waits until it fits and all earlier requests were served.
    *
-   * @throws IllegalArgumentException if {@code n} is negative or more than the weight of the semaphore. In Go the latter
-   *     waits until its context is done.
+   * @param n the weight, from 0 to the capacity
+   * @throws IllegalArgumentException if {@code n} is negative or greater than the capacity. In Go
+   *     the latter waits until its context is done
+   * @throws InterruptedException if the caller is interrupted before or while it waits; then
+   *     nothing was acquired
    */
   public void acquire(long n) throws InterruptedException {
     checkNotNegative("n", n);
     if (n > weight) {
       throw new IllegalArgumentException(
-          "acquire of " + n + " from a semaphore of " + weight + " would wait for ever");
+          "acquire of " + n + " from a semaphore of " + weight + " would wait forever");
     }
     WaitLimit.checkInterrupt();
     if (tryAcquire(n)) {
@@ -56,7 +83,13 @@ public final class Semaphore {
     }
   }
 
-  /** The same without waiting; false if it would have to, also because others wait. */
+  /**
+   * Acquires the weight {@code n} if that needs no waiting.
+   *
+   * @param n the weight, 0 or more
+   * @return whether it was acquired; false if it does not fit or other threads are waiting
+   * @throws IllegalArgumentException if {@code n} is negative
+   */
   public boolean tryAcquire(long n) {
     checkNotNegative("n", n);
     CreatorScheduler.recordUse();
@@ -70,9 +103,11 @@ public final class Semaphore {
   }
 
   /**
-   * Gives back.
+   * Releases the weight {@code n}. Waiting requests that now fit are served in their order.
    *
-   * @throws IllegalStateException if it is more than is held
+   * @param n the weight, 0 or more
+   * @throws IllegalArgumentException if {@code n} is negative
+   * @throws IllegalStateException if {@code n} is more than is acquired; then nothing changes
    */
   public void release(long n) {
     checkNotNegative("n", n);
@@ -128,7 +163,7 @@ public final class Semaphore {
     return true;
   }
 
-  /** Those behind it may fit in. */
+  /** Takes {@code waiter} out of the queue; requests after it may fit now. */
   private void leave(Waiter waiter) {
     Waiter granted;
     guard.lock();
@@ -141,7 +176,10 @@ public final class Semaphore {
     Waiter.wakeAll(granted);
   }
 
-  /** Under the guard: the first in the queue get what they want, as long as it fits in. Returns them as a chain. */
+  /**
+   * Under the guard: serves the requests at the head of the queue as long as they fit. Returns
+   * their waiters as a chain.
+   */
   private @Nullable Waiter grant() {
     Waiter granted = null;
     for (Waiter first = (Waiter) queue.peek();

@@ -7,9 +7,12 @@ import java.util.Objects;
 import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** What can be set from outside the program: a system property, or else an environment variable. */
+/** Reads the settings of the program: a system property, or else an environment variable. */
 final class Settings {
-  /** Rule P2. The JVM's count of CPUs already respects the limits of a container. */
+  /**
+   * The number of Ps (rule P2). The JVM's number of CPUs already respects the limits of a
+   * container.
+   */
   static final IntSetting PROCS =
       new IntSetting(
           "heddle.procs",
@@ -22,10 +25,12 @@ final class Settings {
   private static final String TRACE = "heddle.trace";
   private static final String FLIGHT = "heddle.flight";
 
-  /** Milliseconds from one line of {@code SchedTrace} to the next, up to a day; none unless it is set. */
+  /**
+   * Milliseconds between two lines of {@code SchedTrace}, up to a day; no lines unless it is set.
+   */
   static final IntSetting SCHED_TRACE = new IntSetting("heddle.schedtrace", 86_400_000, () -> 0);
 
-  /** Asked for here, so that its room is loaded only if it is set. */
+  /** Checked here, so that the package of the dashboard is loaded only if this is set. */
   static final String DASHBOARD = "heddle.dashboard";
 
   private static final String TIME_SLICE = "heddle.timeslice";
@@ -58,15 +63,15 @@ final class Settings {
     }
   }
 
-  /** Where a setting was found, and what it says there. */
+  /** Where a setting was found, and its text. */
   record Value(String where, String text) {}
 
-  /** The file that all schedulers are traced to; null: none. */
+  /** The file to which all schedulers are traced; null if not set. */
   static @Nullable Value trace() {
     return file(TRACE);
   }
 
-  /** The file that the last seconds go to when something goes wrong; null: they are not kept. */
+  /** The file for the last seconds before something went wrong; null if they are not recorded. */
   static @Nullable Value flight() {
     return file(FLIGHT);
   }
@@ -80,7 +85,7 @@ final class Settings {
     return set;
   }
 
-  /** {@code 10ms}, {@code 500us}, {@code 2s}, or a number of milliseconds. */
+  /** The time slice: {@code 10ms}, {@code 500us}, {@code 2s}, or a number of milliseconds. */
   static Duration timeSlice() {
     Value set = lookUp(TIME_SLICE);
     if (set == null) {
@@ -120,7 +125,9 @@ final class Settings {
     return Integer.parseInt(text.substring(0, text.length() - unitLength).strip());
   }
 
-  /** Whether a deadlock that nobody catches ends the JVM: {@code exit}, or else {@code throw}. */
+  /**
+   * Whether an uncaught DeadlockException ends the JVM: {@code exit}; {@code throw} or not set: no.
+   */
   static boolean deadlockExits() {
     Value set = lookUp("heddle.deadlock");
     String text = set == null ? "throw" : set.text();

@@ -6,21 +6,44 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes one call of several that come at the same time for the same key, as Go's {@code x/sync/singleflight} does: the
- * others wait for it and get what it returned, or threw.
+ * Merges concurrent calls for the same key into one: Go's {@code x/sync/singleflight}. The first
+ * caller makes the call; callers that come meanwhile wait for it and get the same result.
+ *
+ * {@snippet :
+ * private final SingleFlight<String, Price> flights = new SingleFlight<>();
+ *
+ * Price price(String item) throws Exception {
+ *   return flights.run(item, () -> askServer(item));   // one request at a time for each item
+ * }
+ * }
+ *
+ * <p>This is not a cache: when the call has ended, its result is forgotten and the next
+ * {@link #run} makes a new call. Goroutines and all other threads can use it at the same time.
+ *
+ * <p>Memory consistency: the actions of the call <i>happen-before</i> actions after the return of
+ * each {@link #run} that shares it, also if that throws.
+ *
+ * @param <K> the type of the keys, with {@code equals} and {@code hashCode} as for a map
+ * @param <V> the type of the results
  */
 public final class SingleFlight<K, V extends @Nullable Object> {
   private final ConcurrentHashMap<K, Flight<V>> flights = new ConcurrentHashMap<>();
 
-  /** One without calls. */
+  /** Makes an instance without calls. */
   public SingleFlight() {}
 
   /**
-   * Makes the call, unless one for {@code key} is under way: then waits for that. All get the same value, or the same
-   * exception.
+   * Makes the call, or waits for a call for {@code key} that is under way. All callers get the same
+   * value, or the same exception object.
    *
-   * @throws IllegalStateException when the call for a key asks for that key itself, which in Go would wait for ever
-   * @throws InterruptedException when interrupted while waiting, or because the call that all share was
+   * @param key the key, not null
+   * @param call the call; ignored if another call for {@code key} is under way
+   * @return what the call returned
+   * @throws Exception what the call threw
+   * @throws IllegalStateException if the call for a key asks for the same key, which in Go would
+   *     wait forever
+   * @throws InterruptedException if the caller is interrupted while it waits; or if the shared call
+   *     threw it
    */
   public V run(K key, Callable<V> call) throws Exception {
     Objects.requireNonNull(key, "key");
@@ -38,12 +61,18 @@ public final class SingleFlight<K, V extends @Nullable Object> {
     }
   }
 
-  /** The next {@link #run} with that key makes a call of its own, even if one is under way. */
+  /**
+   * Forgets the call for {@code key} that is under way, if there is one: the next {@link #run} with
+   * that key makes a call of its own. Callers that already wait still get the result of the
+   * forgotten call.
+   *
+   * @param key the key, not null
+   */
   public void forget(K key) {
     flights.remove(Objects.requireNonNull(key, "key"));
   }
 
-  /** One call. What it comes to is written before it lands, and read after waiting for that. */
+  /** One call. Its result is written before it lands and read by waiters after it has landed. */
   private static final class Flight<V extends @Nullable Object> {
     private final Thread caller = Thread.currentThread();
     private final WaitGroup landed = new WaitGroup();
@@ -69,7 +98,7 @@ public final class SingleFlight<K, V extends @Nullable Object> {
       landed.done();
     }
 
-    @SuppressWarnings({"unchecked", "NullAway"}) // what fly got is a V
+    @SuppressWarnings({"unchecked", "NullAway"}) // fly stored a V
     V join() throws Exception {
       if (caller == Thread.currentThread()) {
         throw new IllegalStateException("run of a SingleFlight from inside its call for that key");

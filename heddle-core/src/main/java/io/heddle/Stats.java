@@ -3,27 +3,31 @@ package io.heddle;
 import java.util.Arrays;
 
 /**
- * What a {@link Scheduler} is doing and has done. The figures are read one after the other while it runs, so they need
- * not add up to the last goroutine.
+ * A snapshot of what a {@link Scheduler} is doing and has done: see {@link Scheduler#stats}.
  *
- * @param procs how many Ps there are
- * @param idleProcs how many of them nobody uses
- * @param threads how many Ms (OS threads) it has
- * @param idleThreads how many of them sleep
- * @param spinningThreads how many of them look for work
- * @param goroutines how many goroutines live
- * @param globalQueue how many goroutines wait in the global queue
- * @param localQueues how many goroutines wait for each P
- * @param started how many goroutines were ever started
- * @param finished how many of them have ended
- * @param switches how often an M ran a goroutine for a stretch
- * @param steals how often an M took work from another P
- * @param stolen how many goroutines were taken that way
- * @param handoffs how often a P went from a goroutine that blocked or computed to others: see {@link HandOffs}
- * @param preemptions how often a goroutine had used up its time slice and was asked to make way
+ * <p>A P is a processor, the right to run one goroutine at a time; an M is an OS thread that runs
+ * goroutines. The figures are read one after the other while the scheduler runs, so they need not
+ * be consistent with each other.
+ *
+ * @param procs the number of Ps
+ * @param idleProcs the number of Ps that no M uses
+ * @param threads the number of Ms
+ * @param idleThreads the number of Ms that sleep
+ * @param spinningThreads the number of Ms that are looking for work
+ * @param goroutines the number of goroutines alive
+ * @param globalQueue the number of goroutines in the global run queue
+ * @param localQueues the number of goroutines in the run queue of each P
+ * @param started the number of goroutines ever started
+ * @param finished the number of goroutines that have ended
+ * @param switches how often an M began to run a goroutine
+ * @param steals how often an M took goroutines from another P
+ * @param stolen the number of goroutines taken that way
+ * @param handoffs how often another goroutine got the P of a goroutine that blocked or computed:
+ *     see {@link HandOffs}
+ * @param preemptions how often a goroutine that had used up its time slice was asked to yield
  * @param threadParks how often an M went to sleep
- * @param timersFired how many timers have fired
- * @param netpolls how often the network was asked for what is ready
+ * @param timersFired the number of timers that have fired
+ * @param netpolls how often the scheduler asked the network poller for ready connections
  */
 @SuppressWarnings("ArrayRecordComponent") // the API is fixed
 public record Stats(
@@ -46,7 +50,7 @@ public record Stats(
     long timersFired,
     long netpolls) {
 
-  /** On one line, the queues spelt out. */
+  /** Returns all figures on one line, with the length of each queue. */
   @Override
   public String toString() {
     return "procs=%d idleProcs=%d threads=%d idleThreads=%d spinningThreads=%d goroutines=%d globalQueue=%d localQueues=%s "

@@ -1,8 +1,19 @@
 package io.heddle;
 
-/** What a goroutine does: like {@link Runnable}, but free to throw. */
+/**
+ * The code of a goroutine: like {@link Runnable}, but it may throw checked exceptions.
+ *
+ * <p>So a task can call {@link Chan#send} or {@link Thread#sleep(long)} without a {@code try}
+ * block. What happens to an exception depends on the caller of the task: {@link Go#go} passes it to
+ * the scheduler's {@linkplain Scheduler.Builder#uncaught handler}, {@link Scheduler#run},
+ * {@link Once#run} and {@link Context#run} throw it, and {@link Group#await} throws the first.
+ */
 @FunctionalInterface
 public interface Task {
-  /** What leaves it goes to who waits for it, else to the scheduler's uncaught handler. */
+  /**
+   * Does the work.
+   *
+   * @throws Exception if the work fails
+   */
   void run() throws Exception;
 }

@@ -4,13 +4,31 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Objects;
 
-/** Sends the time again and again. Who is slow to receive misses ticks: no more than one waits for it. */
+/**
+ * Sends the time to a channel at regular intervals, as Go's {@code time.Ticker}.
+ *
+ * {@snippet :
+ * try (Ticker ticker = new Ticker(Duration.ofSeconds(1))) {
+ *   while (!done) {
+ *     ticker.ticks().receive();
+ *     report();
+ *   }
+ * }
+ * }
+ *
+ * <p>At most one tick waits in the channel. If the receiver is slow, further ticks are dropped. A
+ * ticker belongs to the scheduler of the goroutine that made it, or else to the shared scheduler,
+ * and does not tick after that is closed.
+ *
+ * <p>All methods can be called from any thread at the same time, and none of them waits.
+ */
 public final class Ticker implements AutoCloseable {
   private final ChanTimer alarm;
 
   /**
-   * Ticks from now on.
+   * Makes a ticker; the first tick comes after {@code every}.
    *
+   * @param every the time between two ticks
    * @throws IllegalArgumentException if {@code every} is zero or less
    */
   public Ticker(Duration every) {
@@ -19,14 +37,21 @@ public final class Ticker implements AutoCloseable {
     alarm.setEvery(every);
   }
 
-  /** Where the ticks come out. It is never closed. */
+  /**
+   * Returns the channel of the ticks. It is never closed, so a {@code for} loop over it does not
+   * end when the ticker is closed.
+   *
+   * @return the same channel each time
+   */
   public Receiver<Instant> ticks() {
     return alarm.chan();
   }
 
   /**
-   * Ticks every so often from now on, also if it was closed. No tick from before can be received after that.
+   * Restarts this ticker with a new interval, also after {@link #close}. After this returns, no
+   * earlier tick can be received.
    *
+   * @param every the time between two ticks
    * @throws IllegalArgumentException if {@code every} is zero or less
    */
   public void reset(Duration every) {
@@ -34,7 +59,10 @@ public final class Ticker implements AutoCloseable {
     alarm.setEvery(every);
   }
 
-  /** No more ticks: also none that came before can be received after that. */
+  /**
+   * Stops the ticks. After this returns, no tick can be received, not even an earlier one. Closing
+   * again does nothing.
+   */
   @Override
   public void close() {
     boolean _ = alarm.silence();

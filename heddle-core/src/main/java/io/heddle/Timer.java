@@ -5,17 +5,46 @@ import java.time.Instant;
 import java.util.Objects;
 
 /**
- * Something that happens once, some time from now: a value in a channel, or a goroutine that starts. A time of zero or
- * less is now.
+ * An event at one time in the future: sends the time to a channel, or runs code in a new goroutine.
+ * As Go's {@code time.Timer}.
  *
- * <p>As in Go since 1.23: when {@link #stop} or {@link #reset} has returned, nothing of an earlier setting can be
- * received from {@link #fired} any more. Timers of a scheduler do not keep it from being closed, and do not go off once
- * it is.
+ * {@snippet :
+ * Timer timeout = Timer.schedule(Duration.ofSeconds(30), connection::close);
+ * connection.handshake();
+ * timeout.stop();                        // too late if it returns false
+ * }
+ *
+ * {@snippet :
+ * Timer idle = new Timer(Duration.ofMinutes(5));
+ * while (true) {
+ *   Case<Request> request = recv(requests);
+ *   if (select(request, recv(idle.fired())) != request) {
+ *     break;                             // no request for five minutes
+ *   }
+ *   handle(request.value());
+ *   idle.reset(Duration.ofMinutes(5));
+ * }
+ * }
+ *
+ * <p>A duration of zero or less means now. A timer belongs to the scheduler of the goroutine that
+ * made it, or else to the shared scheduler. It does not keep its scheduler from being closed, and
+ * does not fire after that.
+ *
+ * <p>All methods can be called from any thread at the same time, and none of them waits. As in Go
+ * since 1.23, after {@link #stop} or {@link #reset} has returned, no value of an earlier setting
+ * can be received from {@link #fired}.
+ *
+ * <p>Memory consistency: actions before {@link #schedule}, and before the {@link #reset} that sets
+ * the timer, <i>happen-before</i> the actions of the code that it then runs.
  */
 public final class Timer {
   private final ChanTimer alarm;
 
-  /** One that sends the time to {@link #fired} when {@code d} is over. */
+  /**
+   * Makes a timer that sends the time to {@link #fired} after {@code d}.
+   *
+   * @param d the delay
+   */
   public Timer(Duration d) {
     this(new ChanTimer(), d);
   }
@@ -25,44 +54,63 @@ public final class Timer {
     alarm.setFirst(Objects.requireNonNull(d, "d"));
   }
 
-  /** A channel that gets the time when {@code d} is over. */
+  /**
+   * Returns a channel that receives the time after {@code d}: Go's {@code time.After}. In a
+   * {@link Select}, {@link Select#after(Duration)} needs less memory.
+   *
+   * @param d the delay
+   * @return a channel that gets one value and is never closed
+   */
   public static Receiver<Instant> after(Duration d) {
     return new Timer(d).fired();
   }
 
   /**
-   * Go's AfterFunc: runs {@code r} when {@code d} is over, in a goroutine of its own, of the scheduler of the caller. Its
-   * {@link Context#current} is that of the caller.
+   * Runs {@code r} after {@code d} in a goroutine of its own: Go's {@code time.AfterFunc}. The
+   * goroutine belongs to the caller's scheduler and inherits the caller's {@link Context#current}.
+   * What {@code r} throws goes to the scheduler's {@linkplain Scheduler.Builder#uncaught handler}.
+   *
+   * @param d the delay
+   * @param r what to run
+   * @return the timer, to stop or reset it
    */
   public static Timer schedule(Duration d, Runnable r) {
     Objects.requireNonNull(r, "r");
     return new Timer(new ChanTimer(CurrentContext.inherited(r::run), r), d);
   }
 
-  /** What is not the user's, and not to know of a context. */
+  /** Runs a task of the library itself, without the caller's context. */
   static Timer scheduleOwn(Duration d, Task task) {
     return new Timer(new ChanTimer(task, task), d);
   }
 
-  /** Where the time comes out, once for each time it goes off. Nothing ever does for one that runs something. */
+  /**
+   * Returns the channel that gets the time each time this timer fires. It is never closed. A timer
+   * that {@linkplain #schedule runs code} sends nothing there.
+   *
+   * @return the same channel each time
+   */
   public Receiver<Instant> fired() {
     return alarm.chan();
   }
 
   /**
-   * Stops it.
+   * Stops this timer. This does not stop code that is already running.
    *
-   * @return whether it would have gone off, or has and nobody has received that; false if it is over: what it runs has
-   *     been started and may be running, or the time has been received
+   * @return true if this prevented the timer from firing, or discarded a value that was not
+   *     received yet; false if the timer was stopped or its value received before, or if its code
+   *     was started and may be running
    */
   public boolean stop() {
     return alarm.silence();
   }
 
   /**
-   * Sets it to {@code d} from now.
+   * Sets this timer to fire {@code d} from now, whether or not it has fired or was stopped. Code of
+   * an earlier setting that was started may still be running.
    *
-   * @return as {@link #stop}
+   * @param d the new delay
+   * @return what {@link #stop} would have returned
    */
   public boolean reset(Duration d) {
     return alarm.set(Objects.requireNonNull(d, "d"));

@@ -12,13 +12,13 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the settings ask to be recorded: a file that all schedulers are traced to, from the start of the first to the end of
- * the program, and the last seconds in memory.
+ * What the settings ask to record: a file to which all schedulers are traced, from the first
+ * scheduler to the end of the program, and the last seconds in memory.
  */
 record TraceSettings(@Nullable TraceFile file, @Nullable FlightRecorder flight) {
   private static @Nullable TraceSettings read;
 
-  /** Opens the file, the first time. */
+  /** Reads the settings; the first call opens the file. */
   static synchronized TraceSettings read() {
     TraceSettings known = read;
     if (known == null) {
@@ -28,7 +28,7 @@ record TraceSettings(@Nullable TraceFile file, @Nullable FlightRecorder flight) 
     return known;
   }
 
-  /** For a scheduler that has just been made. */
+  /** Starts the recording of a scheduler that has just been made. */
   void applyTo(Sched sched) {
     if (file != null) {
       Recording recording = Inspector.of(sched).traces().begin();
@@ -64,7 +64,7 @@ record TraceSettings(@Nullable TraceFile file, @Nullable FlightRecorder flight) 
       return set == null ? null : new FlightRecorder(Path.of(set.text()).toAbsolutePath());
     } catch (InvalidPathException e) {
       throw new IllegalArgumentException(
-          set.where() + " is \"" + set.text() + "\": that is no name of a file: " + e.getMessage(),
+          set.where() + " is \"" + set.text() + "\": that is not a file name: " + e.getMessage(),
           e);
     }
   }
@@ -73,7 +73,7 @@ record TraceSettings(@Nullable TraceFile file, @Nullable FlightRecorder flight) 
     System.getLogger("io.heddle")
         .log(
             System.Logger.Level.WARNING,
-            set.where() + ": the trace ends here, it cannot be written on",
+            set.where() + ": the trace ends here, because it could not be written",
             e);
   }
 }

@@ -3,7 +3,9 @@ package io.heddle;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 
-/** What happens to an exception that nobody caught, unless the builder says otherwise: one block on standard error. */
+/**
+ * The default handler for an exception that leaves a goroutine: writes one block to standard error.
+ */
 final class Uncaught {
   private Uncaught() {}
 
@@ -14,6 +16,6 @@ final class Uncaught {
     thrown.printStackTrace(out);
     out.print(((LiveGoroutine) g).createdBy());
     out.flush();
-    System.err.print(block); // at once, so that blocks of several goroutines do not mix
+    System.err.print(block); // in one call, so that blocks of several goroutines do not mix
   }
 }

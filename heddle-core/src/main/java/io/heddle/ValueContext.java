@@ -4,7 +4,7 @@ import java.time.Instant;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** A context like another, with one value more. */
+/** A context that adds one value to its parent. */
 final class ValueContext implements Context {
   final Context parent;
   final Key<?> key;
@@ -16,7 +16,10 @@ final class ValueContext implements Context {
     this.value = Objects.requireNonNull(value, "value");
   }
 
-  /** The value of {@code key} in {@code context}, null if there is none. */
+  /**
+   * The value of {@code key} in {@code context} or its nearest ancestor that has one; null if there
+   * is none.
+   */
   static @Nullable Object find(Context context, Key<?> key) {
     Context at = context;
     for (; ; ) {

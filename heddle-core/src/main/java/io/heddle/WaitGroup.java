@@ -1,5 +1,6 @@
 package io.heddle;
 
+import io.heddle.internal.base.Handles;
 import io.heddle.internal.base.StackHeadroom;
 import io.heddle.internal.note.RuntimeLock;
 import io.heddle.internal.sched.Sched;
@@ -13,30 +14,43 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Waits for several goroutines, or anything else that is {@link #done} one day: a counter, and those who wait until it is
- * 0. When it is, it can be used again.
+ * Waits until a number of tasks are done: Go's {@code sync.WaitGroup}.
+ *
+ * {@snippet :
+ * WaitGroup pages = new WaitGroup();
+ * for (URI page : site) {
+ *   pages.go(() -> fetch(page));   // add(1), start a goroutine, done() at its end
+ * }
+ * pages.await();
+ * }
+ *
+ * <p>A wait group is a counter. {@link #add} changes it, {@link #done} subtracts 1, and
+ * {@link #await()} waits until it is 0. Call {@link #add} before the task starts, not inside it;
+ * otherwise {@link #await()} may find the counter at 0 too early. {@link #go} does that right.
+ * After the counter has reached 0, the wait group can be used again.
+ *
+ * <p>Goroutines and all other threads can use a wait group at the same time. A wait group does not
+ * pass on exceptions: {@link Group} does.
+ *
+ * <p>Memory consistency: actions before a call of {@link #done}, or of {@link #add} with a negative
+ * number, <i>happen-before</i> actions after an {@link #await()} that this call allowed to return.
  */
 public final class WaitGroup {
   /*
-   * States, in one word: (counter, whether somebody may wait).
+   * States, in one word: (counter, WAITERS: whether a thread may wait).
    *
-   * Invariants: who waits has come under the guard, with the bit set and the counter above 0; the step to 0 with the bit
-   * set is made under the guard, clears it, and ends the wait of all. A waiter that has given up leaves the bit, which
-   * costs the last one the guard and nothing else.
+   * Invariants:
+   * - A waiter is queued under the guard, while WAITERS is set and the counter is above 0.
+   * - If WAITERS is set, the step to 0 is made under the guard. It clears WAITERS and ends all
+   *   waits.
+   * - A waiter that gave up leaves WAITERS set. The only cost is that the last done takes the
+   *   guard.
    *
    * Ordering: all changes of the word are volatile compare-and-sets.
    *
    * Checked by: WaitGroupTest.
    */
-  private static final VarHandle STATE;
-
-  static {
-    try {
-      STATE = MethodHandles.lookup().findVarHandle(WaitGroup.class, "state", long.class);
-    } catch (ReflectiveOperationException e) {
-      throw new ExceptionInInitializerError(e);
-    }
-  }
+  private static final VarHandle STATE = Handles.field(MethodHandles.lookup(), "state", long.class);
 
   private static final long WAITERS = 1;
 
@@ -44,13 +58,20 @@ public final class WaitGroup {
   private final WaitQueue queue = new WaitQueue();
   private volatile long state;
 
-  /** Of the goroutine that made it; null if it was made outside. */
+  /** The scheduler of the goroutine that made this; null if another thread made it. */
   private final @Nullable Sched maker = CreatorScheduler.currentScheduler();
 
-  /** One that counts 0. */
+  /** Makes a wait group whose counter is 0. */
   public WaitGroup() {}
 
-  /** Adds to the counter; a negative {@code n} takes from it. */
+  /**
+   * Adds {@code n}, which may be negative, to the counter. If the counter becomes 0, all waiting
+   * threads continue.
+   *
+   * @param n the number to add
+   * @throws IllegalStateException if the counter would become negative or exceed
+   *     {@link Integer#MAX_VALUE}; then it does not change
+   */
   public void add(int n) {
     CreatorScheduler.recordUse();
     for (long s = state; ; s = state) {
@@ -65,19 +86,33 @@ public final class WaitGroup {
     }
   }
 
-  /** Takes 1 from the counter. */
+  /**
+   * Subtracts 1 from the counter. If it becomes 0, all waiting threads continue.
+   *
+   * @throws IllegalStateException if the counter is 0
+   */
   public void done() {
     add(-1);
   }
 
-  /** Waits until the counter is 0. */
+  /**
+   * Waits until the counter is 0. Returns at once if it is.
+   *
+   * @throws InterruptedException if the caller is interrupted while it would have to wait
+   */
   public void await() throws InterruptedException {
     if (!await(WaitLimit.INTERRUPTIBLE)) {
       WaitLimit.checkInterrupt();
     }
   }
 
-  /** The same for so long; whether it was 0 in time. */
+  /**
+   * Waits until the counter is 0, at most for {@code d}.
+   *
+   * @param d the longest time to wait; zero or less does not wait
+   * @return whether the counter was 0 in time
+   * @throws InterruptedException if the caller is interrupted while it would have to wait
+   */
   public boolean await(Duration d) throws InterruptedException {
     long nanos = TimeUnit.NANOSECONDS.convert(d);
     if (await(WaitLimit.of(nanos))) {
@@ -87,7 +122,14 @@ public final class WaitGroup {
     return false;
   }
 
-  /** Adds 1, and starts a goroutine that is done when {@code t} is, however that ends. */
+  /**
+   * Adds 1 to the counter, starts a goroutine that runs {@code t}, and subtracts 1 when {@code t}
+   * has returned or thrown. What {@code t} throws goes to the scheduler's
+   * {@linkplain Scheduler.Builder#uncaught handler}.
+   *
+   * @param t what the goroutine does
+   * @return the new goroutine
+   */
   public Goroutine go(Task t) {
     Objects.requireNonNull(t, "t");
     add(1);
@@ -128,7 +170,9 @@ public final class WaitGroup {
     return counter;
   }
 
-  /** The step to 0 if the word still is {@code s}. */
+  /**
+   * Makes the step to 0 if the word still is {@code s}, and ends all waits; returns whether it did.
+   */
   private boolean end(long s) {
     StackHeadroom.ensure();
     Waiter waiters;
@@ -163,7 +207,7 @@ public final class WaitGroup {
     return ended;
   }
 
-  /** False: there is nothing to wait for any more. */
+  /** Queues {@code waiter}; false if the counter is 0. */
   private boolean queue(Waiter waiter) {
     guard.lock();
     try {

@@ -4,7 +4,7 @@ import io.heddle.internal.sched.SchedClock;
 import io.heddle.internal.wait.WaitState;
 import java.util.concurrent.TimeUnit;
 
-/** How long a thread waits, and whether an interrupt ends that. */
+/** How long a thread waits at most, and whether an interrupt ends its wait. */
 final class WaitLimit {
   static final WaitLimit UNINTERRUPTIBLE = new WaitLimit(0);
   static final WaitLimit INTERRUPTIBLE = new WaitLimit(0);
@@ -15,10 +15,9 @@ final class WaitLimit {
     this.end = end;
   }
 
-  /** From now on; an interrupt ends it, too. */
+  /** A limit of {@code nanos} from now; an interrupt ends the wait, too. */
   static WaitLimit of(long nanos) {
-    // Times of nanoTime are compared by their difference, so a sum that overflows is as good as
-    // any.
+    // Values of nanoTime are compared by their difference, so the sum may overflow.
     return new WaitLimit(SchedClock.nanoTime() + Math.max(0, nanos));
   }
 
@@ -26,12 +25,15 @@ final class WaitLimit {
     return of(unit.toNanos(time));
   }
 
-  /** Nanoseconds, of one that has an end. */
+  /** The nanoseconds left, of a limit in time. */
   long left() {
     return end - SchedClock.nanoTime();
   }
 
-  /** Waits for the end of the round; false if this was over first, and {@code wait} is given up. */
+  /**
+   * Waits for the end of the round. Returns false if the limit came first and {@code wait} was
+   * given up.
+   */
   boolean await(WaitState wait, long round) {
     if (this == UNINTERRUPTIBLE) {
       wait.awaitUninterruptibly(round);
@@ -47,7 +49,10 @@ final class WaitLimit {
     return wait.await(round, left());
   }
 
-  /** Behind an await that was false: throws if it was an interrupt, which is over with that. */
+  /**
+   * Throws, and clears the interrupt flag, if the thread is interrupted. Called before a wait and
+   * after an await that returned false.
+   */
   static void checkInterrupt() throws InterruptedException {
     if (Thread.interrupted()) {
       throw new InterruptedException();

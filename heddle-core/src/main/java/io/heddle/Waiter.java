@@ -9,14 +9,14 @@ import io.heddle.internal.wait.WaitQueue;
 import io.heddle.internal.wait.WaitState;
 import org.jspecify.annotations.Nullable;
 
-/** A thread that waits for one of the locks of this package, or for something like it. */
+/** A thread that waits in a queue of a mutex, semaphore, wait group or once. */
 final class Waiter extends WaitNode {
   private static final Runnable OS_YIELD = VirtualThreads::osYield;
 
-  /** Since when it waits, in the time of {@link System#nanoTime}. */
+  /** When its wait began, in the time of {@link System#nanoTime}. */
   final long since = SchedClock.nanoTime();
 
-  /** How much it wants, where that can be said. */
+  /** The weight that it requests from a semaphore; otherwise 1. */
   final long amount;
 
   private @Nullable Waiter alsoFired;
@@ -34,34 +34,40 @@ final class Waiter extends WaitNode {
     return of(1);
   }
 
-  /** A lock for what waiters wait for. */
+  /** Makes the lock that guards a queue of waiters. */
   static RuntimeLock guard() {
     return new RuntimeLock(OS_YIELD);
   }
 
-  /** The calling thread is about to wait here, again maybe, for something that goroutines of {@code maker} made. */
+  /**
+   * Begins a wait of the calling thread, which may have waited here before. {@code maker} is the
+   * scheduler whose goroutine made the object that it waits for, or null.
+   */
   void begin(String reason, @Nullable Sched maker) {
     joinRound(owner().begin(reason));
     owner().setClosedWorld(CreatorScheduler.isInside(maker));
   }
 
-  /** Waits until it is fired; false if it has given up before. Whoever gave up is to leave its queue. */
+  /**
+   * Waits until it is fired. Returns false if it gave up before; the caller must then take it out
+   * of its queue.
+   */
   boolean await(WaitLimit patience) {
     return patience.await(owner(), round());
   }
 
-  /** A chain of those that are to be woken: this, and {@code others}. */
+  /** Adds this to a chain of waiters to wake, before {@code others}. */
   Waiter before(@Nullable Waiter others) {
     alsoFired = others;
     return this;
   }
 
-  /** Under the lock. */
+  /** Under the lock: ends the wait of the first waiter that still waits; null if there is none. */
   static @Nullable Waiter fireFirst(WaitQueue queue) {
     return (Waiter) queue.fireFirst(null);
   }
 
-  /** Under the lock: fires all; returns them as a chain. */
+  /** Under the lock: ends all waits; returns the waiters as a chain. */
   static @Nullable Waiter fireAll(WaitQueue queue) {
     Waiter chain = null;
     for (Waiter next = fireFirst(queue); next != null; next = fireFirst(queue)) {
@@ -78,7 +84,7 @@ final class Waiter extends WaitNode {
     return n;
   }
 
-  /** Without the lock: those of the chain go on. */
+  /** Without the lock: unparks all waiters of the chain. */
   static void wakeAll(@Nullable Waiter chain) {
     for (Waiter each = chain; each != null; ) {
       Waiter next = each.alsoFired;

@@ -14,12 +14,12 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** {@code -javaagent:heddle.jar=adopt}: a program that knows nothing of Heddle, with and without. */
+/** {@code -javaagent:heddle.jar=adopt} with a program that does not use Heddle. */
 @HangGuard
 class AdoptTest {
-  private static final List<String> DOORS =
+  private static final List<String> START_METHODS =
       List.of("start", "builder", "factory", "executor", "child");
-  private static final String OURS = "heddle-shared";
+  private static final String SHARED_CARRIER = "heddle-shared";
 
   @TempDir private static Path dir;
   private static Path jar;
@@ -30,54 +30,54 @@ class AdoptTest {
   }
 
   @Test
-  void everyVirtualThreadIsAGoroutineAndBehavesAsBefore() throws Exception {
+  void adoptMakesEveryVirtualThreadAGoroutineWithTheSameBehaviour() throws Exception {
     ChildJvm.Result plain = run("");
     ChildJvm.Result adopted = run("=adopt");
-    assertThat(plain.out()).doesNotContain(OURS);
+    assertThat(plain.out()).doesNotContain(SHARED_CARRIER);
     assertThat(adopted.err()).isEmpty();
     assertThat(adopted.exitCode()).isZero();
-    for (String door : DOORS) {
-      assertThat(adopted.out()).contains(door + " " + OURS + "\n");
+    for (String method : START_METHODS) {
+      assertThat(adopted.out()).contains(method + " " + SHARED_CARRIER + "\n");
     }
-    assertThat(withoutDoors(adopted)).isEqualTo(withoutDoors(plain)).hasSize(6);
+    assertThat(withoutStartMethods(adopted)).isEqualTo(withoutStartMethods(plain)).hasSize(6);
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"=adopt=acme-*", "=adopt=nobody,acme-1", "=adopt=acme-*,procs=1"})
-  void someByTheNameOfTheThread(String options) throws Exception {
+  @ValueSource(strings = {"=adopt=acme-*", "=adopt=other,acme-1", "=adopt=acme-*,procs=1"})
+  void threadNamePatternSelectsThreadsToAdopt(String options) throws Exception {
     ChildJvm.Result result = run(options);
-    assertThat(result.out()).contains("builder " + OURS + "\n");
-    assertThat(count(result, OURS)).isOne();
+    assertThat(result.out()).contains("builder " + SHARED_CARRIER + "\n");
+    assertThat(count(result, SHARED_CARRIER)).isOne();
     assertThat(result.err()).isEmpty();
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"=adopt=child.*", "=adopt=child.Adopted"})
-  void someByTheClassThatMakesThem(String options) throws Exception {
-    assertThat(count(run(options), OURS)).isEqualTo(DOORS.size());
+  void creatingClassPatternSelectsThreadsToAdopt(String options) throws Exception {
+    assertThat(count(run(options), SHARED_CARRIER)).isEqualTo(START_METHODS.size());
   }
 
   @Test
-  void othersAreLeftAlone() throws Exception {
-    assertThat(count(run("=adopt=com.acme.*"), OURS)).isZero();
+  void threadsThatMatchNoPatternAreNotAdopted() throws Exception {
+    assertThat(count(run("=adopt=com.acme.*"), SHARED_CARRIER)).isZero();
   }
 
   @Test
-  void byAnEnvironmentVariableOfTheJvmOrByOneOfOurs() throws Exception {
+  void environmentVariablesAndPropertyEnableAdoption() throws Exception {
     ChildJvm.Result byJvms =
         ChildJvm.bare()
             .env("JAVA_TOOL_OPTIONS", "-javaagent:" + jar + "=adopt")
             .flags("-cp", ChildJvm.testClasses().toString())
             .run("child.Adopted");
-    assertThat(count(byJvms, OURS)).isEqualTo(DOORS.size());
+    assertThat(count(byJvms, SHARED_CARRIER)).isEqualTo(START_METHODS.size());
     ChildJvm.Result byOurs = child("").env("HEDDLE_ADOPT", "true").run("child.Adopted");
-    assertThat(count(byOurs, OURS)).isEqualTo(DOORS.size());
+    assertThat(count(byOurs, SHARED_CARRIER)).isEqualTo(START_METHODS.size());
     ChildJvm.Result byProperty = child("").flags("-Dheddle.adopt=acme-*").run("child.Adopted");
-    assertThat(count(byProperty, OURS)).isOne();
+    assertThat(count(byProperty, SHARED_CARRIER)).isOne();
   }
 
   @Test
-  void byTheManifestOfAnExecutableJar() throws Exception {
+  void manifestOfExecutableJarEnablesAdoption() throws Exception {
     Path program =
         new HeddleJar()
             .attribute("Main-Class", "child.Adopted")
@@ -86,40 +86,63 @@ class AdoptTest {
             .pack(dir.resolve("program.jar"), ChildJvm.classes(), ChildJvm.testClasses());
     ChildJvm.Result result =
         ChildJvm.bare().flags("-Dheddle.adopt=true").run("-jar", program.toString());
-    assertThat(count(result, OURS)).isEqualTo(DOORS.size());
+    assertThat(count(result, SHARED_CARRIER)).isEqualTo(START_METHODS.size());
     assertThat(result.err()).isEmpty();
   }
 
   @Test
-  void askedForTwiceIsAskedForOnce() throws Exception {
+  void agentGivenTwiceAdoptsOnce() throws Exception {
     ChildJvm.Result result =
         child("=adopt").flags("-javaagent:" + jar + "=adopt").run("child.Adopted");
-    assertThat(count(result, OURS)).isEqualTo(DOORS.size());
+    assertThat(count(result, SHARED_CARRIER)).isEqualTo(START_METHODS.size());
     assertThat(result.err()).isEmpty();
   }
 
   @Test
-  void optionsAreSettings() throws Exception {
+  void agentOptionsAreSettings() throws Exception {
     ChildJvm.Result result = child("=procs=3").run("child.PrintProcs");
     assertThat(result.out().strip()).isEqualTo("procs 3");
   }
 
   @ParameterizedTest
   @ValueSource(
-      strings = {"=bogus", "=adopt,bogus", "=adopt,procs=0", "=adopt=a*b", "=adopt=", "=procs"})
-  void whatMakesNoSenseIsSaidAndTheProgramRunsAsIfNobodyHadAsked(String options) throws Exception {
+      strings = {
+        "=bogus",
+        "=adopt,bogus",
+        "=adopt,procs=0",
+        "=adopt=a*b",
+        "=adopt=",
+        "=procs",
+        "=adopt=true",
+        "=adopt=false",
+        "=adopt=1",
+        "=adopt=all"
+      })
+  void invalidOptionsAreReportedAndProgramRunsWithoutAdoption(String options) throws Exception {
     ChildJvm.Result result = run(options);
     assertThat(result.err().lines()).singleElement().asString().startsWith("heddle: ");
     assertThat(result.err()).contains("allowed");
-    assertThat(count(result, OURS)).isZero();
+    assertThat(count(result, SHARED_CARRIER)).isZero();
     assertThat(result.exitCode()).isZero();
   }
 
-  private static List<String> withoutDoors(ChildJvm.Result result) {
+  @ParameterizedTest
+  @ValueSource(strings = {"yes", "no", "1", "0"})
+  void invalidVariableIsReported(String value) throws Exception {
+    ChildJvm.Result result = child("").env("HEDDLE_ADOPT", value).run("child.Adopted");
+    assertThat(result.err().lines())
+        .singleElement()
+        .asString()
+        .startsWith("heddle: adopt=" + value + ": " + value + " is no name; allowed is");
+    assertThat(count(result, SHARED_CARRIER)).isZero();
+    assertThat(result.exitCode()).isZero();
+  }
+
+  private static List<String> withoutStartMethods(ChildJvm.Result result) {
     return result
         .out()
         .lines()
-        .filter(line -> DOORS.stream().noneMatch(door -> line.startsWith(door + " ")))
+        .filter(line -> START_METHODS.stream().noneMatch(method -> line.startsWith(method + " ")))
         .toList();
   }
 
@@ -131,7 +154,7 @@ class AdoptTest {
     return child(options).run("child.Adopted");
   }
 
-  /** The library is on nobody's class path but the agent's. */
+  /** Only the agent's jar puts the library on the class path. */
   private static ChildJvm child(String options) {
     return ChildJvm.bare()
         .flags("-javaagent:" + jar + options)

@@ -18,13 +18,15 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Virtual threads that a goroutine makes with plain JDK calls are goroutines of its scheduler. */
+/**
+ * Virtual threads that a goroutine creates with plain JDK calls are goroutines of its scheduler.
+ */
 @HangGuard
 class AdoptedThreadsTest {
-  private record Seen(Scheduler scheduler, Goroutine goroutine) {}
+  private record Observation(Scheduler scheduler, Goroutine goroutine) {}
 
   private final Scheduler scheduler = Scheduler.builder().name("adopting").procs(2).build();
-  private final AtomicReference<Seen> child = new AtomicReference<>();
+  private final AtomicReference<Observation> child = new AtomicReference<>();
   private final AtomicReference<Goroutine> parent = new AtomicReference<>();
 
   @AfterEach
@@ -36,69 +38,69 @@ class AdoptedThreadsTest {
   }
 
   @Test
-  void startVirtualThread() throws Exception {
-    runInParent(() -> Thread.startVirtualThread(this::look).join());
-    assertIsAGoroutineOfItsOwn();
+  void startVirtualThreadMakesAGoroutine() throws Exception {
+    runInParent(() -> Thread.startVirtualThread(this::recordCurrent).join());
+    assertChildIsSeparateGoroutine();
   }
 
   @Test
-  void ofVirtualStart() throws Exception {
-    runInParent(() -> Thread.ofVirtual().name("child").start(this::look).join());
-    assertIsAGoroutineOfItsOwn();
+  void ofVirtualStartMakesAGoroutine() throws Exception {
+    runInParent(() -> Thread.ofVirtual().name("child").start(this::recordCurrent).join());
+    assertChildIsSeparateGoroutine();
     assertThat(child.get().goroutine().name()).isEqualTo("child");
   }
 
   @Test
-  void aFactoryOfVirtualThreads() throws Exception {
+  void threadFactoryMakesGoroutines() throws Exception {
     runInParent(
         () -> {
           ThreadFactory factory = Thread.ofVirtual().name("child-", 0).factory();
-          Thread thread = factory.newThread(this::look);
+          Thread thread = factory.newThread(this::recordCurrent);
           thread.start();
           thread.join();
         });
-    assertIsAGoroutineOfItsOwn();
+    assertChildIsSeparateGoroutine();
     assertThat(child.get().goroutine().name()).isEqualTo("child-0");
   }
 
   @Test
-  void anExecutorOfVirtualThreads() throws Exception {
+  void virtualThreadExecutorMakesGoroutines() throws Exception {
     runInParent(
         () -> {
           try (ExecutorService executor = Executors.newVirtualThreadPerTaskExecutor()) {
-            executor.submit(this::look);
+            executor.submit(this::recordCurrent);
           }
         });
-    assertIsAGoroutineOfItsOwn();
+    assertChildIsSeparateGoroutine();
   }
 
   @Test
-  void aThreadMadeByAGoroutineAndStartedByAPlatformThreadAfterItsEnd() throws Exception {
+  void threadCreatedByGoroutineAndStartedLaterByPlatformThreadIsAdopted() throws Exception {
     AtomicReference<Thread> made = new AtomicReference<>();
-    runInParent(() -> made.set(Thread.ofVirtual().unstarted(this::look)));
+    runInParent(() -> made.set(Thread.ofVirtual().unstarted(this::recordCurrent)));
     assertThat(parent.get().state()).isEqualTo(Goroutine.State.DEAD);
     made.get().start();
     made.get().join();
-    assertIsAGoroutineOfItsOwn();
+    assertChildIsSeparateGoroutine();
     assertThat(((LiveGoroutine) child.get().goroutine()).creator()).isZero();
   }
 
   @Test
-  void theChildOfAnAdoptedThreadIsAdoptedToo() throws Exception {
+  void childOfAdoptedThreadIsAdopted() throws Exception {
     runInParent(
         () ->
             Thread.startVirtualThread(
                     () -> {
                       parent.set(Go.current());
-                      joinUninterrupted(Thread.startVirtualThread(this::look));
+                      joinUninterrupted(Thread.startVirtualThread(this::recordCurrent));
                     })
                 .join());
-    assertIsAGoroutineOfItsOwn();
+    assertChildIsSeparateGoroutine();
     assertThat(((LiveGoroutine) child.get().goroutine()).creator()).isEqualTo(parent.get().id());
   }
 
   @Test
-  void manyOfThemHaveDifferentIdsAndAllEnd() throws Exception {
+  void manyAdoptedThreadsHaveUniqueIdsAndEnd() throws Exception {
     Set<Long> ids = ConcurrentHashMap.newKeySet();
     runInParent(
         () -> {
@@ -125,7 +127,7 @@ class AdoptedThreadsTest {
   }
 
   @Test
-  void itParksAndIsUnparkedAsAnyOther() throws Exception {
+  void adoptedThreadParksAndIsUnparked() throws Exception {
     CountDownLatch gate = new CountDownLatch(1);
     AtomicReference<Thread> made = new AtomicReference<>();
     runInParent(
@@ -134,15 +136,15 @@ class AdoptedThreadsTest {
                 Thread.startVirtualThread(
                     () -> {
                       awaitUninterrupted(gate);
-                      look();
+                      recordCurrent();
                     })));
     gate.countDown();
     made.get().join();
-    assertIsAGoroutineOfItsOwn();
+    assertChildIsSeparateGoroutine();
   }
 
   @Test
-  void theSchedulerWaitsForThemWhenItCloses() throws Exception {
+  void closeWaitsForAdoptedThreads() throws Exception {
     AtomicReference<Thread> made = new AtomicReference<>();
     runInParent(
         () ->
@@ -150,14 +152,14 @@ class AdoptedThreadsTest {
                 Thread.startVirtualThread(
                     () -> {
                       LockSupport.park();
-                      look();
+                      recordCurrent();
                     })));
     Await.until(() -> made.get().getState() == Thread.State.WAITING);
     Thread closer = Thread.ofPlatform().start(scheduler::close);
     Await.until(() -> closer.getState() == Thread.State.WAITING);
     LockSupport.unpark(made.get());
     closer.join();
-    assertIsAGoroutineOfItsOwn();
+    assertChildIsSeparateGoroutine();
   }
 
   private void runInParent(Task task) throws Exception {
@@ -168,11 +170,11 @@ class AdoptedThreadsTest {
         });
   }
 
-  private void look() {
-    child.set(new Seen(Scheduler.current(), Go.current()));
+  private void recordCurrent() {
+    child.set(new Observation(Scheduler.current(), Go.current()));
   }
 
-  private void assertIsAGoroutineOfItsOwn() {
+  private void assertChildIsSeparateGoroutine() {
     assertThat(child.get().scheduler()).isSameAs(scheduler);
     assertThat(child.get().goroutine()).isNotNull().isNotSameAs(parent.get());
     assertThat(child.get().goroutine().id()).isPositive().isNotEqualTo(parent.get().id());

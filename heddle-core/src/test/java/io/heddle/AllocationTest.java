@@ -11,8 +11,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * What does not have to wait allocates nothing, on a platform thread and in a goroutine; what has to, only the waiter; a
- * select that is used again, not even that.
+ * Operations that do not wait allocate nothing, on a platform thread and in a goroutine. An
+ * operation that waits allocates only its waiter, and a reused select not even that.
  */
 @HangGuard
 class AllocationTest {
@@ -20,7 +20,9 @@ class AllocationTest {
   private static final int ATTEMPTS = 10;
   private static final Integer ITEM = 1;
 
-  /** The smallest object has 16 of them; what is below is not of each operation. */
+  /**
+   * The smallest object has 16 bytes. Fewer bytes per operation cannot come from every operation.
+   */
   private static final double NOTHING = 1;
 
   private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
@@ -29,7 +31,7 @@ class AllocationTest {
   private @Nullable Object sink;
 
   @Test
-  void sendAndReceiveBuffered() throws Exception {
+  void bufferedSendAndReceiveAllocateNothing() throws Exception {
     assertAllocatesNothing(
         () -> {
           chan.send(ITEM);
@@ -38,7 +40,7 @@ class AllocationTest {
   }
 
   @Test
-  void trySendAndTryReceive() throws Exception {
+  void trySendAndTryReceiveAllocateNothing() throws Exception {
     assertAllocatesNothing(
         () -> {
           sink = chan.trySend(ITEM);
@@ -47,37 +49,37 @@ class AllocationTest {
   }
 
   @Test
-  void tryReceiveOfAnEmptyChannel() throws Exception {
+  void tryReceiveFromEmptyChannelAllocatesNothing() throws Exception {
     assertAllocatesNothing(() -> sink = chan.tryReceive());
   }
 
   @Test
-  void trySendToAFullChannel() throws Exception {
+  void trySendToFullChannelAllocatesNothing() throws Exception {
     Chan<Integer> full = Chan.make();
     assertAllocatesNothing(() -> sink = full.trySend(ITEM));
   }
 
   @Test
-  void receiveOfAClosedChannel() throws Exception {
+  void receiveFromClosedChannelAllocatesNothing() throws Exception {
     chan.close();
     assertAllocatesNothing(() -> sink = chan.receive());
   }
 
-  /** Of the two at least one can always be done. */
+  /** At least one of the two cases is always ready. */
   @Test
-  void selectWithTheSameCases() throws Exception {
+  void selectWithReusedCasesAllocatesNothing() throws Exception {
     Case<?>[] cases = {Select.send(chan, ITEM), Select.recv(chan)};
     assertAllocatesNothing(() -> sink = Select.select(cases));
   }
 
   @Test
-  void selectWithTheSameCasesThatDoesNotWait() throws Exception {
+  void nonBlockingSelectWithReusedCasesAllocatesNothing() throws Exception {
     Case<?>[] cases = {Select.recv(chan), Select.recv(Chan.<Integer>make()), Select.orElse()};
     assertAllocatesNothing(() -> sink = Select.select(cases));
   }
 
   @Test
-  void lockAndUnlock() throws Exception {
+  void uncontendedMutexAllocatesNothing() throws Exception {
     Mutex mutex = new Mutex();
     assertAllocatesNothing(
         () -> {
@@ -86,7 +88,7 @@ class AllocationTest {
         });
   }
 
-  /** Two of the four operations wait: on one P, whoever sends finds the other waiting. */
+  /** Two of the four operations wait: on one P, each sender finds the receiver waiting. */
   @Test
   void roundTripAllocatesTwoWaiters() throws Exception {
     Chan<Integer> ping = Chan.make();
@@ -103,7 +105,7 @@ class AllocationTest {
   }
 
   @Test
-  void roundTripWithASelectAllocatesTheOthersWaiter() throws Exception {
+  void roundTripWithSelectAllocatesOneWaiter() throws Exception {
     Chan<Integer> ping = Chan.make();
     Chan<Integer> pong = Chan.make();
     Case<?>[] cases = {Select.recv(pong), Select.recv(Chan.<Integer>make())};
@@ -118,17 +120,17 @@ class AllocationTest {
     assertThat(bytes).isLessThan(sizeOfWaiter() + NOTHING);
   }
 
-  /** These show that the measuring can fail. */
+  /** The next two tests show that the measurement can fail. */
   @Tag("full")
   @Test
-  void brokenSelectWithNewCases() throws Exception {
+  void measurementDetectsSelectWithNewCases() throws Exception {
     Task broken = () -> sink = Select.select(Select.send(chan, ITEM), Select.recv(chan));
     assertThat(bytesOnThisThread(broken)).isGreaterThan(NOTHING);
     assertThat(bytesInAGoroutine(broken)).isGreaterThan(NOTHING);
   }
 
   @Test
-  void brokenSendOfNewObjects() throws Exception {
+  void measurementDetectsNewObjects() throws Exception {
     Chan<Object> objects = Chan.make(1);
     Task broken =
         () -> {
@@ -144,7 +146,9 @@ class AllocationTest {
     assertThat(bytesInAGoroutine(operation)).as("in a goroutine").isLessThan(NOTHING);
   }
 
-  /** It waits already when this returns: one P. */
+  /**
+   * Starts an echo goroutine, which already waits when this method returns because there is one P.
+   */
   private static void startEcho(Chan<Integer> from, Chan<Integer> to) {
     Go.go(() -> echo(from, to));
     Go.gosched();
@@ -168,7 +172,7 @@ class AllocationTest {
     return bytesInAGoroutine(() -> {}, operation, () -> {});
   }
 
-  /** What goroutines allocate counts for their M; so that of all threads is asked for. */
+  /** The JVM counts allocations of goroutines for their M, so this method measures all threads. */
   private static double bytesInAGoroutine(Task before, Task operation, Task after)
       throws Exception {
     double[] bytes = new double[1];
@@ -182,8 +186,9 @@ class AllocationTest {
   }
 
   /**
-   * Per operation, the least of several attempts. What the JVM allocates once (to load a class, to link a call, when
-   * compiled code is thrown away), and what other threads do meanwhile, is not in all of them; what an operation does is.
+   * Returns the bytes per operation, the minimum of several attempts. One-time allocations of the
+   * JVM (loading a class, linking a call, discarding compiled code) and those of other threads do
+   * not occur in every attempt. An allocation of the operation does.
    */
   private static double bytes(Task operation, LongSupplier allocated) throws Exception {
     long least = Long.MAX_VALUE;

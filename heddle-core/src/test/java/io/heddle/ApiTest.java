@@ -25,13 +25,13 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 
-/** What programs outside compile against ({@code api.txt}) is there, name by name and type by type. */
+/** The public API that {@code api.txt} lists exists with exactly these names and types. */
 class ApiTest {
-  /** Of a type's name: its packages, the types it is nested in. */
+  /** The prefix of a type's qualified name: its packages and enclosing types. */
   private static final Pattern QUALIFIERS = Pattern.compile("([a-z]\\w*\\.)+(\\w+\\$)*");
 
   @TestFactory
-  Stream<DynamicTest> theTypesAreThereWithTheirMembers() throws IOException {
+  Stream<DynamicTest> everyListedTypeHasItsListedMembers() throws IOException {
     return promised().entrySet().stream()
         .map(
             type ->
@@ -45,7 +45,7 @@ class ApiTest {
     assertThat(membersOf(type)).containsAll(members);
   }
 
-  /** The lines of {@code api.txt}: by the header of a type, those of its members. */
+  /** Reads {@code api.txt}: maps the header of each type to the lines of its members. */
   private static Map<String, Set<String>> promised() throws IOException {
     Map<String, Set<String>> types = new LinkedHashMap<>();
     Set<String> members = Set.of();

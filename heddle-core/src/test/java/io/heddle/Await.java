@@ -6,8 +6,8 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 /**
- * Waits for what nobody announces, by looking again and again. A wait in vain ends with the {@link HangGuard} of the
- * test, which interrupts it.
+ * Waits for a state that is not signalled, by polling. The {@link HangGuard} of the test interrupts
+ * and so ends a wait that does not succeed.
  */
 public final class Await {
   private Await() {}
@@ -16,7 +16,10 @@ public final class Await {
     until(holds::getAsBoolean, true);
   }
 
-  /** Waits until {@code actual} is {@code expected}; if that never comes, says what it was instead. */
+  /**
+   * Waits until {@code actual} returns {@code expected}. If that never happens, the error reports
+   * the last value.
+   */
   public static <T> void until(Supplier<T> actual, T expected) {
     for (T now = actual.get(); !Objects.equals(now, expected); now = actual.get()) {
       if (Thread.interrupted()) {
@@ -26,7 +29,7 @@ public final class Await {
     }
   }
 
-  /** Waits until nothing moves: every P idle, every M asleep. */
+  /** Waits until the scheduler is at rest: every P idle, every M asleep. */
   static void idle(Scheduler scheduler) {
     until(() -> isIdle(scheduler.stats()));
   }

@@ -6,24 +6,27 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Goroutines that compute, and so keep a P each, until told to stop. */
+/** Goroutines that compute, and so keep a P each, until they are told to stop. */
 final class Busy implements AutoCloseable {
   private final AtomicInteger running = new AtomicInteger();
   private final AtomicInteger ready = new AtomicInteger();
   private final List<Goroutine> goroutines = new ArrayList<>();
   private volatile boolean over;
 
-  /** For schedulers that leave a P to who computes, for as long as a test takes. */
-  static Scheduler.Builder patient() {
+  /**
+   * Returns a builder for schedulers with a time slice of an hour, so that a computing goroutine
+   * keeps its P for as long as a test takes.
+   */
+  static Scheduler.Builder withLongSlice() {
     return Scheduler.builder().timeSlice(Duration.ofHours(1));
   }
 
-  /** Returns when all {@code n} are running. */
+  /** Starts {@code n} goroutines. Returns when all of them are running. */
   static Busy start(Scheduler scheduler, int n) {
     return start(scheduler, n, () -> {});
   }
 
-  /** The same, and each does {@code first} as soon as all of them are running. */
+  /** Starts {@code n} goroutines that each run {@code first} as soon as all of them are running. */
   static Busy start(Scheduler scheduler, int n, Task first) {
     Busy busy = new Busy();
     for (int i = 0; i < n; i++) {
@@ -33,7 +36,7 @@ final class Busy implements AutoCloseable {
     return busy;
   }
 
-  /** Computes in the calling goroutine: from here on it keeps its P. */
+  /** Computes in the calling goroutine until {@link #stop}: it keeps its P. */
   void compute() {
     while (!over) {
       VirtualThreads.osYield();

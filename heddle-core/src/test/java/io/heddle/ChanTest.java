@@ -15,11 +15,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Channels by themselves: what is sent is received, once, in order, by whoever was first. */
+/** Channels: each value is received once, in order, by the receiver that waited longest. */
 @HangGuard
 class ChanTest {
   @Test
-  void withoutABufferASendWaitsForItsReceiver() throws Exception {
+  void unbufferedSendWaitsForReceiver() throws Exception {
     OneP.run(
         () -> {
           Chan<String> c = Chan.make();
@@ -32,7 +32,7 @@ class ChanTest {
   }
 
   @Test
-  void aReceiverWaitsForItsSender() throws Exception {
+  void receiveWaitsForSender() throws Exception {
     Chan<String> c = Chan.make();
     AtomicReference<String> got = new AtomicReference<>();
     try (Scheduler scheduler = OneP.scheduler()) {
@@ -45,7 +45,7 @@ class ChanTest {
   }
 
   @Test
-  void aBufferHoldsAsManyAsItIsMadeFor() throws Exception {
+  void bufferHoldsItsCapacity() throws Exception {
     Chan<Integer> c = Chan.make(3);
     for (int i = 0; i < 3; i++) {
       assertThat(c.trySend(i)).isTrue();
@@ -60,7 +60,7 @@ class ChanTest {
   }
 
   @Test
-  void withAFullBufferSendersWaitInLineAndTheirValuesKeepTheirPlace() throws Exception {
+  void sendersOfFullBufferQueueInOrder() throws Exception {
     OneP.run(
         () -> {
           Chan<Integer> c = Chan.make(2);
@@ -85,7 +85,7 @@ class ChanTest {
   }
 
   @Test
-  void whoWaitedFirstReceivesFirst() throws Exception {
+  void receiverThatWaitedLongestReceivesFirst() throws Exception {
     OneP.run(
         () -> {
           Chan<Integer> c = Chan.make();
@@ -108,7 +108,7 @@ class ChanTest {
   }
 
   @Test
-  void afterACloseWhatIsThereIsReceivedThenTheEnd() throws Exception {
+  void closedChannelDrainsItsBufferThenReturnsNull() throws Exception {
     Chan<Integer> c = Chan.make(2);
     c.send(1);
     c.send(2);
@@ -122,7 +122,7 @@ class ChanTest {
 
   @ParameterizedTest
   @ValueSource(ints = {0, 1})
-  void aCloseWakesAllWhoWait(int capacity) throws Exception {
+  void closeWakesAllReceivers(int capacity) throws Exception {
     try (Scheduler scheduler = Scheduler.builder().procs(2).build()) {
       Chan<Integer> c = Chan.make(capacity);
       AtomicInteger ends = new AtomicInteger();
@@ -142,7 +142,7 @@ class ChanTest {
   }
 
   @Test
-  void aCloseFailsWhoWaitsToSend() throws Exception {
+  void closeFailsWaitingSender() throws Exception {
     try (Scheduler scheduler = OneP.scheduler()) {
       Chan<Integer> c = Chan.make();
       AtomicReference<Throwable> thrown = new AtomicReference<>();
@@ -164,7 +164,7 @@ class ChanTest {
   }
 
   @Test
-  void misuseIsSaid() {
+  void misuseThrowsWithReason() {
     Chan<Integer> c = Chan.make(1);
     assertThatThrownBy(() -> c.send(null)).isInstanceOf(NullPointerException.class);
     assertThatThrownBy(() -> c.trySend(null)).isInstanceOf(NullPointerException.class);
@@ -178,7 +178,7 @@ class ChanTest {
   }
 
   @Test
-  void aLoopEndsWhenTheChannelIsClosedAndDrained() throws Exception {
+  void loopEndsWhenChannelIsClosedAndDrained() throws Exception {
     OneP.run(
         () -> {
           Chan<Integer> c = Chan.make(2);
@@ -199,7 +199,7 @@ class ChanTest {
   }
 
   @Test
-  void anInterruptEndsAWaitAndLeavesNoGhost() throws Exception {
+  void interruptedWaiterLeavesTheQueue() throws Exception {
     try (Scheduler scheduler = OneP.scheduler()) {
       Chan<Integer> c = Chan.make();
       AtomicReference<Throwable> thrown = new AtomicReference<>();
@@ -208,7 +208,7 @@ class ChanTest {
       receiver.interrupt();
       receiver.join();
       assertThat(thrown.get()).isInstanceOf(InterruptedException.class);
-      assertThat(c.trySend(1)).as("nobody waits any more").isFalse();
+      assertThat(c.trySend(1)).as("no receiver waits").isFalse();
       Goroutine sender = scheduler.go(() -> thrown.set(catching(() -> c.send(2))));
       Await.until(sender::waitReason, "chan send");
       sender.interrupt();
@@ -218,7 +218,7 @@ class ChanTest {
   }
 
   @Test
-  void anInterruptInALoopIsUncheckedAndKeepsTheFlag() throws Exception {
+  void interruptInLoopThrowsUncheckedAndKeepsTheFlag() throws Exception {
     try (Scheduler scheduler = OneP.scheduler()) {
       Chan<Integer> c = Chan.make();
       AtomicReference<Boolean> flag = new AtomicReference<>();
@@ -240,9 +240,12 @@ class ChanTest {
     }
   }
 
-  /** A park needs room for the stack, and throws if there is none: then nobody may stand in the queue. */
+  /**
+   * A park needs stack space and throws if there is none. The waiter must not stay in the channel's
+   * queue then.
+   */
   @Test
-  void aWaitAtTheEndOfTheStackLeavesNoGhost() throws Exception {
+  void waiterWithStackOverflowLeavesTheQueue() throws Exception {
     Chan<Integer> c = Chan.make();
     AtomicInteger received = new AtomicInteger();
     try (Scheduler scheduler = Scheduler.builder().procs(2).build()) {
@@ -283,10 +286,10 @@ class ChanTest {
     }
   }
 
-  /** Every value arrives once, in the order of its sender, whatever interrupts whom. */
+  /** Every value arrives once, in the order of its sender, whichever goroutine is interrupted. */
   @ParameterizedTest
   @CsvSource({"1, 0", "1, 3", "2, 0", "2, 1", "4, 0", "4, 16"})
-  void nothingIsLostOrDoubled(int procs, int capacity) throws Exception {
+  void noValueIsLostOrReceivedTwice(int procs, int capacity) throws Exception {
     int senders = 8;
     int each = 2_000;
     Chan<int[]> c = Chan.make(capacity);
@@ -312,7 +315,7 @@ class ChanTest {
     assertThat(c.tryReceive()).isNull();
   }
 
-  /** For a goroutine that has the only P. */
+  /** Must be called by the goroutine that has the only P. */
   private static void yieldUntil(Goroutine g, String reason) {
     while (!g.waitReason().equals(reason)) {
       Go.gosched();
@@ -325,7 +328,7 @@ class ChanTest {
         c.send(new int[] {me, i});
         i++;
       } catch (InterruptedException e) {
-        // not sent: once more
+        // not sent: try again
       }
     }
   }

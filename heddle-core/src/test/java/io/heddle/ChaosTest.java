@@ -18,9 +18,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * The number of Ps changes without a pause (rule P1), while goroutines compute for longer than their slice, block their
- * threads with and without saying so, sleep, park, yield, tie themselves to threads and start others. Each must come to
- * its end exactly once, and then everything must be idle.
+ * The number of Ps changes without a pause (rule P1), while goroutines compute for longer than
+ * their slice, block their threads with and without marking it, sleep, park, yield, lock themselves
+ * to threads and start others. Each must end exactly once, and then the scheduler must be idle.
  *
  * <p>{@code -Dheddle.chaos.seconds} makes it longer: see docs/internals/HACKING.md.
  */
@@ -29,24 +29,27 @@ class ChaosTest {
   private static final double SECONDS =
       Double.parseDouble(System.getProperty("heddle.chaos.seconds", "1"));
 
-  /** So many live at a time. */
-  private static final int CROWD = 200;
+  /** The number of goroutines alive at a time. */
+  private static final int MAX_ALIVE = 200;
 
-  /** Without an end for so long, in seconds, it hangs: far longer than any of them lives, however busy the machine. */
-  private static final int PATIENCE = 60;
+  /**
+   * Seconds without the end of any goroutine after which the run counts as hung. That is far longer
+   * than any goroutine lives, however busy the machine.
+   */
+  private static final int HANG_SECONDS = 60;
 
   @ParameterizedTest
   @CsvSource({"2, 1000", "16, 100"})
-  void p1_nothingIsLostAtOnce(int procs, int sliceMicros) throws Exception {
-    p1_nothingIsLost(procs, sliceMicros);
+  void p1_everyGoroutineEndsWhileProcsChanges(int procs, int sliceMicros) throws Exception {
+    p1_everyGoroutineEndsOnAnyProcs(procs, sliceMicros);
   }
 
   @Tag("full")
   @ParameterizedTest
   @CsvSource({"1, 10000", "4, 1000", "4, 100", "16, 1000"})
-  void p1_nothingIsLost(int procs, int sliceMicros) throws Exception {
+  void p1_everyGoroutineEndsOnAnyProcs(int procs, int sliceMicros) throws Exception {
     Chaos chaos = new Chaos(procs, Duration.ofNanos(1_000L * sliceMicros));
-    chaos.reign((long) (SECONDS * 1e9));
+    chaos.run((long) (SECONDS * 1e9));
     chaos.check();
   }
 
@@ -55,11 +58,11 @@ class ChaosTest {
     private final AtomicLong ended = new AtomicLong();
     private final AtomicBoolean over = new AtomicBoolean();
     private final Queue<Throwable> uncaught = new ConcurrentLinkedQueue<>();
-    private final Queue<Spot> parked = new ConcurrentLinkedQueue<>();
+    private final Queue<ParkedThread> parked = new ConcurrentLinkedQueue<>();
     private final Scheduler scheduler;
     private final int procs;
 
-    private record Spot(Thread thread, AtomicBoolean free) {}
+    private record ParkedThread(Thread thread, AtomicBoolean free) {}
 
     Chaos(int procs, Duration slice) {
       this.procs = procs;
@@ -72,15 +75,15 @@ class ChaosTest {
               .build();
     }
 
-    void reign(long nanos) throws Exception {
+    void run(long nanos) throws Exception {
       List<Thread> outside =
           List.of(
               Thread.ofPlatform().start(this::changeProcs),
               Thread.ofPlatform().start(this::unparkFromOutside),
-              Thread.ofPlatform().start(this::look));
+              Thread.ofPlatform().start(this::dumpAndReadStats));
       long end = System.nanoTime() + nanos;
       while (System.nanoTime() - end < 0) {
-        if (started.get() - ended.get() < CROWD) {
+        if (started.get() - ended.get() < MAX_ALIVE) {
           start();
         } else {
           LockSupport.parkNanos(10_000);
@@ -106,9 +109,12 @@ class ChaosTest {
       assertThat(stats.threads()).isZero();
     }
 
-    /** The P of one that blocked its thread comes back within a slice or two, when sysmon looks. */
+    /**
+     * The P of a goroutine that blocked its thread comes back within a slice or two, when sysmon
+     * looks.
+     */
     private void awaitQuiet() {
-      long end = System.nanoTime() + Duration.ofSeconds(PATIENCE).toNanos();
+      long end = System.nanoTime() + Duration.ofSeconds(HANG_SECONDS).toNanos();
       while (!isQuiet(scheduler.stats())) {
         assertThat(System.nanoTime() - end).as(() -> "not idle: " + scheduler.stats()).isNegative();
         VirtualThreads.osYield();
@@ -129,7 +135,7 @@ class ChaosTest {
           before = ended.get();
           since = System.nanoTime();
         }
-        if (System.nanoTime() - since > Duration.ofSeconds(PATIENCE).toNanos()) {
+        if (System.nanoTime() - since > Duration.ofSeconds(HANG_SECONDS).toNanos()) {
           throw new AssertionError("hang: " + scheduler.stats() + "\n" + scheduler.dump());
         }
         LockSupport.parkNanos(100_000);
@@ -162,7 +168,7 @@ class ChaosTest {
         case 0, 1, 2 -> sleepNow(random.nextLong(2_000_000));
         case 3 -> yieldAWhile();
         case 4 -> park();
-        case 5 -> unparkSomebody();
+        case 5 -> unparkNextParked();
         case 6 -> compute(random.nextLong(50) == 0 ? 30_000_000 : random.nextLong(2_000_000));
         case 7 -> Go.blocking(() -> nativeSleep(random.nextLong(2_000_000)));
         case 8 -> Go.blocking(() -> computeInCall(random.nextLong(100_000)));
@@ -186,20 +192,20 @@ class ChaosTest {
     private void yieldAWhile() {
       for (int i = 0; i < 20; i++) {
         Go.gosched();
-        unparkSomebody();
+        unparkNextParked();
       }
     }
 
     private void park() {
-      Spot spot = new Spot(Thread.currentThread(), new AtomicBoolean());
+      ParkedThread spot = new ParkedThread(Thread.currentThread(), new AtomicBoolean());
       parked.add(spot);
       while (!spot.free.get()) {
         LockSupport.park(this);
       }
     }
 
-    private void unparkSomebody() {
-      Spot spot = parked.poll();
+    private void unparkNextParked() {
+      ParkedThread spot = parked.poll();
       if (spot != null) {
         spot.free.set(true);
         LockSupport.unpark(spot.thread);
@@ -215,7 +221,7 @@ class ChaosTest {
 
     private boolean computeInCall(long nanos) {
       compute(nanos);
-      unparkSomebody();
+      unparkNextParked();
       return true;
     }
 
@@ -247,9 +253,9 @@ class ChaosTest {
       }
     }
 
-    /** A call that parks, and so steps off its thread, and blocks again inside. */
+    /** A call that parks, which takes the goroutine off its thread, and then blocks again. */
     private boolean blockAndMore(ThreadLocalRandom random) throws Exception {
-      unparkSomebody();
+      unparkNextParked();
       sleepNow(random.nextLong(100_000));
       Go.blocking(() -> nativeSleep(100_000));
       startChild();
@@ -267,12 +273,12 @@ class ChaosTest {
 
     private void unparkFromOutside() {
       while (!over.get()) {
-        unparkSomebody();
+        unparkNextParked();
         LockSupport.parkNanos(100_000);
       }
     }
 
-    private void look() {
+    private void dumpAndReadStats() {
       while (!over.get()) {
         scheduler.dump();
         scheduler.stats();

@@ -13,14 +13,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The end of a scheduler. */
+/** {@link Scheduler#close} and {@link Scheduler#shutdownNow}. */
 @HangGuard
 class CloseTest {
   private final AtomicInteger ended = new AtomicInteger();
 
   @ParameterizedTest
   @ValueSource(ints = {1, 2, 8})
-  void itWaitsForItsGoroutines(int procs) {
+  void closeWaitsForGoroutines(int procs) {
     for (int round = 1; round <= 200; round++) {
       try (Scheduler scheduler = Scheduler.builder().procs(procs).build()) {
         for (int i = 0; i < 10; i++) {
@@ -36,7 +36,7 @@ class CloseTest {
   }
 
   @Test
-  void itWaitsForOneThatIsParked() throws Exception {
+  void closeWaitsForParkedGoroutine() throws Exception {
     Scheduler scheduler = Scheduler.builder().procs(1).build();
     Goroutine parked =
         scheduler.go(
@@ -52,7 +52,7 @@ class CloseTest {
   }
 
   @Test
-  void goroutinesMayStartGoroutinesMeanwhile() throws Exception {
+  void goroutinesMayStartGoroutinesDuringClose() throws Exception {
     Scheduler scheduler = Scheduler.builder().procs(2).build();
     CountDownLatch gate = new CountDownLatch(1);
     scheduler.go(
@@ -67,7 +67,7 @@ class CloseTest {
   }
 
   @Test
-  void noThreadIsLeftBehind() throws Exception {
+  void noThreadOutlivesClose() throws Exception {
     for (int round = 0; round < 50; round++) {
       try (Scheduler scheduler = Scheduler.builder().name("left-behind").procs(4).build()) {
         for (int i = 0; i < 50; i++) {
@@ -79,7 +79,7 @@ class CloseTest {
   }
 
   @Test
-  void aSecondCloseIsFine() {
+  void secondCloseDoesNothing() {
     Scheduler scheduler = Scheduler.builder().procs(1).build();
     scheduler.close();
     scheduler.close();
@@ -88,7 +88,7 @@ class CloseTest {
   }
 
   @Test
-  void twoMayCloseItAtOnce() throws Exception {
+  void twoThreadsMayCloseAtOnce() throws Exception {
     Scheduler scheduler = Scheduler.builder().procs(1).build();
     Goroutine parked = scheduler.go(() -> LockSupport.park());
     Thread first = startClosing(scheduler);
@@ -100,19 +100,19 @@ class CloseTest {
   }
 
   @Test
-  void oneOfItsOwnGoroutinesCannotCloseIt() throws Exception {
+  void schedulerCannotBeClosedByItsOwnGoroutine() throws Exception {
     try (Scheduler scheduler = Scheduler.builder().name("own").procs(1).build()) {
       for (Task close : List.<Task>of(scheduler::close, scheduler::shutdownNow)) {
         assertThatThrownBy(() -> scheduler.run(close))
             .isInstanceOf(IllegalStateException.class)
             .hasMessageContaining("scheduler own cannot be closed by one of its own goroutines");
       }
-      scheduler.go(() -> {}).join(); // nothing has happened to it
+      scheduler.go(() -> {}).join(); // the failed close has not changed the scheduler
     }
   }
 
   @Test
-  void theSharedOneIsNeverClosed() throws Exception {
+  void sharedSchedulerCannotBeClosed() throws Exception {
     assertThatThrownBy(Scheduler.shared()::close)
         .isInstanceOf(UnsupportedOperationException.class)
         .hasMessageContaining("never closed");
@@ -122,7 +122,7 @@ class CloseTest {
   }
 
   @Test
-  void useAfterCloseIsAClearError() {
+  void useAfterCloseThrowsWithReason() {
     Scheduler scheduler = Scheduler.builder().name("gone").procs(1).build();
     scheduler.close();
     List<Task> uses =
@@ -142,7 +142,7 @@ class CloseTest {
   }
 
   @Test
-  void onceClosingHasBegunNobodyOutsideStartsGoroutines() throws Exception {
+  void foreignThreadCannotStartGoroutineDuringClose() throws Exception {
     Scheduler scheduler = Scheduler.builder().procs(1).build();
     Goroutine parked = scheduler.go(() -> LockSupport.park());
     Thread closer = startClosing(scheduler);
@@ -152,7 +152,7 @@ class CloseTest {
   }
 
   @Test
-  void anInterruptOfTheCloserInterruptsTheGoroutines() throws Exception {
+  void interruptOfTheCloserInterruptsTheGoroutines() throws Exception {
     Scheduler scheduler = Scheduler.builder().procs(1).build();
     AtomicBoolean stillInterrupted = new AtomicBoolean();
     scheduler.go(this::sleepUntilInterrupted);
@@ -171,7 +171,7 @@ class CloseTest {
   }
 
   @Test
-  void shutdownNowInterruptsAllAndWaitsForThem() {
+  void shutdownNowInterruptsGoroutinesAndWaits() {
     Scheduler scheduler = Scheduler.builder().procs(2).build();
     for (int i = 0; i < 100; i++) {
       scheduler.go(this::sleepUntilInterrupted);
@@ -182,7 +182,7 @@ class CloseTest {
   }
 
   @Test
-  void aThreadMadeBeforeAndStartedAfterStillRuns() throws Exception {
+  void threadCreatedBeforeCloseAndStartedAfterwardsRuns() throws Exception {
     Scheduler scheduler = Scheduler.builder().name("straggler").procs(2).build();
     AtomicReference<Scheduler> seen = new AtomicReference<>();
     Thread straggler = scheduler.threadFactory().newThread(() -> seen.set(Scheduler.current()));
@@ -194,7 +194,7 @@ class CloseTest {
   }
 
   @Test
-  void aStragglerThatParksIsNotStranded() throws Exception {
+  void threadStartedAfterCloseMayPark() throws Exception {
     Scheduler scheduler = Scheduler.builder().name("parking-straggler").procs(1).build();
     Thread straggler =
         scheduler
@@ -206,7 +206,8 @@ class CloseTest {
                 });
     scheduler.close();
     straggler.start();
-    Await.until(() -> threadsOf("parking-straggler").isEmpty()); // it parked, and its M ended
+    Await.until(
+        () -> threadsOf("parking-straggler").isEmpty()); // the goroutine parked, and its M ended
     LockSupport.unpark(straggler);
     straggler.join();
     assertThat(ended).hasValue(1);

@@ -17,7 +17,10 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** A scheduler is closed while it is in full use: who was started ends, who comes too late is told, no thread is left. */
+/**
+ * A scheduler is closed warmUp full load: every started goroutine ends, each later start fails with
+ * a reason, and no thread is left.
+ */
 @HangGuard
 class CloseUnderLoadTest {
   private static final int ROUNDS = 10;
@@ -29,19 +32,19 @@ class CloseUnderLoadTest {
 
   @ParameterizedTest
   @CsvSource({"1, false", "2, false", "8, false", "1, true", "2, true", "8, true"})
-  void whoWasStartedEndsAndWhoComesTooLateIsTold(int procs, boolean now) throws Exception {
+  void startedGoroutinesEndAndLaterStartsAreRejected(int procs, boolean now) throws Exception {
     for (int round = 0; round < ROUNDS; round++) {
       Scheduler scheduler = Scheduler.builder().name("busy").procs(procs).build();
-      CountDownLatch under = new CountDownLatch(100);
+      CountDownLatch warmUp = new CountDownLatch(100);
       List<Thread> outside = new ArrayList<>();
       for (int i = 0; i < 2; i++) {
-        outside.add(Thread.ofPlatform().start(() -> spawn(scheduler, under)));
+        outside.add(Thread.ofPlatform().start(() -> spawn(scheduler, warmUp)));
       }
       try (ServerSocket server = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
         if (now) {
           startWaiters(scheduler, server);
         }
-        under.await();
+        warmUp.await();
         if (now) {
           scheduler.shutdownNow();
         } else {
@@ -58,11 +61,11 @@ class CloseUnderLoadTest {
     }
   }
 
-  /** Until it is told that it is too late. */
-  private void spawn(Scheduler scheduler, CountDownLatch under) {
+  /** Starts goroutines until the scheduler rejects them. */
+  private void spawn(Scheduler scheduler, CountDownLatch warmUp) {
     while (true) {
       if (scheduler.goroutines() > MANY) {
-        Thread.yield(); // or a busy machine would have ever more of them
+        Thread.yield(); // otherwise a busy machine would have more and more of them
         continue;
       }
       try {
@@ -72,7 +75,7 @@ class CloseUnderLoadTest {
         return;
       }
       started.incrementAndGet();
-      under.countDown();
+      warmUp.countDown();
     }
   }
 
@@ -84,13 +87,13 @@ class CloseUnderLoadTest {
       }
       Go.sleep(Duration.ofNanos(50_000));
     } catch (InterruptedException e) {
-      // It is to end.
+      // shutdownNow interrupts it.
     } finally {
       ended.incrementAndGet();
     }
   }
 
-  /** Who waits for what never comes. */
+  /** Starts goroutines that wait for events that never occur. */
   private void startWaiters(Scheduler scheduler, ServerSocket server) {
     Chan<Integer> chan = Chan.make();
     Mutex mutex = new Mutex();
@@ -115,7 +118,7 @@ class CloseUnderLoadTest {
               try {
                 wait.run();
               } catch (Exception e) {
-                // Interrupted, or its socket is closed by that.
+                // Interrupted, or the interrupt closed its socket.
               } finally {
                 ended.incrementAndGet();
               }

@@ -22,7 +22,7 @@ class ContextTest {
 
   @ParameterizedTest
   @ValueSource(ints = {1, 2, 8})
-  void whoeverCancelsFindsAllBelowEnded(int procs) throws Exception {
+  void cancelReturnsAfterAllDescendantsEnded(int procs) throws Exception {
     try (Scheduler scheduler = Scheduler.builder().procs(procs).build()) {
       scheduler.run(
           () -> {
@@ -62,7 +62,7 @@ class ContextTest {
   }
 
   @Test
-  void toEndItTwiceIsAsGoodAsOnceAlsoBelowOneThatGoesOn() {
+  void endingTwiceHasNoFurtherEffect() {
     Context.Cancelable parent = Context.background().withCancel();
     Context.Cancelable child = parent.withCancel();
     child.cancel();
@@ -86,7 +86,7 @@ class ContextTest {
   }
 
   @Test
-  void cancelEndsItOnce() throws Exception {
+  void cancelEndsTheContextOnce() throws Exception {
     Context.Cancelable context = Context.background().withCancel();
     assertThat(context.err()).isNull();
     assertThat(isDone(context)).isFalse();
@@ -102,7 +102,7 @@ class ContextTest {
   }
 
   @Test
-  void aCauseIsKept() {
+  void causeIsKept() {
     IllegalStateException cause = new IllegalStateException("enough");
     Context.Cancelable context = Context.background().withCancel();
     Context below = context.withCancel();
@@ -112,7 +112,7 @@ class ContextTest {
   }
 
   @Test
-  void whatIsBelowEndsAndWhatIsAboveDoesNot() {
+  void cancelEndsDescendantsButNotAncestors() {
     Context.Key<String> key = Context.Key.of("k");
     Context.Cancelable top = Context.background().withCancel();
     Context.Cancelable middle = top.withValue(key, "v").withCancel();
@@ -131,7 +131,7 @@ class ContextTest {
   }
 
   @Test
-  void aDeepTreeEnds() {
+  void cancelEndsDeepTree() {
     Context.Cancelable top = Context.background().withCancel();
     Context bottom = top;
     for (int i = 0; i < 50_000; i++) {
@@ -142,7 +142,7 @@ class ContextTest {
   }
 
   @Test
-  void whatHasEndedIsForgotten() throws Exception {
+  void endedChildrenAreForgotten() throws Exception {
     CancelContext top = (CancelContext) Context.background().withCancel();
     for (int i = 0; i < 100; i++) {
       top.withCancel().close();
@@ -158,7 +158,7 @@ class ContextTest {
   }
 
   @Test
-  void theTimerIsStoppedWithIt() {
+  void cancelStopsTheTimer() {
     CancelContext context = (CancelContext) Context.background().withTimeout(NEVER);
     Timer timer = Objects.requireNonNull(context.timer());
     context.cancel();
@@ -168,7 +168,7 @@ class ContextTest {
   }
 
   @Test
-  void aDeadlineEndsIt() throws Exception {
+  void deadlineEndsTheContext() throws Exception {
     try (Scheduler s = Scheduler.builder().procs(2).build()) {
       s.run(
           () -> {
@@ -186,7 +186,7 @@ class ContextTest {
   }
 
   @Test
-  void theEarlierDeadlineWins() throws Exception {
+  void earlierDeadlineWins() throws Exception {
     Instant soon = Instant.now().plusMillis(20);
     Context.Cancelable top = Context.background().withDeadline(soon);
     Context below = top.withTimeout(NEVER);
@@ -203,7 +203,7 @@ class ContextTest {
   }
 
   @Test
-  void aDeadlineMayBeOverOrFartherThanTimeGoes() {
+  void deadlineMayBePastOrBeyondTheClock() {
     assertThat(Context.background().withTimeout(Duration.ZERO).err())
         .isInstanceOf(TimeoutException.class);
     assertThat(Context.background().withDeadline(Instant.MIN).err())
@@ -226,7 +226,7 @@ class ContextTest {
   }
 
   @Test
-  void runBindsItForGoroutinesToo() throws Exception {
+  void runBindsTheContextForGoroutines() throws Exception {
     Context.Key<Integer> key = Context.Key.of("n");
     try (Scheduler s = Scheduler.builder().procs(2).build()) {
       Context context = Context.background().withValue(key, 1);
@@ -254,7 +254,7 @@ class ContextTest {
   }
 
   @Test
-  void runThrowsWhatTheTaskThrows() {
+  void runRethrowsTheExceptionOfTheTask() {
     Exception thrown = new Exception("checked");
     assertThatThrownBy(
             () ->
@@ -267,7 +267,7 @@ class ContextTest {
   }
 
   @Test
-  void onDoneRunsInAGoroutineOfItsOwn() throws Exception {
+  void onDoneRunsInItsOwnGoroutine() throws Exception {
     try (Scheduler s = Scheduler.builder().procs(2).build()) {
       s.run(
           () -> {
@@ -288,7 +288,7 @@ class ContextTest {
   }
 
   @Test
-  void endsAndNewOnesMeet() throws Exception {
+  void childrenCreatedDuringCancelEnd() throws Exception {
     for (int round = 0; round < 200; round++) {
       Context.Cancelable top = Context.background().withCancel();
       List<Context> below = new ArrayList<>();

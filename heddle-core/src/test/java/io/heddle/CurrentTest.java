@@ -5,17 +5,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
-/** Who is asking: {@link Go#current}, {@link Scheduler#current}, and the names of the threads underneath. */
+/** {@link Go#current}, {@link Scheduler#current}, and the names of the carrier threads. */
 @HangGuard
 class CurrentTest {
   @Test
-  void onAPlatformThreadThereIsNone() {
+  void platformThreadHasNoCurrentGoroutine() {
     assertThat(Go.current()).isNull();
     assertThat(Scheduler.current()).isNull();
   }
 
   @Test
-  void onAPlainVirtualThreadThereIsNone() throws Exception {
+  void plainVirtualThreadHasNoCurrentGoroutine() throws Exception {
     AtomicReference<Object> seen = new AtomicReference<>();
     Thread.ofVirtual()
         .start(
@@ -30,7 +30,7 @@ class CurrentTest {
   }
 
   @Test
-  void inAGoroutineItIsItselfBeforeAndAfterItMoved() throws Exception {
+  void currentGoroutineIsTheSameAfterItMoves() throws Exception {
     try (Scheduler scheduler = Scheduler.builder().procs(2).build()) {
       for (int i = 0; i < 100; i++) {
         AtomicReference<Goroutine> later = new AtomicReference<>();
@@ -48,7 +48,7 @@ class CurrentTest {
   }
 
   @Test
-  void theWordsOfGoAreAboutTheGoroutinesOwnScheduler() throws Exception {
+  void goMethodsInAGoroutineUseItsScheduler() throws Exception {
     try (Scheduler scheduler = Scheduler.builder().procs(3).build()) {
       AtomicReference<Scheduler> ofChild = new AtomicReference<>();
       scheduler.run(
@@ -64,7 +64,7 @@ class CurrentTest {
   }
 
   @Test
-  void elsewhereTheyAreAboutTheSharedOne() throws Exception {
+  void goMethodsElsewhereUseTheSharedScheduler() throws Exception {
     AtomicReference<Scheduler> seen = new AtomicReference<>();
     Go.go(() -> seen.set(Scheduler.current())).join();
     assertThat(seen.get()).isSameAs(Scheduler.shared());
@@ -72,7 +72,7 @@ class CurrentTest {
   }
 
   @Test
-  void theThreadUnderAGoroutineSaysSchedulerAndNumber() throws Exception {
+  void carrierNameHasSchedulerAndNumber() throws Exception {
     AtomicReference<String> seen = new AtomicReference<>();
     try (Scheduler scheduler = Scheduler.builder().name("weaver").procs(1).build()) {
       scheduler.go("me", () -> seen.set(Thread.currentThread().toString())).join();
@@ -81,7 +81,7 @@ class CurrentTest {
   }
 
   @Test
-  void aSchedulerSaysItsNameAndSize() {
+  void toStringHasNameAndSize() {
     try (Scheduler scheduler = Scheduler.builder().name("weaver").procs(2).build()) {
       assertThat(scheduler).hasToString("Scheduler[weaver, procs=2, goroutines=0]");
       assertThat(scheduler.stats().toString()).contains("procs=2", "localQueues=[0, 0]");

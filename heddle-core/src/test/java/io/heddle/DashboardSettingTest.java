@@ -13,23 +13,23 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** How a program is asked to show itself, and that it runs on whatever comes of it. */
+/** The settings that open the dashboard. The program runs whether or not the dashboard opens. */
 @HangGuard
 class DashboardSettingTest {
-  /** Where it is, and, since it was a quick program, how one could have seen it. */
+  /** The dashboard's address and, because the program ends at once, a hint how to keep it open. */
   private static final String ADDRESS =
       "heddle: dashboard at http://127\\.0\\.0\\.1:\\d+/\\Rheddle: the program has ended before"
-          + " anybody saw the page: .*linger.*";
+          + " the page was opened: .*linger.*";
 
   @TempDir Path dir;
 
   @Test
-  void itIsOffUnlessAskedFor() throws Exception {
+  void dashboardIsOffByDefault() throws Exception {
     assertThat(ChildJvm.onClassPath().run("child.Hello").err()).isEmpty();
   }
 
   @Test
-  void aPropertyAsksForItAndTheProgramEndsAsEver() throws Exception {
+  void propertyOpensDashboardAndProgramEndsAsUsual() throws Exception {
     ChildJvm.Result result =
         ChildJvm.onClassPath().flags("-Dheddle.dashboard=0").run("child.Hello");
     assertThat(result.err().strip()).matches(ADDRESS);
@@ -37,14 +37,14 @@ class DashboardSettingTest {
   }
 
   @Test
-  void aVariableAsksForIt() throws Exception {
+  void environmentVariableOpensDashboard() throws Exception {
     ChildJvm.Result result = ChildJvm.onClassPath().env("HEDDLE_DASHBOARD", "0").run("child.Hello");
     assertThat(result.err().strip()).matches(ADDRESS);
     assertSaysHello(result);
   }
 
   @Test
-  void anOptionOfTheAgentAsksForIt() throws Exception {
+  void agentOptionOpensDashboard() throws Exception {
     Path jar =
         new HeddleJar()
             .attribute("Premain-Class", "io.heddle.agent.Agent")
@@ -62,7 +62,7 @@ class DashboardSettingTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"many", "-1", "65536", "localhost", ":80", "localhost:x"})
-  void aPortThatMakesNoSenseIsSaid(String value) throws Exception {
+  void invalidPortIsReported(String value) throws Exception {
     ChildJvm.Result result =
         ChildJvm.onClassPath().flags("-Dheddle.dashboard=" + value).run("child.Hello");
     assertThat(result.err())
@@ -75,7 +75,7 @@ class DashboardSettingTest {
   }
 
   @Test
-  void aPortInUseIsSaid() throws Exception {
+  void portInUseIsReported() throws Exception {
     try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       int port = taken.getLocalPort();
       ChildJvm.Result result =
@@ -88,7 +88,7 @@ class DashboardSettingTest {
   }
 
   @Test
-  void aJavaWithoutItsWebServerIsSaid() throws Exception {
+  void missingWebServerModuleIsReported() throws Exception {
     ChildJvm.Result result =
         ChildJvm.onClassPath()
             .flags("--limit-modules", "java.base,java.management,java.instrument,java.logging")
@@ -100,7 +100,7 @@ class DashboardSettingTest {
   }
 
   @Test
-  void onTheModulePathItIsAddedByAFlag() throws Exception {
+  void flagAddsWebServerOnModulePath() throws Exception {
     ChildJvm modular =
         ChildJvm.bare()
             .flags("--module-path", ChildJvm.classes().toString(), "--add-modules", "io.heddle")
@@ -112,9 +112,9 @@ class DashboardSettingTest {
   }
 
   @Test
-  void whoLooksOnHidesNoDeadlock() throws Exception {
+  void dashboardDoesNotHideDeadlock() throws Exception {
     ChildJvm.Result result =
-        ChildJvm.onClassPath().flags("-Dheddle.dashboard=0").run("child.Asleep", "receive");
+        ChildJvm.onClassPath().flags("-Dheddle.dashboard=0").run("child.AllAsleep", "receive");
     assertThat(result.out()).startsWith("deadlock!\nall goroutines are asleep\n");
   }
 

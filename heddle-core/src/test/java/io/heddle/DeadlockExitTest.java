@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.heddle.testkit.ChildJvm;
 import org.junit.jupiter.api.Test;
 
-/** {@code heddle.deadlock=exit}: a deadlock that nobody catches ends the program as Go would. */
+/** {@code heddle.deadlock=exit}: an uncaught deadlock ends the program as Go would. */
 @HangGuard
 class DeadlockExitTest {
   @Test
-  void itExitsWithTwoAndTheDump() throws Exception {
+  void uncaughtDeadlockExitsWithTwoAndDump() throws Exception {
     ChildJvm.Result result = run("exit");
     assertThat(result.exitCode()).isEqualTo(2);
     assertThat(result.err())
@@ -18,21 +18,21 @@ class DeadlockExitTest {
   }
 
   @Test
-  void unlessTheProgramCatchesIt() throws Exception {
+  void caughtDeadlockDoesNotExit() throws Exception {
     ChildJvm.Result result = run("exit", "catch");
     assertThat(result.exitCode()).isOne();
     assertThat(result.err()).contains("something else").doesNotContain("deadlock");
   }
 
   @Test
-  void orItIsNotAsked() throws Exception {
+  void throwSettingThrowsDeadlockException() throws Exception {
     ChildJvm.Result result = run("throw");
     assertThat(result.exitCode()).isOne();
     assertThat(result.err()).startsWith("Exception in thread \"main\" io.heddle.DeadlockException");
   }
 
   @Test
-  void whatMakesNoSenseIsAnError() throws Exception {
+  void invalidValueIsAnError() throws Exception {
     assertThat(run("dump").err()).contains("heddle.deadlock is \"dump\": allowed is exit or throw");
   }
 

@@ -18,13 +18,16 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Rule G4: a main goroutine that can never go on is reported, and only such a one. */
+/** Rule G4: a main goroutine that can never continue is reported, and no other. */
 @HangGuard
 class DeadlockTest {
-  /** Without the fix that it is for, 500 were enough three times out of four, beside two endless loops. */
+  /**
+   * Without the fix that this test covers, 500 rounds beside two endless loops failed three times
+   * out of four.
+   */
   private static final int ROUNDS = 200;
 
-  /** Those of other tests, whose schedulers have the same name. */
+  /** Threads of other tests: their schedulers may have the same name. */
   private final Set<Thread> others = Thread.getAllStackTraces().keySet();
 
   private final Scheduler scheduler = Scheduler.builder().name("dead").procs(2).build();
@@ -32,18 +35,18 @@ class DeadlockTest {
   private final ReentrantLock second = new ReentrantLock();
   private final Object monitor = new Object();
 
-  /** Not closed: its goroutines wait for ever. */
+  /** The scheduler is not closed, because its goroutines wait forever. */
   @AfterEach
   @HangGuard
-  void isStillUsable() throws Exception {
+  void schedulerIsStillUsable() throws Exception {
     AtomicBoolean ran = new AtomicBoolean();
     scheduler.run(() -> ran.set(true));
     assertThat(ran).isTrue();
   }
 
   @Test
-  void g4_twoThatWaitForEachOthersLockAreReported() {
-    DeadlockException e = deadlock(() -> embrace(first, second));
+  void g4_goroutinesWaitingForEachOthersLockAreReported() {
+    DeadlockException e = deadlock(() -> deadlockTwoLocks(first, second));
     assertThat(e.getMessage())
         .startsWith("deadlock!\n")
         .containsPattern("goroutine \\d+ \"main\" waits for .*ReentrantLock.* of goroutine \\d+")
@@ -51,10 +54,10 @@ class DeadlockTest {
     assertThat(e.dump()).contains("\"main\" [park (ReentrantLock)]", "\"other\"", "created by");
   }
 
-  /** The monitor may look while an M is on its way to sleep, and fall asleep itself. */
+  /** Sysmon may look while an M is about to sleep, and then fall asleep itself. */
   @Tag("full")
   @Test
-  void g4_itIsReportedEachTime() {
+  void g4_everyDeadlockIsReported() {
     for (int round = 0; round < ROUNDS; round++) {
       deadlock(
           () -> {
@@ -65,18 +68,18 @@ class DeadlockTest {
   }
 
   @Test
-  void g4_oneThatWaitsForThoseIsReported() {
+  void g4_mainWaitingForDeadlockedGoroutineIsReported() {
     DeadlockException e =
         deadlock(
             () -> {
-              Goroutine g = Go.go("a", () -> embrace(first, second));
+              Goroutine g = Go.go("a", () -> deadlockTwoLocks(first, second));
               g.join();
             });
-    assertThat(e.getMessage().lines()).hasSize(4); // the title, main, a, other
+    assertThat(e.getMessage().lines()).hasSize(4); // the title, then main, a and other
   }
 
   @Test
-  void g4_monitorsCount() {
+  void g4_deadlockOfLockAndMonitorIsReported() {
     CyclicBarrier both = new CyclicBarrier(2);
     deadlock(
         () -> {
@@ -86,7 +89,7 @@ class DeadlockTest {
                 first.lock();
                 both.await();
                 synchronized (monitor) {
-                  throw new IllegalStateException("nobody can get here");
+                  throw new IllegalStateException("unreachable");
                 }
               });
           synchronized (monitor) {
@@ -97,20 +100,20 @@ class DeadlockTest {
   }
 
   @Test
-  void g4_oneThatWaitsForItselfIsReported() {
+  void g4_mainThatJoinsItselfIsReported() {
     DeadlockException e = deadlock(() -> Go.current().join());
     assertThat(e.getMessage()).contains("waits for Thread.join of goroutine");
   }
 
   @Test
-  void g4_itIsReportedAlsoWhenOthersSleepForLong() {
+  void g4_deadlockIsReportedWhileOthersSleep() {
     scheduler.go(() -> Go.sleep(Duration.ofDays(1)));
-    deadlock(() -> embrace(first, second));
+    deadlock(() -> deadlockTwoLocks(first, second));
   }
 
-  /** Such a one keeps the monitor from sleeping for good. */
+  /** Such a goroutine keeps sysmon from sleeping for good. */
   @Test
-  void g4_itIsReportedAlsoBesideOneThatIsBusyEveryNowAndThen() {
+  void g4_deadlockIsReportedBesideIntermittentlyBusyGoroutine() {
     AtomicBoolean over = new AtomicBoolean();
     scheduler.go(
         () -> {
@@ -122,18 +125,18 @@ class DeadlockTest {
             Go.sleep(Duration.ofMillis(35));
           }
         });
-    deadlock(() -> embrace(first, second));
+    deadlock(() -> deadlockTwoLocks(first, second));
     over.set(true);
   }
 
   @Test
-  void g4_itIsReportedToWhoeverRunsAProgramThere() throws Exception {
+  void g4_deadlockIsReportedToTheCallerOfRun() throws Exception {
     AtomicReference<Throwable> seen = new AtomicReference<>();
     try (Scheduler outer = Scheduler.builder().procs(1).build()) {
       outer.run(
           () -> {
             try {
-              scheduler.run(() -> embrace(first, second));
+              scheduler.run(() -> deadlockTwoLocks(first, second));
             } catch (DeadlockException e) {
               seen.set(e);
             }
@@ -145,18 +148,18 @@ class DeadlockTest {
   @Test
   void g4_detectionCanBeSwitchedOff() throws Exception {
     Scheduler silent = Scheduler.builder().name("silent").procs(1).deadlockDetection(false).build();
-    Thread waiter = runOutside(silent, () -> embrace(first, second));
+    Thread waiter = runOutside(silent, () -> deadlockTwoLocks(first, second));
     Await.until(() -> silent.dump().contains("\"main\" [park (ReentrantLock)]"));
     awaitSysmonAsleep("silent");
     assertThat(waiter.isAlive()).isTrue();
-    waiter.interrupt(); // passed on to main, which does not care
+    waiter.interrupt(); // passed on to main, which ignores it
     assertThat(waiter.isAlive()).isTrue();
   }
 
-  /** Each of these somebody outside could end, and does. */
+  /** A foreign thread could end each of these waits, and does. */
   @ParameterizedTest
   @ValueSource(strings = {"park", "semaphore", "latch", "wait", "lock held outside", "join"})
-  void g4_whatSomebodyOutsideMayEndIsNotReported(String how) throws Exception {
+  void g4_waitThatForeignThreadMayEndIsNotReported(String how) throws Exception {
     AtomicReference<Thread> main = new AtomicReference<>();
     Semaphore semaphore = new Semaphore(0);
     CountDownLatch latch = new CountDownLatch(1);
@@ -195,7 +198,7 @@ class DeadlockTest {
   }
 
   @Test
-  void g4_aLockWithATimeLimitIsNotReported() throws Exception {
+  void g4_timedLockIsNotReported() throws Exception {
     CyclicBarrier both = new CyclicBarrier(2);
     scheduler.run(
         () -> {
@@ -238,7 +241,7 @@ class DeadlockTest {
   }
 
   /** The caller and another goroutine take two locks, each in its own order. */
-  private static void embrace(ReentrantLock mine, ReentrantLock its) throws Exception {
+  private static void deadlockTwoLocks(ReentrantLock mine, ReentrantLock its) throws Exception {
     CyclicBarrier both = new CyclicBarrier(2);
     Go.go(
         "other",
@@ -270,7 +273,7 @@ class DeadlockTest {
     scheduler.sched().books().forEach(g -> LockSupport.unpark(g.thread()));
   }
 
-  /** Then it has looked for deadlocks, and found none. */
+  /** Waits until sysmon sleeps: it has then looked for deadlocks and found none. */
   private void awaitSysmonAsleep(String name) {
     Await.until(
         () ->

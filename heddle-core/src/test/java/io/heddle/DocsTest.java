@@ -19,7 +19,10 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** Links in the documentation lead somewhere, every page can be found from the README, and tests that are named are there. */
+/**
+ * Links in the documentation resolve, every page is reachable from the README, and tests that pages
+ * name exist.
+ */
 class DocsTest {
   private static final Pattern CODE =
       Pattern.compile("^```.*?^```", Pattern.MULTILINE | Pattern.DOTALL);
@@ -36,18 +39,18 @@ class DocsTest {
   }
 
   @Test
-  void everyLinkLeadsSomewhere() {
+  void everyLinkResolves() {
     Set<String> dead = new TreeSet<>();
     for (Path page : pages()) {
       links(page)
-          .filter(link -> !leadsSomewhere(page, link))
+          .filter(link -> !resolves(page, link))
           .forEach(link -> dead.add(root.relativize(page) + ": " + link.group()));
     }
     assertThat(dead).isEmpty();
   }
 
   @Test
-  void everyPageCanBeFoundFromTheReadme() {
+  void everyPageIsReachableFromTheReadme() {
     Set<Path> found = new HashSet<>();
     Deque<Path> next = new ArrayDeque<>(List.of(root.resolve("README.md")));
     while (!next.isEmpty()) {
@@ -60,7 +63,7 @@ class DocsTest {
   }
 
   @Test
-  void everyTestThatIsNamedIsThere() {
+  void everyNamedTestExists() {
     Set<String> named =
         pages().stream()
             .flatMap(page -> TEST.matcher(text(page)).results())
@@ -71,7 +74,7 @@ class DocsTest {
     assertThat(named).isEmpty();
   }
 
-  private boolean leadsSomewhere(Path page, MatchResult link) {
+  private boolean resolves(Path page, MatchResult link) {
     Path target = target(page, link);
     return Files.exists(target)
         && (link.group(2) == null || anchors(target).contains(link.group(2)));
@@ -81,7 +84,7 @@ class DocsTest {
     return link.group(1).isEmpty() ? page : page.resolveSibling(link.group(1)).normalize();
   }
 
-  /** As GitHub makes them of headings. */
+  /** Returns the anchors that GitHub generates from headings. */
   private static List<String> anchors(Path page) {
     return HEADING
         .matcher(CODE.matcher(text(page)).replaceAll(""))
@@ -99,7 +102,7 @@ class DocsTest {
     return file.toString().endsWith(".md") && Files.exists(file);
   }
 
-  /** All that come with the sources; what is built, or belongs to tools, is not looked at. */
+  /** Returns all pages in the source tree, without build output and tool directories. */
   private List<Path> pages() {
     return files(".md").toList();
   }

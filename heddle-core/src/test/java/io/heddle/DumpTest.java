@@ -9,10 +9,10 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** The form of a dump. */
+/** The format of a dump. */
 @HangGuard
 class DumpTest {
-  private final Scheduler scheduler = Busy.patient().name("dumped").procs(1).build();
+  private final Scheduler scheduler = Busy.withLongSlice().name("dumped").procs(1).build();
   private final CountDownLatch gate = new CountDownLatch(1);
 
   @AfterEach
@@ -23,17 +23,17 @@ class DumpTest {
   }
 
   @Test
-  void itBeginsWithTheScheduler() {
+  void dumpStartsWithTheScheduler() {
     assertThat(lines().getFirst())
         .startsWith("scheduler dumped: 0 goroutines, procs=1 ")
         .contains("idleprocs=", "threads=", "idlethreads=", "runqueue=");
   }
 
   @Test
-  void aGoroutineHasAHeaderItsStackAndItsCreator() throws Exception {
+  void goroutineHasHeaderStackAndCreator() throws Exception {
     AtomicReference<Goroutine> worker = new AtomicReference<>();
     AtomicReference<Goroutine> parent = new AtomicReference<>();
-    parent.set(scheduler.go(() -> worker.set(Go.go("worker", this::waitAtTheGate))));
+    parent.set(scheduler.go(() -> worker.set(Go.go("worker", this::awaitGate))));
     parent.get().join();
     Await.until(worker.get()::waitReason, "park (CountDownLatch)");
 
@@ -42,7 +42,7 @@ class DumpTest {
         lines.indexOf("goroutine " + worker.get().id() + " \"worker\" [park (CountDownLatch)]:");
     assertThat(header).as(lines.toString()).isPositive();
     List<String> block = lines.subList(header + 1, lines.size());
-    assertThat(block).anyMatch(line -> line.matches("\tat .*DumpTest.waitAtTheGate.*"));
+    assertThat(block).anyMatch(line -> line.matches("\tat .*DumpTest.awaitGate.*"));
     assertThat(block.getLast())
         .matches(
             "created by io.heddle.DumpTest.*\\(DumpTest.java:\\d+\\) in goroutine "
@@ -50,9 +50,9 @@ class DumpTest {
   }
 
   @Test
-  void thoseThatDoTheSameAtTheSamePlaceAreOneGroup() {
+  void goroutinesWithTheSameStackAreGrouped() {
     for (int i = 0; i < 20; i++) {
-      scheduler.go(this::waitAtTheGate);
+      scheduler.go(this::awaitGate);
     }
     Goroutine other = scheduler.go(() -> Chan.make().receive());
     Await.until(other::waitReason, "chan receive");
@@ -69,15 +69,15 @@ class DumpTest {
   }
 
   @Test
-  void oneStartedFromOutsideHasNoGoroutineAsCreator() {
-    Goroutine g = scheduler.go(this::waitAtTheGate);
+  void goroutineStartedByForeignThreadHasNoCreatorGoroutine() {
+    Goroutine g = scheduler.go(this::awaitGate);
     Await.until(g::waitReason, "park (CountDownLatch)");
     assertThat(lines()).contains("goroutine " + g.id() + " [park (CountDownLatch)]:");
     assertThat(lines().getLast()).startsWith("created by io.heddle.DumpTest").endsWith(")");
   }
 
   @Test
-  void oneThatRunsAndOneThatCouldAreSaidToDoSo() {
+  void runningAndRunnableGoroutinesAreShown() {
     try (Busy _ = Busy.start(scheduler, 1)) {
       scheduler.go("second", () -> {});
       assertThat(lines()).anyMatch(line -> line.matches("goroutine \\d+ \"busy\" \\[running]:"));
@@ -86,9 +86,9 @@ class DumpTest {
   }
 
   @Test
-  void theyComeInTheOrderOfTheirIds() {
+  void goroutinesAreOrderedById() {
     for (int i = 0; i < 100; i++) {
-      scheduler.go(this::waitAtTheGate);
+      scheduler.go(this::awaitGate);
     }
     List<Long> ids =
         lines().stream()
@@ -100,30 +100,33 @@ class DumpTest {
   }
 
   @Test
-  void theDeadAreNotInIt() throws Exception {
+  void deadGoroutineIsNotShown() throws Exception {
     scheduler.go("gone", () -> {}).join();
     Await.until(scheduler::goroutines, 0);
     assertThat(scheduler.dump()).doesNotContain("gone");
   }
 
   @Test
-  void aGoroutineMayAskForIt() throws Exception {
+  void goroutineMayDump() throws Exception {
     AtomicReference<String> dump = new AtomicReference<>();
     scheduler.run(() -> dump.set(scheduler.dump()));
-    assertThat(dump.get()).contains("\"main\" [running]:", "DumpTest.lambda$aGoroutineMayAskForIt");
+    assertThat(dump.get()).contains("\"main\" [running]:", "DumpTest.lambda$goroutineMayDump");
   }
 
-  /** Not where the first of all mains was, although every main is wrapped in the same way. */
+  /**
+   * The creation site is that of this main, not of the first main, although every main is wrapped
+   * in the same way.
+   */
   @Test
-  void theMainGoroutineWasCreatedByWhoeverCalledRun() throws Exception {
+  void mainGoroutineIsCreatedByTheCallerOfRun() throws Exception {
     new SecondProgram().run(scheduler);
     AtomicReference<String> dump = new AtomicReference<>();
     scheduler.run(() -> dump.set(scheduler.dump()));
-    assertThat(dump.get()).contains("created by io.heddle.DumpTest.theMainGoroutine");
+    assertThat(dump.get()).contains("created by io.heddle.DumpTest.mainGoroutineIsCreated");
   }
 
   @Test
-  void ofAnExecutorsTaskNoPlaceIsSaidRatherThanAWrongOne() throws Exception {
+  void executorTaskHasNoCreationSite() throws Exception {
     try (ExecutorService executor = scheduler.executor()) {
       new SecondProgram().submitTo(executor);
       assertThat(executor.submit(scheduler::dump).get()).doesNotContain("created by");
@@ -140,7 +143,7 @@ class DumpTest {
     }
   }
 
-  private void waitAtTheGate() throws InterruptedException {
+  private void awaitGate() throws InterruptedException {
     gate.await();
   }
 

@@ -18,7 +18,10 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Errors that nobody expects, in every place where a user's code runs: who should be told is, and all goes on (G5). */
+/**
+ * Unexpected errors in every place where user code runs: the right handler gets the error, and the
+ * scheduler continues (rule G5).
+ */
 @HangGuard
 class ErrorsTest {
   private static final Duration SHORT = Duration.ofMillis(1);
@@ -27,7 +30,7 @@ class ErrorsTest {
   private final Scheduler scheduler =
       Scheduler.builder().procs(2).uncaught((_, e) -> uncaught.add(e)).build();
 
-  /** How it is thrown, by its name. */
+  /** A way to throw, displayed by the name of the type. */
   private record Fault(Class<? extends Throwable> type, Task task) {
     @Override
     public String toString() {
@@ -43,23 +46,24 @@ class ErrorsTest {
     }
   }
 
-  /** No Exception, no Error: what {@code catch (Exception | Error e)} does not catch. */
+  /** Neither an Exception nor an Error: {@code catch (Exception | Error e)} does not catch it. */
   private static final class Bare extends Throwable {}
 
-  @SuppressWarnings("removal") // what old code throws
+  @SuppressWarnings("removal") // old code still throws ThreadDeath
   static Stream<Fault> faults() {
     return Stream.of(
         new Fault(StackOverflowError.class, ErrorsTest::overflow),
-        new Fault(ThreadDeath.class, () -> sneak(new ThreadDeath())),
-        new Fault(OutOfMemoryError.class, () -> sneak(new OutOfMemoryError("says the test"))),
+        new Fault(ThreadDeath.class, () -> sneakyThrow(new ThreadDeath())),
+        new Fault(OutOfMemoryError.class, () -> sneakyThrow(new OutOfMemoryError("says the test"))),
         new Fault(
-            ExceptionInInitializerError.class, () -> sneak(new ExceptionInInitializerError())),
-        new Fault(Bare.class, () -> sneak(new Bare())));
+            ExceptionInInitializerError.class,
+            () -> sneakyThrow(new ExceptionInInitializerError())),
+        new Fault(Bare.class, () -> sneakyThrow(new Bare())));
   }
 
   @AfterEach
   @HangGuard
-  void everythingGoesOn() throws Exception {
+  void schedulerStillWorks() throws Exception {
     for (int i = 0; i < 10; i++) {
       scheduler.go(Go::gosched).join();
     }
@@ -72,14 +76,14 @@ class ErrorsTest {
 
   @ParameterizedTest
   @MethodSource("faults")
-  void inAGoroutine(Fault fault) throws Exception {
+  void errorInGoroutineReachesHandler(Fault fault) throws Exception {
     scheduler.go(fault.task()).join();
     assertUncaught(fault);
   }
 
   @ParameterizedTest
   @MethodSource("faults")
-  void inAThreadOfItsFactory(Fault fault) throws Exception {
+  void errorInFactoryThreadReachesHandler(Fault fault) throws Exception {
     Thread thread = scheduler.threadFactory().newThread(fault::run);
     thread.start();
     thread.join();
@@ -88,7 +92,7 @@ class ErrorsTest {
 
   @ParameterizedTest
   @MethodSource("faults")
-  void inATaskOfItsExecutor(Fault fault) throws Exception {
+  void errorInExecutorTaskIsInFutureOrReachesHandler(Fault fault) throws Exception {
     try (ExecutorService executor = scheduler.executor()) {
       Future<?> future = executor.submit(fault::run);
       assertThatThrownBy(future::get)
@@ -96,13 +100,13 @@ class ErrorsTest {
           .hasCauseInstanceOf(fault.type());
       executor.execute(fault::run);
     }
-    Await.until(() -> !uncaught.isEmpty()); // the executor is done a moment before that
+    Await.until(() -> !uncaught.isEmpty()); // the executor finishes slightly before that
     assertUncaught(fault);
   }
 
   @ParameterizedTest
   @MethodSource("faults")
-  void inTheUncaughtHandler(Fault fault) throws Exception {
+  void errorInUncaughtHandlerIsLogged(Fault fault) throws Exception {
     try (LogCapture log = new LogCapture();
         Scheduler other =
             Scheduler.builder().name("hard").procs(1).uncaught((_, _) -> fault.run()).build()) {
@@ -122,7 +126,7 @@ class ErrorsTest {
 
   @ParameterizedTest
   @MethodSource("faults")
-  void inATimersCallback(Fault fault) {
+  void errorInTimerTaskReachesHandler(Fault fault) {
     Chan<Boolean> next = Chan.make(1);
     runHere(
         () -> {
@@ -136,7 +140,7 @@ class ErrorsTest {
 
   @ParameterizedTest
   @MethodSource("faults")
-  void inAContextsCallback(Fault fault) {
+  void errorInContextCallbackReachesHandler(Fault fault) {
     Chan<Boolean> next = Chan.make(1);
     runHere(
         () -> {
@@ -152,7 +156,7 @@ class ErrorsTest {
 
   @ParameterizedTest
   @MethodSource("faults")
-  void inAGroupItEndsTheOthersAndIsThrownByAwait(Fault fault) {
+  void errorInGroupEndsTheOthersAndIsThrownByAwait(Fault fault) {
     runHere(
         () -> {
           try (Group group = new Group()) {
@@ -166,13 +170,13 @@ class ErrorsTest {
 
   @ParameterizedTest
   @MethodSource("faults")
-  void inTheMainGoroutineRunThrowsIt(Fault fault) {
+  void errorInMainGoroutineIsThrownByRun(Fault fault) {
     assertFault(fault, () -> scheduler.run(fault.task()));
   }
 
   @ParameterizedTest
   @MethodSource("faults")
-  void inAHandlerOfASelectTheChannelIsLeftInOrder(Fault fault) {
+  void errorInSelectHandlerLeavesChannelIntact(Fault fault) {
     runHere(
         () -> {
           Chan<Integer> chan = Chan.make(2);
@@ -185,7 +189,7 @@ class ErrorsTest {
 
   @ParameterizedTest
   @MethodSource("faults")
-  void inABlockingCallThePComesBack(Fault fault) {
+  void errorInBlockingCallTakesThePBack(Fault fault) {
     runHere(
         () ->
             assertFault(
@@ -200,7 +204,7 @@ class ErrorsTest {
 
   @ParameterizedTest
   @MethodSource("faults")
-  void whileLockedToAThreadThatIsFreeAgain(Fault fault) throws Exception {
+  void errorInLockedGoroutineFreesItsThread(Fault fault) throws Exception {
     scheduler
         .go(
             () -> {
@@ -213,7 +217,7 @@ class ErrorsTest {
 
   @ParameterizedTest
   @MethodSource("faults")
-  void inAWaitGroupItCountsAsDone(Fault fault) {
+  void errorInWaitGroupTaskCountsAsDone(Fault fault) {
     runHere(
         () -> {
           WaitGroup group = new WaitGroup();
@@ -226,7 +230,7 @@ class ErrorsTest {
 
   @ParameterizedTest
   @MethodSource("faults")
-  void inASingleFlightAllWhoWaitAreTold(Fault fault) {
+  void errorInSingleFlightReachesItsCallers(Fault fault) {
     runHere(
         () -> {
           SingleFlight<String, Integer> flight = new SingleFlight<>();
@@ -259,7 +263,7 @@ class ErrorsTest {
     assertThatThrownBy(task::run).satisfies(e -> assertIsFault(fault, e));
   }
 
-  /** A bare Throwable cannot be thrown by all: then it is the cause. */
+  /** Some callers cannot throw a bare Throwable: then it is the cause. */
   private static void assertIsFault(Fault fault, Throwable thrown) {
     Throwable cause =
         fault.type() == Bare.class && thrown.getCause() != null ? thrown.getCause() : thrown;
@@ -275,7 +279,7 @@ class ErrorsTest {
   }
 
   @SuppressWarnings("unchecked")
-  private static <E extends Throwable> void sneak(Throwable t) throws E {
+  private static <E extends Throwable> void sneakyThrow(Throwable t) throws E {
     throw (E) t;
   }
 }

@@ -17,7 +17,10 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** The scheduler as the JDK's {@link ExecutorService} and {@link java.util.concurrent.ThreadFactory}. */
+/**
+ * The scheduler as the JDK's {@link ExecutorService} and
+ * {@link java.util.concurrent.ThreadFactory}.
+ */
 @HangGuard
 class ExecutorTest {
   private final Scheduler scheduler = Scheduler.builder().name("pool").procs(2).build();
@@ -29,7 +32,7 @@ class ExecutorTest {
   }
 
   @Test
-  void aTaskIsAGoroutineOfItsOwn() throws Exception {
+  void eachTaskIsItsOwnGoroutine() throws Exception {
     try (ExecutorService executor = scheduler.executor()) {
       Goroutine first = executor.submit(Go::current).get();
       Goroutine second = executor.submit(Go::current).get();
@@ -39,7 +42,7 @@ class ExecutorTest {
   }
 
   @Test
-  void invokeAllRunsAll() throws Exception {
+  void invokeAllRunsAllTasks() throws Exception {
     try (ExecutorService executor = scheduler.executor()) {
       List<Callable<Integer>> tasks =
           IntStream.range(0, 1_000).<Callable<Integer>>mapToObj(i -> () -> i * i).toList();
@@ -67,7 +70,7 @@ class ExecutorTest {
   }
 
   @Test
-  void whatATaskThrowsIsInItsFuture() {
+  void exceptionOfATaskIsInItsFuture() {
     try (ExecutorService executor = scheduler.executor()) {
       Future<Void> failed =
           executor.submit(
@@ -81,7 +84,7 @@ class ExecutorTest {
   }
 
   @Test
-  void closingItDoesNotCloseTheScheduler() throws Exception {
+  void closingTheExecutorDoesNotCloseTheScheduler() throws Exception {
     ExecutorService executor = scheduler.executor();
     executor.close();
     assertThatThrownBy(() -> executor.submit(() -> {}))
@@ -93,7 +96,7 @@ class ExecutorTest {
   }
 
   @Test
-  void itServesTheJdksOwnAsynchronousClasses() {
+  void completableFutureRunsOnTheExecutor() {
     try (ExecutorService executor = scheduler.executor()) {
       Scheduler seen =
           CompletableFuture.supplyAsync(() -> 1, executor)
@@ -104,7 +107,7 @@ class ExecutorTest {
   }
 
   @Test
-  void aThreadOfTheFactoryIsAGoroutineOnceStarted() throws Exception {
+  void factoryThreadIsAGoroutineOnceStarted() throws Exception {
     AtomicReference<Goroutine> seen = new AtomicReference<>();
     Thread thread = scheduler.threadFactory().newThread(() -> seen.set(Go.current()));
     assertThat(thread.isVirtual()).isTrue();
@@ -118,7 +121,7 @@ class ExecutorTest {
   }
 
   @Test
-  void aFactoryTakesNoNull() {
+  void factoryRejectsNull() {
     assertThatThrownBy(() -> scheduler.threadFactory().newThread(null))
         .isInstanceOf(NullPointerException.class);
   }

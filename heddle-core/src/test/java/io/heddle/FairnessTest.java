@@ -8,7 +8,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 
-/** Nobody starves, however busy the others keep one P with each other: rules F1 and Q4. */
+/** No goroutine starves, however long others keep one P among themselves: rules F1 and Q4. */
 @HangGuard
 class FairnessTest {
   private static final Duration TINY = Duration.ofNanos(50_000);
@@ -16,8 +16,9 @@ class FairnessTest {
   private volatile boolean over;
 
   @Test
-  void f1_goroutinesThatRespawnEachOtherDoNotStarveTheGlobalQueue() throws Exception {
-    // The slice is an hour: only the look at the global queue each 61st time lets the third one in.
+  void f1_respawningGoroutinesDoNotStarveTheGlobalQueue() throws Exception {
+    // The slice is an hour: only the look at the global queue each 61st tick lets the third
+    // goroutine run.
     try (Scheduler scheduler = OneP.scheduler()) {
       CountDownLatch runs = new CountDownLatch(1);
       scheduler.go(
@@ -32,10 +33,10 @@ class FairnessTest {
   }
 
   @Test
-  void q4_twoThatHandOverForEverDoNotStarveTheRing() throws Exception {
+  void q4_pairThatHandsOverForeverDoesNotStarveTheRing() throws Exception {
     AtomicReference<Goroutine> inRing = new AtomicReference<>();
     try (Scheduler scheduler = Scheduler.builder().procs(1).timeSlice(TINY).build()) {
-      // Started while they hand over: the unpark that follows kicks it to the ring.
+      // Started during the hand-over: the unpark that follows moves it to the ring.
       startPair(scheduler, () -> inRing.set(Go.go(() -> over = true)));
       Await.until(() -> inRing.get() != null);
       inRing.get().join();
@@ -44,7 +45,7 @@ class FairnessTest {
   }
 
   @Test
-  void q4_twoThatHandOverForEverDoNotStarveTheGlobalQueue() throws Exception {
+  void q4_pairThatHandsOverForeverDoesNotStarveTheGlobalQueue() throws Exception {
     CountDownLatch runs = new CountDownLatch(1);
     try (Scheduler scheduler = Scheduler.builder().procs(1).timeSlice(TINY).build()) {
       startPair(scheduler, runs::countDown);
@@ -55,7 +56,7 @@ class FairnessTest {
   }
 
   @Test
-  void g6_oneThatYieldsForEverStarvesNobody() throws Exception {
+  void g6_goroutineThatYieldsForeverStarvesNoOther() throws Exception {
     try (Scheduler scheduler = OneP.scheduler()) {
       scheduler.go(
           () -> {
@@ -68,7 +69,10 @@ class FairnessTest {
     assertThat(over).isTrue();
   }
 
-  /** Its successor is kicked to the ring by a second start, so the ring is never empty, and slices begin anew. */
+  /**
+   * A second start moves the first successor to the ring, so the ring is never empty, and each run
+   * starts a new slice.
+   */
   private void respawn() {
     if (!over) {
       Go.go(this::respawn);
@@ -76,7 +80,10 @@ class FairnessTest {
     }
   }
 
-  /** Two goroutines that wake each other until it is over; {@code early} is done by one of them after a while. */
+  /**
+   * Starts two goroutines that wake each other until {@code over}. One of them runs {@code early}
+   * after a while.
+   */
   private void startPair(Scheduler scheduler, Task early) throws Exception {
     scheduler.run(
         () -> {

@@ -12,7 +12,10 @@ import jdk.jfr.consumer.RecordingFile;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a flight recording of a program shows of its goroutines. In JVMs of their own: recording changes the whole JVM. */
+/**
+ * The events that a flight recording of a program contains. Each program runs in a JVM of its own,
+ * because a recording changes the whole JVM.
+ */
 @HangGuard
 class FlightRecorderTest {
   private static final List<String> OFF =
@@ -21,14 +24,14 @@ class FlightRecorderTest {
   @TempDir private Path dir;
 
   @Test
-  void seldomThingsAreOn() throws Exception {
+  void rareEventsAreOnByDefault() throws Exception {
     List<RecordedEvent> events = record("");
 
     assertThat(named(events, "io.heddle.HandOff"))
         .anySatisfy(
             event -> {
               assertThat(event.getString("scheduler")).isEqualTo("one");
-              // One that is off its core from one look to the next looks like one in native code.
+              // A thread that is off its core at two looks of sysmon looks like one in native code.
               assertThat(event.getString("reason")).isIn("computing", "native");
               assertThat(event.getString("site")).contains("Recorded.hogUntil");
               assertThat(event.getLong("goroutine")).isPositive();
@@ -42,7 +45,7 @@ class FlightRecorderTest {
   }
 
   @Test
-  void frequentOnesCanBeTurnedOn() throws Exception {
+  void frequentEventsCanBeEnabled() throws Exception {
     List<RecordedEvent> events =
         record(OFF.stream().map(name -> ",+" + name + "#enabled=true").reduce("", String::concat));
 
@@ -55,7 +58,7 @@ class FlightRecorderTest {
   }
 
   @Test
-  void aRecordingThatBeginsLateSeesThemToo() throws Exception {
+  void recordingThatStartsLateHasTheEvents() throws Exception {
     Path file = dir.resolve("late.jfr");
     ChildJvm.Result result = ChildJvm.onClassPath().run("child.Recorded", file.toString());
 

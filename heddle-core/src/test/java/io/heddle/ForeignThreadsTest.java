@@ -10,14 +10,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Goroutines and virtual threads of the JDK's own scheduler wake each other. */
+/** Goroutines and virtual threads of the JDK's scheduler wake each other. */
 @HangGuard
 class ForeignThreadsTest {
   private static final int ROUNDS = 2_000;
 
   @ParameterizedTest
   @ValueSource(ints = {1, 2, 4})
-  void theyPassNumbersToAndFro(int procs) throws Exception {
+  void goroutineAndForeignThreadExchangeValues(int procs) throws Exception {
     BlockingQueue<Integer> there = new SynchronousQueue<>();
     BlockingQueue<Integer> back = new SynchronousQueue<>();
     Thread foreign = Thread.startVirtualThread(() -> echo(there, back));
@@ -44,7 +44,7 @@ class ForeignThreadsTest {
   }
 
   @Test
-  void aGoroutineStartsOneThatWasMadeElsewhere() throws Exception {
+  void goroutineStartsForeignThread() throws Exception {
     CountDownLatch ran = new CountDownLatch(1);
     Thread foreign = Thread.ofVirtual().unstarted(ran::countDown);
     OneP.run(foreign::start);
@@ -53,7 +53,7 @@ class ForeignThreadsTest {
   }
 
   @Test
-  void aGoroutineInterruptsOneThatIsParked() throws Exception {
+  void goroutineInterruptsParkedForeignThread() throws Exception {
     Thread foreign =
         Thread.startVirtualThread(
             () -> {
@@ -68,7 +68,7 @@ class ForeignThreadsTest {
   }
 
   @Test
-  void aGoroutineLeavesAMonitorThatOneWaitsFor() throws Exception {
+  void goroutineReleasesMonitorToForeignThread() throws Exception {
     Object lock = new Object();
     Thread[] foreign = new Thread[1];
     OneP.run(
@@ -88,7 +88,9 @@ class ForeignThreadsTest {
     }
   }
 
-  /** From a goroutine it would become one. */
+  /**
+   * Starts the thread from a platform thread: started from a goroutine, it would be a goroutine.
+   */
   private static Thread startOutside(Runnable task) throws InterruptedException {
     Thread[] started = new Thread[1];
     Thread.ofPlatform().start(() -> started[0] = Thread.startVirtualThread(task)).join();

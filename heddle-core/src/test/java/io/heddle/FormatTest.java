@@ -16,8 +16,8 @@ import org.junit.jupiter.api.Test;
 /**
  * All sources of all modules are formatted.
  *
- * <p>A test, and not a Maven plugin, because google-java-format parses with the javac it runs on: tests run on Java 25,
- * Maven may not.
+ * <p>This is a test, not a Maven plugin, because google-java-format parses with the javac it runs
+ * on: tests run on Java 25, Maven may not.
  */
 class FormatTest {
   private final Formatter formatter =

@@ -3,7 +3,10 @@ package io.heddle;
 import java.util.Random;
 import java.util.SplittableRandom;
 
-/** Input that nobody would write. {@code -Dheddle.fuzz.times} makes it more, {@code -Dheddle.fuzz.seed} the same again. */
+/**
+ * Unusual input. {@code -Dheddle.fuzz.times} multiplies the number of cases,
+ * {@code -Dheddle.fuzz.seed} repeats a run.
+ */
 public final class Fuzz {
   private static final long SEED = Long.getLong("heddle.fuzz.seed", System.nanoTime());
 
@@ -59,24 +62,30 @@ public final class Fuzz {
 
   private Fuzz() {}
 
-  /** So many cases, unless told otherwise. Says on standard output how to have the same again. */
+  /**
+   * Returns the number of cases, {@code byDefault} unless the property changes it. Prints how to
+   * repeat the run.
+   */
   public static int cases(Class<?> test, int byDefault) {
     int cases = byDefault * Integer.getInteger("heddle.fuzz.times", 1);
     System.out.println(test.getSimpleName() + ": " + cases + " cases, -Dheddle.fuzz.seed=" + SEED);
     return cases;
   }
 
-  /** Mixed first: of seeds that follow one another, {@link Random} draws nearly the same at first. */
+  /**
+   * Returns a generator. Mixes the seed first, because {@link Random}s with consecutive seeds draw
+   * nearly the same values at first.
+   */
   public static Random random(int number) {
     return new Random(new SplittableRandom(SEED + number).nextLong());
   }
 
-  /** For messages. */
-  public static String which(int number) {
+  /** Describes the case in messages. */
+  public static String describe(int number) {
     return "seed " + SEED + ", case " + number;
   }
 
-  /** Some of {@code words}, and what is none, put together. */
+  /** Concatenates some of {@code words} with other text. */
   public static String text(Random random, String... words) {
     StringBuilder text = new StringBuilder();
     for (int n = random.nextInt(6); n >= 0; n--) {

@@ -13,10 +13,10 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** The states of a goroutine, and the reasons to wait, as a user sees them: rule G1. */
+/** The states of a goroutine and its wait reasons, as a user sees them: rule G1. */
 @HangGuard
 class GoroutineStateTest {
-  private final Scheduler scheduler = Busy.patient().procs(1).build();
+  private final Scheduler scheduler = Busy.withLongSlice().procs(1).build();
 
   @AfterEach
   @HangGuard
@@ -25,14 +25,14 @@ class GoroutineStateTest {
   }
 
   @Test
-  void g1_newBeforeItIsStarted() {
+  void g1_newBeforeStart() {
     Goroutine g = LiveGoroutine.ofRunnable(scheduler.sched(), () -> {});
     assertThat(g.state()).isEqualTo(Goroutine.State.NEW);
     assertThat(g.waitReason()).isEmpty();
   }
 
   @Test
-  void g1_runnableWhileItWaitsForAP() {
+  void g1_runnableWhileWaitingForP() {
     try (Busy _ = Busy.start(scheduler, 1)) {
       Goroutine g = scheduler.go(() -> {});
       assertThat(g.state()).isEqualTo(Goroutine.State.RUNNABLE);
@@ -41,7 +41,7 @@ class GoroutineStateTest {
   }
 
   @Test
-  void g1_runnableAfterAYieldWhileAnotherHasTheP() throws Exception {
+  void g1_runnableAfterYieldWhileAnotherGoroutineRuns() throws Exception {
     try (Busy busy = new Busy()) {
       Goroutine yielding =
           scheduler.go(
@@ -55,7 +55,7 @@ class GoroutineStateTest {
   }
 
   @Test
-  void g1_runningAsSeenFromOutside() {
+  void g1_runningSeenByForeignThread() {
     try (Busy busy = Busy.start(scheduler, 1)) {
       assertThat(busy.goroutines().getFirst().state()).isEqualTo(Goroutine.State.RUNNING);
       assertThat(busy.goroutines().getFirst().waitReason()).isEmpty();
@@ -63,7 +63,7 @@ class GoroutineStateTest {
   }
 
   @Test
-  void g1_runningAsSeenByItself() throws Exception {
+  void g1_runningSeenByItself() throws Exception {
     AtomicReference<Goroutine.State> seen = new AtomicReference<>();
     scheduler.run(() -> seen.set(Go.current().state()));
     assertThat(seen).hasValue(Goroutine.State.RUNNING);
@@ -125,7 +125,7 @@ class GoroutineStateTest {
   }
 
   @Test
-  void g1_parkedWithoutAWord() {
+  void g1_waitingInPlainPark() {
     assertWaits("park", LockSupport::park);
   }
 
@@ -139,7 +139,7 @@ class GoroutineStateTest {
   }
 
   @Test
-  void g1_waitingWithItsThreadWhenItCannotLeaveIt() {
+  void g1_waitingWhilePinned() {
     assertWaits("park (CountDownLatch)", () -> ParksWhenInitialized.touch());
     Latch.ONE.countDown();
   }
@@ -153,7 +153,7 @@ class GoroutineStateTest {
   }
 
   @Test
-  void g1_deadAsSoonAsAJoinReturns() throws Exception {
+  void g1_deadWhenJoinReturns() throws Exception {
     for (int i = 0; i < 1_000; i++) {
       Goroutine g = scheduler.go(() -> {});
       g.join();
@@ -176,7 +176,7 @@ class GoroutineStateTest {
     LockSupport.unpark(g.thread());
   }
 
-  /** The frame of a class initialiser keeps a goroutine on its thread. */
+  /** The frame of a class initializer keeps a goroutine on its thread. */
   private static final class ParksWhenInitialized {
     static {
       try {

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 @HangGuard
 class GroupTest {
   @Test
-  void waitsForAll() throws Exception {
+  void awaitWaitsForAllTasks() throws Exception {
     AtomicInteger ran = new AtomicInteger();
     try (Group group = new Group()) {
       for (int i = 0; i < 100; i++) {
@@ -25,7 +25,7 @@ class GroupTest {
   }
 
   @Test
-  void theFirstFailureCancelsTheRestAndIsThrown() throws Exception {
+  void firstFailureCancelsTheRestAndIsThrown() throws Exception {
     try (Scheduler s = Scheduler.builder().procs(2).build()) {
       s.run(
           () -> {
@@ -54,7 +54,7 @@ class GroupTest {
   }
 
   @Test
-  void errorsAndTheSameFailureTwice() {
+  void sameErrorThrownTwiceIsNotSuppressed() {
     Error error = new AssertionError("both");
     try (Group group = new Group()) {
       for (int i = 0; i < 2; i++) {
@@ -87,7 +87,7 @@ class GroupTest {
   }
 
   @Test
-  void aParentThatEndsEndsTheGroup() throws Exception {
+  void endOfParentContextEndsTheGroup() throws Exception {
     Context.Cancelable parent = Context.background().withCancel();
     try (Group group = new Group(parent)) {
       group.go(() -> Context.current().done().receive());
@@ -98,7 +98,7 @@ class GroupTest {
   }
 
   @Test
-  void noMoreThanTheLimitRun() throws Exception {
+  void atMostLimitTasksRun() throws Exception {
     AtomicInteger running = new AtomicInteger();
     AtomicInteger most = new AtomicInteger();
     try (Scheduler s = Scheduler.builder().procs(4).build()) {
@@ -134,7 +134,7 @@ class GroupTest {
   }
 
   @Test
-  void goWaitsWhenFull() throws Exception {
+  void goWaitsWhenGroupIsFull() throws Exception {
     Chan<Boolean> release = Chan.make();
     AtomicBoolean second = new AtomicBoolean();
     try (Scheduler s = Scheduler.builder().procs(2).build();
@@ -151,7 +151,7 @@ class GroupTest {
   }
 
   @Test
-  void anInterruptEndsTheWaitForRoom() throws Exception {
+  void interruptEndsTheWaitForRoom() throws Exception {
     Chan<Boolean> release = Chan.make();
     Chan<Throwable> thrown = Chan.make(1);
     try (Scheduler s = Scheduler.builder().procs(2).build();
@@ -191,7 +191,7 @@ class GroupTest {
   }
 
   @Test
-  void misuseIsRefused() throws Exception {
+  void misuseIsRejected() throws Exception {
     Chan<Boolean> release = Chan.make();
     try (Group group = new Group()) {
       assertThatThrownBy(() -> group.limit(0)).isInstanceOf(IllegalArgumentException.class);

@@ -9,23 +9,23 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.logging.Level;
 import org.junit.jupiter.api.Test;
 
-/** Where in the program a P was taken by force is said once, to who wants to know it all. */
+/** The log reports each place at which sysmon took a P by force once, at level FINE. */
 @HangGuard
 class HandOffLogTest {
   private volatile boolean over;
 
   @Test
-  void s3_oncePerPlaceWithTheReasonAndBothStacks() throws Exception {
+  void s3_handOffIsLoggedOncePerPlaceWithReasonAndStacks() throws Exception {
     try (LogCapture log = new LogCapture(Level.FINE);
         Scheduler scheduler = scheduler()) {
-      while (told(log, "computeHere").isEmpty()) {
+      while (computingRecords(log, "computeHere").isEmpty()) {
         hog(scheduler, this::computeHere);
       }
       hog(scheduler, this::computeHere);
-      while (told(log, "computeThere").isEmpty()) {
+      while (computingRecords(log, "computeThere").isEmpty()) {
         hog(scheduler, this::computeThere);
       }
-      assertThat(told(log, "computeHere"))
+      assertThat(computingRecords(log, "computeHere"))
           .singleElement()
           .asString()
           .contains("scheduler talker")
@@ -35,15 +35,18 @@ class HandOffLogTest {
     }
   }
 
-  /** On a busy machine a thread that is off its core may be taken for one in native code: those are not meant. */
-  private static List<String> told(LogCapture log, String place) {
+  /**
+   * Selects hand-offs with reason computing. On a busy machine sysmon may classify a thread that is
+   * off its core as native.
+   */
+  private static List<String> computingRecords(LogCapture log, String place) {
     return log.messages().stream()
         .filter(message -> message.contains("computing at io.heddle.HandOffLogTest." + place))
         .toList();
   }
 
   @Test
-  void s3_notAtALevelThatIsUsual() throws Exception {
+  void s3_handOffIsNotLoggedAtLevelInfo() throws Exception {
     try (LogCapture log = new LogCapture(Level.INFO)) {
       try (Scheduler scheduler = scheduler()) {
         hog(scheduler, this::computeHere);
@@ -56,7 +59,7 @@ class HandOffLogTest {
     return Scheduler.builder().name("talker").procs(1).timeSlice(Duration.ofMillis(10)).build();
   }
 
-  /** Returns when a goroutine that computes has lost the P to others, for whatever reason, and has ended. */
+  /** Returns when a computing goroutine has lost the P to others, for any reason, and has ended. */
   private void hog(Scheduler scheduler, Runnable compute) throws InterruptedException {
     over = false;
     HandOff handOffs = scheduler.sched().handOffs();
@@ -68,7 +71,7 @@ class HandOffLogTest {
       scheduler.go(ran::incrementAndGet); // waits for the P, or has it when the hog has lost it
       Await.until(ran::get, i);
     }
-    // The monitor looks at its stack behind that: some more work, so that this comes first, mostly.
+    // Sysmon looks at the stack after that. Some more work usually makes the log record come first.
     int more = ran.get() + 100;
     for (int i = ran.get() + 1; i <= more; i++) {
       scheduler.go(ran::incrementAndGet);
@@ -78,7 +81,7 @@ class HandOffLogTest {
     hog.join();
   }
 
-  /** In one line, which is one place. */
+  /** One line, because one line is one place. */
   private void computeHere() {
     while (!over) Thread.onSpinWait();
   }

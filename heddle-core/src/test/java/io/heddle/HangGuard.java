@@ -8,8 +8,8 @@ import java.lang.annotation.Target;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * Each test of the class fails when it hangs: far longer than any of them takes, however busy the machine. Methods that
- * run before or after each test need it themselves.
+ * Fails each test of the class that hangs: the limit is far longer than any test takes, however
+ * busy the machine. Methods that run before or after each test need the annotation themselves.
  */
 @Target({ElementType.TYPE, ElementType.METHOD})
 @Retention(RetentionPolicy.RUNTIME)

@@ -11,7 +11,10 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 
-/** Who a goroutine is, while it lives and after: rule G3 and the face of {@link Goroutine}. */
+/**
+ * The identity of a goroutine while it lives and after its end: rule G3 and the methods of
+ * {@link Goroutine}.
+ */
 @HangGuard
 class IdentityTest {
   private static final int MANY = 100_000;
@@ -36,7 +39,7 @@ class IdentityTest {
   }
 
   @Test
-  void g3_aDeadGoroutinesHandleStaysDeadHoweverManyFollow() throws Exception {
+  void g3_handleOfDeadGoroutineStaysDead() throws Exception {
     try (Scheduler scheduler = Scheduler.builder().procs(1).build()) {
       Goroutine dead = scheduler.go("dead", () -> {});
       dead.join();
@@ -56,7 +59,7 @@ class IdentityTest {
   }
 
   @Test
-  void theHandleIsTheGoroutineThatRuns() throws Exception {
+  void handleIsTheRunningGoroutine() throws Exception {
     AtomicReference<Goroutine> inside = new AtomicReference<>();
     try (Scheduler scheduler = Scheduler.builder().procs(1).build()) {
       Goroutine g = scheduler.go("worker", () -> inside.set(Go.current()));
@@ -68,7 +71,7 @@ class IdentityTest {
   }
 
   @Test
-  void withoutANameItIsEmpty() throws Exception {
+  void nameIsEmptyByDefault() throws Exception {
     try (Scheduler scheduler = Scheduler.builder().procs(1).build()) {
       Goroutine g = scheduler.go(() -> {});
       assertThat(g.name()).isEmpty();
@@ -77,7 +80,7 @@ class IdentityTest {
   }
 
   @Test
-  void aTimedJoinGivesUpOnOneThatLives() throws Exception {
+  void timedJoinOfLivingGoroutineTimesOut() throws Exception {
     try (Scheduler scheduler = Scheduler.builder().procs(1).build()) {
       Goroutine g = scheduler.go(() -> LockSupport.park());
       assertThat(g.join(Duration.ofMillis(1))).isFalse();
@@ -87,7 +90,7 @@ class IdentityTest {
   }
 
   @Test
-  void anInterruptReachesItsThread() throws Exception {
+  void interruptReachesTheThread() throws Exception {
     AtomicReference<Throwable> caught = new AtomicReference<>();
     try (Scheduler scheduler =
         Scheduler.builder().procs(1).uncaught((_, e) -> caught.set(e)).build()) {

@@ -9,16 +9,16 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** With nothing to do, nothing is done: rule F7. */
+/** An idle scheduler uses no CPU: rule F7. */
 @HangGuard
 class IdleTest {
-  /** A twentieth of a core: what the JVM does by itself at most, and far less than one thread that polls. */
+  /** A twentieth of a core: more than the JVM itself uses, and far less than one polling thread. */
   private static final double MOST_CPU = 0.05;
 
   @Tag("full")
   @Test
-  void f7_aThousandParkedGoroutinesUseNoCpu() throws Exception {
-    // The first compiler only, so that it is done before the measurement.
+  void f7_thousandParkedGoroutinesUseNoCpu() throws Exception {
+    // Only the first compiler, so that compilation ends before the measurement.
     ChildJvm.Result result =
         ChildJvm.onClassPath().flags("-XX:TieredStopAtLevel=1").run("child.IdleThousand");
     assertThat(result.exitCode()).as(result.toString()).isZero();
@@ -35,7 +35,7 @@ class IdleTest {
   }
 
   @Test
-  void f7_aThousandSleepersUseNoCpuAndOneThreadKeepsTheTime() throws Exception {
+  void f7_thousandSleepersUseNoCpuAndOneTimekeeper() throws Exception {
     ChildJvm.Result result =
         ChildJvm.onClassPath().flags("-XX:TieredStopAtLevel=1").run("child.IdleSleepers");
     assertThat(result.exitCode()).as(result.toString()).isZero();
@@ -54,7 +54,7 @@ class IdleTest {
         .isLessThan(MOST_CPU);
   }
 
-  /** {@code name=number} pairs, separated by blanks. */
+  /** Parses {@code name=number} pairs, separated by blanks. */
   private static Map<String, Double> parse(String line) {
     return Stream.of(line.strip().split(" "))
         .map(pair -> pair.split("="))

@@ -22,7 +22,10 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A platform thread interrupts hundreds of goroutines wherever they are: no value is lost, nothing stays taken. */
+/**
+ * A platform thread interrupts hundreds of goroutines at arbitrary points: no value is lost, and no
+ * lock or permit stays held.
+ */
 @HangGuard
 class InterruptStormTest {
   private static final int EACH = 30;
@@ -39,7 +42,7 @@ class InterruptStormTest {
 
   @ParameterizedTest
   @ValueSource(ints = {1, 2, 8})
-  void nothingIsLostAndNothingStaysTaken(int procs) throws Exception {
+  void interruptsLoseNoValueAndLeakNoLock(int procs) throws Exception {
     Chan<Integer> chan = Chan.make();
     Chan<Integer> buffered = Chan.make(3);
     Mutex mutex = new Mutex();
@@ -98,8 +101,8 @@ class InterruptStormTest {
       assertThat(interrupted).hasPositiveValue();
       received.addAndGet(buffered.length());
       assertThat(received).hasValue(sent.get());
-      assertThat(chan.tryReceive()).as("a ghost that sends").isNull();
-      assertThat(chan.trySend(1)).as("a ghost that receives").isFalse();
+      assertThat(chan.tryReceive()).as("a sender left in the queue").isNull();
+      assertThat(chan.trySend(1)).as("a receiver left in the queue").isFalse();
       assertThat(mutex.tryLock()).isTrue();
       assertThat(rwMutex.writeLock().tryLock()).isTrue();
       assertThat(semaphore.tryAcquire(5)).isTrue();
@@ -108,7 +111,7 @@ class InterruptStormTest {
     }
   }
 
-  /** The last of those that wait for one another wait until they are interrupted. */
+  /** The last goroutines that wait for each other wait until they are interrupted. */
   private void repeat(Step step) throws IOException {
     for (int i = 0; i < STEPS; i++) {
       try {

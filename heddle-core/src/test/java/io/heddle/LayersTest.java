@@ -1,6 +1,7 @@
 package io.heddle;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import com.tngtech.archunit.core.domain.Dependency;
 import com.tngtech.archunit.core.domain.JavaClass;
@@ -26,7 +27,10 @@ import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.Test;
 
-/** The rooms of the library touch only those above them, and only one names what the JDK hides. */
+/**
+ * A package uses only the packages that it may use, and only the jdk package names what the JDK
+ * hides.
+ */
 class LayersTest {
   private static final String ROOT = "io.heddle";
   private static final String BASE = "io.heddle.internal.base";
@@ -46,7 +50,10 @@ class LayersTest {
 
   private static final String HTTP_SERVER = "com.sun.net.httpserver";
 
-  /** What each room may use beside itself. The global queue is guarded by a lock of the note room. */
+  /**
+   * The packages that each package may use besides itself. The global queue is guarded by a lock of
+   * the note package.
+   */
   private static final Map<String, Set<String>> MAY_USE =
       Map.ofEntries(
           Map.entry(BASE, Set.of()),
@@ -105,14 +112,14 @@ class LayersTest {
       Pattern.compile(
           "(jdk[./](?!jfr).*|sun[./].*)|java[./]lang[./](VirtualThread|ThreadBuilders|ThreadContainer).*");
 
-  /** All but what Mounting makes a class of java.base. */
+  /** All classes but HeddleMount, which becomes a class of java.base at run time. */
   private static final JavaClasses CLASSES =
       new ClassFileImporter()
           .withImportOption(location -> !location.contains("META-INF"))
           .importPath(ChildJvm.classes());
 
   @Test
-  void everyClassIsInARoomThatIsKnown() {
+  void everyClassIsInAKnownPackage() {
     Set<String> rooms = new TreeSet<>();
     CLASSES.forEach(type -> rooms.add(type.getPackageName()));
     assertThat(MAY_USE.keySet()).containsAll(rooms);
@@ -120,11 +127,11 @@ class LayersTest {
   }
 
   @Test
-  void aRoomUsesOnlyThoseAboveIt() {
+  void packageUsesOnlyAllowedPackages() {
     List<String> offences =
         CLASSES.stream()
             .flatMap(type -> type.getDirectDependenciesFromSelf().stream())
-            .filter(LayersTest::leadsToARoomBelow)
+            .filter(LayersTest::isForbidden)
             .map(Dependency::getDescription)
             .toList();
     assertThat(offences).isEmpty();
@@ -189,7 +196,7 @@ class LayersTest {
   }
 
   @Test
-  void nothingOutsideTheJdkAndItsAnnotationsIsUsed() {
+  void onlyTheJdkAndJSpecifyAreUsed() {
     Set<String> others = new TreeSet<>();
     CLASSES.stream()
         .flatMap(type -> type.getDirectDependenciesFromSelf().stream())
@@ -198,15 +205,15 @@ class LayersTest {
         .map(JavaClass::getPackageName)
         .filter(name -> !name.startsWith("java.") && !name.startsWith(ROOT))
         .forEach(others::add);
-    others.removeAll(Set.of("javax.management", "jdk.jfr")); // of the JDK
-    // The last two are for the jdk room alone, which another test sees to.
+    others.removeAll(Set.of("javax.management", "jdk.jfr")); // in the JDK
+    // Only the jdk package may use the last two, which another test checks.
     assertThat(others)
         .isSubsetOf(
             "org.jspecify.annotations", "jdk.internal.vm", "jdk.internal.misc", HTTP_SERVER);
   }
 
   @Test
-  void onlyTheDashboardNeedsTheJdksWebServer() {
+  void onlyTheDashboardUsesTheWebServer() {
     Set<String> rooms = new TreeSet<>();
     CLASSES.stream()
         .filter(
@@ -218,8 +225,8 @@ class LayersTest {
   }
 
   @Test
-  void onlyTheJdkRoomNamesWhatTheJdkHides() throws IOException {
-    assertThat(internalNamesIn(classFiles(JDK))).as("the search finds them").isNotEmpty();
+  void onlyTheJdkPackageNamesHiddenJdkTypes() throws IOException {
+    assertThat(internalNamesIn(classFiles(JDK))).as("the search works").isNotEmpty();
     for (String room : MAY_USE.keySet()) {
       if (!room.equals(JDK)) {
         assertThat(internalNamesIn(classFiles(room))).as(room).isEmpty();
@@ -228,21 +235,17 @@ class LayersTest {
   }
 
   @Test
-  void theModuleExportsTheApiAloneAndOpensNothing() {
+  void moduleExportsOnlyTheApiAndTheAgentToItsCaller() {
     ModuleDescriptor module =
         ModuleFinder.of(ChildJvm.classes()).find("io.heddle").orElseThrow().descriptor();
     assertThat(module.exports())
-        .singleElement()
-        .satisfies(
-            exports -> {
-              assertThat(exports.source()).isEqualTo(ROOT);
-              assertThat(exports.isQualified()).isFalse();
-            });
+        .extracting(ModuleDescriptor.Exports::source, ModuleDescriptor.Exports::targets)
+        .containsExactlyInAnyOrder(tuple(ROOT, Set.of()), tuple(AGENT, Set.of("java.instrument")));
     assertThat(module.opens()).isEmpty();
     assertThat(module.isOpen()).isFalse();
   }
 
-  private static boolean leadsToARoomBelow(Dependency dependency) {
+  private static boolean isForbidden(Dependency dependency) {
     String from = dependency.getOriginClass().getPackageName();
     String to = dependency.getTargetClass().getBaseComponentType().getPackageName();
     return to.startsWith(ROOT) && !to.equals(from) && !MAY_USE.get(from).contains(to);

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A goroutine and a thread that belong to each other: rule G7. */
+/** A goroutine that is locked to its thread: rule G7. */
 @HangGuard
 class LockThreadTest {
   private static final Task NOTHING = () -> {};
@@ -31,13 +31,13 @@ class LockThreadTest {
 
   @ParameterizedTest
   @ValueSource(ints = {1, 2, 4})
-  void g7_itStaysOnItsThreadWhateverItDoesAndNobodyElseRunsThere(int procs) throws Exception {
+  void g7_lockedGoroutineStaysAloneOnItsThread(int procs) throws Exception {
     try (Scheduler scheduler = Scheduler.builder().procs(procs).build()) {
       for (int i = 0; i < 8; i++) {
         scheduler.go(this::trespass);
       }
       try {
-        scheduler.run(this::doManyThings);
+        scheduler.run(this::yieldSleepBlockAndPark);
       } finally {
         over = true;
       }
@@ -45,7 +45,7 @@ class LockThreadTest {
     assertThat(trespassers).hasValue(0);
   }
 
-  private void doManyThings() throws Exception {
+  private void yieldSleepBlockAndPark() throws Exception {
     Semaphore never = new Semaphore(0);
     Go.lockThread();
     Thread mine = VirtualThreads.carrier();
@@ -68,7 +68,10 @@ class LockThreadTest {
     Go.unlockThread();
   }
 
-  /** Between the two looks nothing can take the caller off its thread, or put the locked one there. */
+  /**
+   * Between the two reads nothing can move the caller off its thread, or put the locked goroutine
+   * there.
+   */
   private void trespass() {
     while (!over) {
       if (VirtualThreads.carrier() == reserved) {
@@ -79,28 +82,28 @@ class LockThreadTest {
   }
 
   @Test
-  void g7_whatItWakesRunsElsewhereUntilItHasUnlockedAsOften() throws Exception {
+  void g7_startedGoroutineRunsElsewhereUntilTheLastUnlock() throws Exception {
     OneP.run(
         () -> {
           Thread mine = VirtualThreads.carrier();
           Go.lockThread();
           Go.lockThread();
-          assertThat(carrierOfAnother()).isNotSameAs(mine);
+          assertThat(carrierOfNewGoroutine()).isNotSameAs(mine);
           Go.unlockThread();
-          assertThat(carrierOfAnother()).as("still locked").isNotSameAs(mine);
+          assertThat(carrierOfNewGoroutine()).as("still locked").isNotSameAs(mine);
           Go.unlockThread();
-          assertThat(carrierOfAnother()).as("the next of this M").isSameAs(mine);
+          assertThat(carrierOfNewGoroutine()).as("after the last unlock").isSameAs(mine);
         });
   }
 
-  private static Thread carrierOfAnother() throws InterruptedException {
+  private static Thread carrierOfNewGoroutine() throws InterruptedException {
     AtomicReference<Thread> carrier = new AtomicReference<>();
     Go.go(() -> carrier.set(VirtualThreads.carrier())).join();
     return carrier.get();
   }
 
   @Test
-  void g7_unlockingWhatIsNotLockedDoesNothing() throws Exception {
+  void g7_unlockOfUnlockedGoroutineDoesNothing() throws Exception {
     OneP.run(
         () -> {
           Go.unlockThread();
@@ -108,15 +111,15 @@ class LockThreadTest {
           Thread mine = VirtualThreads.carrier();
           Go.unlockThread();
           Go.unlockThread();
-          Go.lockThread(); // counted from 0
-          assertThat(carrierOfAnother()).isNotSameAs(mine);
+          Go.lockThread(); // the lock count starts at 0
+          assertThat(carrierOfNewGoroutine()).isNotSameAs(mine);
           Go.unlockThread();
-          assertThat(carrierOfAnother()).isSameAs(mine);
+          assertThat(carrierOfNewGoroutine()).isSameAs(mine);
         });
   }
 
   @Test
-  void g7_oneThatEndsLockedLeavesAThreadThatRunsOthers() throws Exception {
+  void g7_threadOfGoroutineThatEndedLockedRunsOthers() throws Exception {
     try (Scheduler scheduler = OneP.scheduler()) {
       for (int i = 0; i < 100; i++) {
         scheduler
@@ -136,7 +139,7 @@ class LockThreadTest {
   }
 
   @Test
-  void g7_oneThatFailsLockedLeavesAThreadThatRunsOthers() throws Exception {
+  void g7_threadOfGoroutineThatFailedLockedRunsOthers() throws Exception {
     AtomicInteger failed = new AtomicInteger();
     try (Scheduler scheduler =
         Scheduler.builder().procs(1).uncaught((_, _) -> failed.incrementAndGet()).build()) {
@@ -157,7 +160,7 @@ class LockThreadTest {
 
   @ParameterizedTest
   @ValueSource(ints = {1, 2, 4})
-  void g7_manyThatAreLockedHandOverToEachOther(int procs) throws Exception {
+  void g7_lockedGoroutinesHandOverToEachOther(int procs) throws Exception {
     try (Scheduler scheduler = Scheduler.builder().procs(procs).build()) {
       ring(scheduler, 10, 200);
       Await.idle(scheduler);
@@ -165,9 +168,12 @@ class LockThreadTest {
     }
   }
 
-  /** The M of a goroutine that has just parked gets it back, with a P, while the world stops. */
+  /**
+   * The M of a goroutine that has just parked gets the goroutine back, with a P, while the world
+   * stops.
+   */
   @Test
-  void g7_p1_handingOverGoesOnWhileTheNumberOfPsChanges() throws Exception {
+  void g7_p1_lockedGoroutinesHandOverWhileProcsChanges() throws Exception {
     AtomicBoolean done = new AtomicBoolean();
     try (Scheduler scheduler = Scheduler.builder().procs(4).build()) {
       Thread changer =
@@ -186,7 +192,7 @@ class LockThreadTest {
     }
   }
 
-  /** {@code n} goroutines, all locked, pass a number on, {@code rounds} times. */
+  /** Starts {@code n} locked goroutines that pass a number on {@code rounds} times. */
   private static void ring(Scheduler scheduler, int n, int rounds) throws Exception {
     AtomicInteger moved = new AtomicInteger();
     List<SynchronousQueue<Integer>> queues = new ArrayList<>();
@@ -225,7 +231,7 @@ class LockThreadTest {
   }
 
   @Test
-  void g7_aVirtualThreadOfTheJdksCannotBeLocked() throws Exception {
+  void g7_plainVirtualThreadCannotBeLocked() throws Exception {
     AtomicReference<Throwable> thrown = new AtomicReference<>();
     Thread.startVirtualThread(
             () -> {
@@ -241,7 +247,7 @@ class LockThreadTest {
   }
 
   @Test
-  void g7_aPlatformThreadIsItsOwn() {
+  void g7_lockOfPlatformThreadDoesNothing() {
     Go.lockThread();
     Go.unlockThread();
     Go.unlockThread();

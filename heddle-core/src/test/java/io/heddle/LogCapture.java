@@ -8,7 +8,7 @@ import java.util.logging.Level;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 
-/** What the schedulers log while it is open, which then goes nowhere else. */
+/** Captures what schedulers log while it is open. The records go nowhere else. */
 public final class LogCapture extends Handler implements AutoCloseable {
   private final Logger logger = Logger.getLogger("io.heddle");
   private final Queue<String> messages = new ConcurrentLinkedQueue<>();
@@ -19,14 +19,14 @@ public final class LogCapture extends Handler implements AutoCloseable {
     this(Level.INFO);
   }
 
-  /** Of that level and above. */
+  /** Captures records of that level and above. */
   public LogCapture(Level level) {
     logger.setLevel(level);
     logger.setUseParentHandlers(false);
     logger.addHandler(this);
   }
 
-  /** Each with what was thrown behind it. */
+  /** Returns the messages, each followed by its exception. */
   public List<String> messages() {
     return List.copyOf(messages);
   }

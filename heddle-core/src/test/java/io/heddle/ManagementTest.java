@@ -9,14 +9,14 @@ import javax.management.MBeanServer;
 import javax.management.ObjectName;
 import org.junit.jupiter.api.Test;
 
-/** A scheduler as JMX shows it. */
+/** The JMX bean of a scheduler. */
 @HangGuard
 class ManagementTest {
   private final MBeanServer server = ManagementFactory.getPlatformMBeanServer();
   private final CountDownLatch gate = new CountDownLatch(1);
 
   @Test
-  void itIsThereFromSoonAfterItsMakingToItsEnd() throws Exception {
+  void beanIsRegisteredUntilTheSchedulerCloses() throws Exception {
     ObjectName name = new ObjectName("io.heddle:type=Scheduler,name=managed");
     try (Scheduler scheduler = Scheduler.builder().name("managed").procs(3).build()) {
       scheduler.go(gate::await);
@@ -38,7 +38,7 @@ class ManagementTest {
   }
 
   @Test
-  void aPThatRunsNamesItsThreadAndItsGoroutine() throws Exception {
+  void runningPNamesItsThreadAndGoroutine() throws Exception {
     try (Scheduler scheduler = Scheduler.builder().name("busy").procs(1).build()) {
       SchedulerMXBean bean = new SchedulerBean(scheduler);
       Goroutine hog =
@@ -56,7 +56,7 @@ class ManagementTest {
   }
 
   @Test
-  void aSecondOneOfTheSameNameHasANumber() throws Exception {
+  void secondSchedulerOfTheSameNameHasANumber() throws Exception {
     try (Scheduler first = Scheduler.builder().name("twin: a").procs(1).build();
         Scheduler second = Scheduler.builder().name("twin: a").procs(1).build()) {
       assertThat(first).isNotEqualTo(second);

@@ -17,16 +17,16 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * As many sleepers as there is room for, with random deadlines and with one for all: each wakes once, never early, and in
- * about the order of the deadlines (rule T1).
+ * As many sleepers as memory allows, with random deadlines and with one common deadline: each wakes
+ * once, never early, and about in the order of the deadlines (rule T1).
  *
- * <p>{@code -Dheddle.sleepers} makes it larger: see docs/internals/HACKING.md.
+ * <p>{@code -Dheddle.sleepers} sets the number: see docs/internals/HACKING.md.
  */
 @Timeout(value = 600, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class ManySleepersTest {
   private static final int SLEEPERS = Integer.getInteger("heddle.sleepers", 100_000);
 
-  /** How long before or after another one a sleeper may run although their deadlines say otherwise: a busy machine. */
+  /** How far two sleepers may wake out of order of their deadlines on a busy machine. */
   private static final long TOLERANCE = Duration.ofMillis(500).toNanos();
 
   private final long[] deadlines = new long[SLEEPERS];
@@ -36,16 +36,16 @@ class ManySleepersTest {
   private final AtomicIntegerArray times = new AtomicIntegerArray(SLEEPERS);
 
   @Test
-  void t1_randomDeadlinesOnTwoPs() {
-    t1_randomDeadlines(2);
+  void t1_sleepersWithRandomDeadlinesOnTwoPs() {
+    t1_sleepersWithRandomDeadlinesWakeOnceInOrder(2);
   }
 
   @Tag("full")
   @ParameterizedTest
   @ValueSource(ints = {1, 4, 16})
-  void t1_randomDeadlines(int procs) {
+  void t1_sleepersWithRandomDeadlinesWakeOnceInOrder(int procs) {
     long start = System.nanoTime();
-    // Long enough for all to be asleep before the first wakes.
+    // Long enough for all goroutines to be asleep before the first wakes.
     long first = start + SLEEPERS * 10_000L;
     long last = SLEEPERS * 10_000L;
     sleepAll(procs, () -> first + ThreadLocalRandom.current().nextLong(last));
@@ -54,24 +54,24 @@ class ManySleepersTest {
   }
 
   @Test
-  void t1_oneDeadlineForAllOnTwoPs() {
-    t1_oneDeadlineForAll(2);
+  void t1_sleepersWithOneDeadlineOnTwoPs() {
+    t1_sleepersWithOneDeadlineWakeOnce(2);
   }
 
-  /** All timers of all Ps are due at once, far more than a ring has room for. */
+  /** All timers of all Ps are due at once, far more than a ring can hold. */
   @Tag("full")
   @ParameterizedTest
   @ValueSource(ints = {1, 4, 16})
-  void t1_oneDeadlineForAll(int procs) {
+  void t1_sleepersWithOneDeadlineWakeOnce(int procs) {
     long when = System.nanoTime() + SLEEPERS * 10_000L;
     sleepAll(procs, () -> when);
     check("one deadline", procs);
   }
 
-  /** The same again and again, in smaller crowds, with others that start meanwhile and want to be stolen. */
+  /** Smaller crowds sleep and wake repeatedly while other goroutines start and must be stolen. */
   @ParameterizedTest
   @ValueSource(ints = {2, 4, 16})
-  void f3_crowdsThatWakeWhileOthersAreStolen(int procs) {
+  void f3_sleepersWakeWhileOtherGoroutinesAreStolen(int procs) {
     try (LogCapture log = new LogCapture();
         Scheduler scheduler = Scheduler.builder().procs(procs).build()) {
       AtomicInteger ended = new AtomicInteger();
@@ -80,7 +80,7 @@ class ManySleepersTest {
         scheduler.go(
             () -> {
               for (int round = 0; round < rounds / 4; round++) {
-                wakeACrowd(250, ended);
+                sleepAndStartGoroutines(250, ended);
               }
             });
       }
@@ -92,7 +92,8 @@ class ManySleepersTest {
     }
   }
 
-  private static void wakeACrowd(int n, AtomicInteger ended) throws InterruptedException {
+  private static void sleepAndStartGoroutines(int n, AtomicInteger ended)
+      throws InterruptedException {
     long when = System.nanoTime() + 500_000;
     Goroutine[] all = new Goroutine[2 * n];
     for (int i = 0; i < n; i++) {
@@ -153,7 +154,10 @@ class ManySleepersTest {
         TimeUnit.NANOSECONDS.toMicros(late[SLEEPERS / 100 * 99]));
   }
 
-  /** By how much the deadline of one that woke is before that of another that woke earlier. */
+  /**
+   * Returns the largest amount by which a goroutine's deadline is before that of a goroutine that
+   * woke earlier.
+   */
   private long worstInversion() {
     long latest = Long.MIN_VALUE;
     long worst = 0;

@@ -36,12 +36,15 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The errors that the API documents, those that the tests of each type do not show: each says what was wrong. */
+/**
+ * The documented errors that the tests of the single types do not cover: each error states its
+ * reason.
+ */
 @HangGuard
 class MisuseTest {
   private static final Duration SHORT = Duration.ofMillis(1);
 
-  /** What is made with a null, one for each type that can be passed. */
+  /** A sample argument for each parameter type. */
   private static final Map<Class<?>, Object> SAMPLES = new LinkedHashMap<>();
 
   static {
@@ -67,9 +70,11 @@ class MisuseTest {
 
   @TempDir private Path dir;
 
-  /** Every parameter of the public types that is not marked as nullable, one by one. */
+  /**
+   * Passes null for every parameter of the public types that is not marked as nullable, one by one.
+   */
   @TestFactory
-  Collection<DynamicTest> everyNullIsRefused() {
+  Collection<DynamicTest> everyNullIsRejected() {
     Object chan = Chan.make(1);
     Mutex mutex = new Mutex();
     mutex.lock();
@@ -111,11 +116,11 @@ class MisuseTest {
     return tests;
   }
 
-  private interface Call {
+  private interface NullCall {
     Object with(Object[] args) throws ReflectiveOperationException;
   }
 
-  /** Where the methods are that a user sees. */
+  /** Returns the public type that declares the methods of {@code target}. */
   private static Class<?> interfaceOf(Object target) {
     return switch (target) {
       case Goroutine _ -> Goroutine.class;
@@ -141,7 +146,7 @@ class MisuseTest {
     }
   }
 
-  private static void addEach(List<DynamicTest> tests, Executable executable, Call call) {
+  private static void addEach(List<DynamicTest> tests, Executable executable, NullCall call) {
     AnnotatedType[] types = executable.getAnnotatedParameterTypes();
     Class<?>[] classes = executable.getParameterTypes();
     for (int i = 0; i < classes.length; i++) {
@@ -165,7 +170,7 @@ class MisuseTest {
   }
 
   @Test
-  void aSelectOfTooManyCasesSaysHowManyAreAllowed() {
+  void selectWithTooManyCasesStatesTheLimit() {
     Case<?>[] cases =
         Stream.generate(() -> recv(Chan.<Integer>make())).limit(65_536).toArray(Case<?>[]::new);
     assertThatThrownBy(() -> select(cases))
@@ -175,7 +180,7 @@ class MisuseTest {
   }
 
   @Test
-  void aSelectWithTwoDefaultsOrTwoTimesSaysWhich() {
+  void selectWithTwoDefaultsThrows() {
     assertThatThrownBy(() -> select(orElse(), orElse()))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("two cases of")
@@ -184,7 +189,7 @@ class MisuseTest {
   }
 
   @Test
-  void anIteratorAtTheEndSaysSo() {
+  void iteratorAtTheEndThrows() {
     Chan<Integer> chan = Chan.make(1);
     chan.close();
     Iterator<Integer> iterator = chan.iterator();
@@ -195,7 +200,7 @@ class MisuseTest {
   }
 
   @Test
-  void anInterruptInALoopOverAChannelIsUncheckedAndKeepsTheFlag() throws Exception {
+  void interruptInChannelLoopThrowsUncheckedAndKeepsTheFlag() throws Exception {
     Chan<Boolean> flag = Chan.make(1);
     try (Scheduler scheduler = Scheduler.builder().procs(1).build()) {
       Goroutine loops =
@@ -214,7 +219,7 @@ class MisuseTest {
   }
 
   @Test
-  void anInterruptWhileASenderWaitsSendsNothing() throws Exception {
+  void interruptedSenderSendsNothing() throws Exception {
     Chan<Integer> chan = Chan.make();
     Chan<Boolean> told = Chan.make(1);
     try (Scheduler scheduler = Scheduler.builder().procs(1).build()) {
@@ -236,7 +241,7 @@ class MisuseTest {
   }
 
   @Test
-  void anExecutorOfAClosedSchedulerRejectsTasks() {
+  void executorOfClosedSchedulerRejectsTasks() {
     Scheduler scheduler = Scheduler.builder().name("gone").procs(1).build();
     ExecutorService executor = scheduler.executor();
     scheduler.close();
@@ -246,7 +251,7 @@ class MisuseTest {
   }
 
   @Test
-  void aClosedSchedulerCannotBeTraced() {
+  void closedSchedulerCannotBeTraced() {
     Scheduler scheduler = Scheduler.builder().name("gone").procs(1).build();
     scheduler.close();
     assertThatThrownBy(() -> scheduler.trace(dir.resolve("trace")))
@@ -255,7 +260,7 @@ class MisuseTest {
   }
 
   @Test
-  void aTimeSliceOfDaysSaysWhatIsAllowed() {
+  void limitsOfTheBuilderAreStated() {
     assertThatThrownBy(() -> Scheduler.builder().timeSlice(Duration.ofDays(1)))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage("timeSlice is PT24H: allowed is 1 µs to 1 h");
@@ -264,7 +269,7 @@ class MisuseTest {
   }
 
   @Test
-  void aNegativeWeightSaysWhatIsAllowed() {
+  void negativeArgumentStatesTheLimit() {
     assertThatThrownBy(() -> new Semaphore(-1)).hasMessageContaining("-1: allowed is 0 or more");
     assertThatThrownBy(() -> new Group().limit(-3)).hasMessage("limit -3: allowed is 1 or more");
     assertThatThrownBy(() -> new Ticker(SHORT.negated()))
@@ -272,7 +277,7 @@ class MisuseTest {
   }
 
   @Test
-  void aWaitGroupCannotCountBeyondAnInt() {
+  void waitGroupCannotCountBeyondIntRange() {
     WaitGroup group = new WaitGroup();
     group.add(Integer.MAX_VALUE);
     assertThatThrownBy(() -> group.add(1))
@@ -281,7 +286,7 @@ class MisuseTest {
   }
 
   @Test
-  void aClosedGroupTakesNothing() {
+  void closedGroupRejectsTasks() {
     Group group = new Group();
     group.close();
     assertThatThrownBy(() -> group.tryGo(() -> {}))
@@ -290,7 +295,7 @@ class MisuseTest {
   }
 
   @Test
-  void timesOfZeroOrLessAreOverAtOnce() throws Exception {
+  void durationsOfZeroOrLessElapseAtOnce() throws Exception {
     Duration before = SHORT.negated();
     assertThat(Timer.after(before).receive()).isNotNull();
     assertThat(select(recv(Chan.<Integer>make()), after(before))).hasToString("after");

@@ -22,7 +22,7 @@ class MutexTest {
 
   @ParameterizedTest
   @ValueSource(ints = {1, 2, 4})
-  void oneAtATime(int procs) throws Exception {
+  void mutexExcludesGoroutines(int procs) throws Exception {
     try (Scheduler scheduler = Scheduler.builder().procs(procs).build()) {
       scheduler.run(
           () -> {
@@ -38,7 +38,7 @@ class MutexTest {
   }
 
   @Test
-  void platformThreadsAndGoroutinesShareIt() throws Exception {
+  void mutexExcludesPlatformThreadsAndGoroutines() throws Exception {
     try (Scheduler scheduler = Scheduler.builder().procs(2).build()) {
       List<Thread> threads = new ArrayList<>();
       for (int i = 0; i < 4; i++) {
@@ -68,7 +68,7 @@ class MutexTest {
   }
 
   @Test
-  void unlockOfAnUnlockedOneIsAnError() {
+  void unlockOfUnlockedMutexThrows() {
     assertThatThrownBy(mutex::unlock)
         .isInstanceOf(IllegalStateException.class)
         .hasMessage("unlock of an unlocked mutex");
@@ -79,7 +79,7 @@ class MutexTest {
   }
 
   @Test
-  void itIsNotReentrantAndNotOwned() throws Exception {
+  void mutexIsNeitherReentrantNorOwned() throws Exception {
     mutex.lock();
     assertThat(mutex.tryLock()).isFalse();
     Thread other = Thread.ofPlatform().start(mutex::unlock);
@@ -88,7 +88,7 @@ class MutexTest {
   }
 
   @Test
-  void aWaiterSaysWhatItWaitsFor() throws Exception {
+  void waiterHasWaitReason() throws Exception {
     try (Scheduler scheduler = OneP.scheduler()) {
       mutex.lock();
       Goroutine waiter = scheduler.go(() -> mutex.lock());
@@ -100,7 +100,7 @@ class MutexTest {
   }
 
   @Test
-  void whoHasWaitedLongGetsItAndNewcomersQueue() throws Exception {
+  void longWaitersGetTheMutexInOrderBeforeNewcomers() throws Exception {
     try (Scheduler scheduler = OneP.scheduler()) {
       List<Integer> order = Collections.synchronizedList(new ArrayList<>());
       mutex.lock();
@@ -128,9 +128,9 @@ class MutexTest {
   }
 
   @Test
-  void whoHasWaitedOnlyAMomentCanBeOvertaken() throws Exception {
-    // The waiter queues and the mutex is unlocked at once, on one P: unless the machine pauses
-    // there, it is not handed over.
+  void newcomerMayOvertakeRecentWaiter() throws Exception {
+    // The waiter queues and the mutex is unlocked at once, on one P. Unless the machine pauses in
+    // between, the mutex is not handed over.
     boolean overtaken = false;
     for (int i = 0; i < 1_000 && !overtaken; i++) {
       Mutex m = new Mutex();
@@ -163,7 +163,7 @@ class MutexTest {
   }
 
   @Test
-  void anInterruptEndsAnInterruptibleWaitOnly() throws Exception {
+  void interruptEndsOnlyInterruptibleWait() throws Exception {
     try (Scheduler scheduler = OneP.scheduler()) {
       mutex.lock();
       AtomicInteger interrupted = new AtomicInteger();
@@ -190,14 +190,14 @@ class MutexTest {
       assertThat(interrupted).hasValue(1);
       mutex.unlock();
       patient.join();
-      assertThat(interrupted).as("it got it and keeps the interrupt").hasValue(11);
+      assertThat(interrupted).as("it owns the mutex and keeps the interrupt").hasValue(11);
       mutex.unlock();
       assertThat(mutex.tryLock()).isTrue();
     }
   }
 
   @Test
-  void aTimeoutEndsTheWait() throws Exception {
+  void timeoutEndsTheWait() throws Exception {
     mutex.lock();
     assertThat(mutex.tryLock(1, TimeUnit.MILLISECONDS)).isFalse();
     assertThat(mutex.tryLock(0, TimeUnit.MILLISECONDS)).isFalse();
@@ -212,7 +212,10 @@ class MutexTest {
     assertThat(mutex.tryLock()).isTrue();
   }
 
-  /** Whoever is interrupted, or out of time, when the mutex comes to it has it, or somebody else gets it. */
+  /**
+   * When the mutex reaches a waiter that is interrupted or has timed out, the waiter takes it, or
+   * the next waiter gets it.
+   */
   @ParameterizedTest
   @ValueSource(ints = {1, 2, 4})
   void interruptsAndTimeoutsLoseNothing(int procs) throws Exception {
@@ -243,9 +246,9 @@ class MutexTest {
     assertThat(mutex).hasToString("Mutex[unlocked]");
   }
 
-  /** Whoever has given up, but not left the queue yet, is passed over. */
+  /** A waiter that has given up but not left the queue yet is skipped. */
   @Test
-  void whoIsAboutToLeaveIsNotGivenIt() throws Exception {
+  void leavingWaiterIsSkipped() throws Exception {
     AtomicInteger locked = new AtomicInteger();
     Thread hasty =
         Thread.ofPlatform()
@@ -290,10 +293,11 @@ class MutexTest {
     }
   }
 
-  /** On one P the waiter runs only after both: it has the mutex, and is interrupted still. */
+  /** On one P the waiter runs only after both calls: it owns the mutex and is still interrupted. */
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
-  void whoGetsItAndIsInterruptedAtOnceHasBoth(boolean interruptFirst) throws Exception {
+  void ownerInterruptedDuringHandOverKeepsMutexAndInterrupt(boolean interruptFirst)
+      throws Exception {
     AtomicInteger both = new AtomicInteger();
     OneP.run(
         () -> {
@@ -321,7 +325,7 @@ class MutexTest {
   }
 
   @Test
-  void aConditionWakesInOrder() throws Exception {
+  void conditionWakesInOrder() throws Exception {
     Condition condition = mutex.newCondition();
     try (Scheduler scheduler = OneP.scheduler()) {
       List<Integer> order = Collections.synchronizedList(new ArrayList<>());
@@ -347,7 +351,7 @@ class MutexTest {
   }
 
   @Test
-  void aConditionEndsWithAnInterruptOrInTimeAndLocksAgain() throws Exception {
+  void conditionRelocksAfterInterruptOrTimeout() throws Exception {
     Condition condition = mutex.newCondition();
     assertThatThrownBy(condition::signal).isInstanceOf(IllegalMonitorStateException.class);
     assertThatThrownBy(condition::await).isInstanceOf(IllegalMonitorStateException.class);
@@ -362,7 +366,7 @@ class MutexTest {
     Await.until(g::waitReason, "sync.Cond.Wait");
     g.interrupt();
     g.join();
-    assertThat(mutex.tryLock()).as("locked by who was interrupted").isFalse();
+    assertThat(mutex.tryLock()).as("locked by the interrupted goroutine").isFalse();
   }
 
   private void lockAndAwait(Condition condition) {

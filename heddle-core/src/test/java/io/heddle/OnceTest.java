@@ -17,7 +17,7 @@ class OnceTest {
 
   @ParameterizedTest
   @ValueSource(ints = {1, 2, 4})
-  void oneRunsAndTheOthersWaitForIt(int procs) throws Exception {
+  void firstCallerRunsTheTaskAndOthersWait(int procs) throws Exception {
     AtomicInteger after = new AtomicInteger();
     try (Scheduler scheduler = Scheduler.builder().procs(procs).build()) {
       for (int i = 0; i < 100; i++) {
@@ -35,7 +35,7 @@ class OnceTest {
   }
 
   @Test
-  void whoComesAtTheEndDoesNotRunItAgain() throws Exception {
+  void callerAtTheEndDoesNotRunTheTaskAgain() throws Exception {
     Once[] all = new Once[100_000];
     Arrays.setAll(all, i -> new Once());
     Task each =
@@ -59,7 +59,7 @@ class OnceTest {
   }
 
   @Test
-  void aTaskThatThrowsIsDone() throws Exception {
+  void taskThatThrowsCountsAsDone() throws Exception {
     IOException thrown = new IOException("expected");
     assertThatThrownBy(
             () ->
@@ -73,7 +73,7 @@ class OnceTest {
   }
 
   @Test
-  void aCallFromInsideIsAnError() throws Exception {
+  void recursiveCallThrows() throws Exception {
     once.run(
         () ->
             assertThatThrownBy(() -> once.run(runs::incrementAndGet))
@@ -85,7 +85,7 @@ class OnceTest {
   }
 
   @Test
-  void anInterruptEndsTheWaitOfOneOnly() throws Exception {
+  void interruptEndsTheWaitOfOneCaller() throws Exception {
     Chan<Integer> end = Chan.make();
     AtomicInteger interrupted = new AtomicInteger();
     try (Scheduler scheduler = OneP.scheduler()) {

@@ -12,13 +12,15 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 
-/** In which order goroutines run on one P: rules G2, G6, Q2, Q4 and Q5 as a program sees them. */
+/**
+ * The order in which goroutines run on one P: rules G2, G6, Q2, Q4 and Q5 as a program sees them.
+ */
 @HangGuard
 class OrderTest {
   private final Queue<Object> log = new ConcurrentLinkedQueue<>();
 
   @RepeatedTest(100)
-  void g2_tenGoroutinesOnOnePRunInTheOrder9_0_1_to_8() throws Exception {
+  void g2_tenGoroutinesOnOnePRunInOrder9_0_1_to_8() throws Exception {
     OneP.run(
         () -> {
           CountDownLatch ended = new CountDownLatch(10);
@@ -46,7 +48,7 @@ class OrderTest {
   }
 
   @Test
-  void q2_aGoroutineMadeReadyByAnotherRunsBeforeThoseThatWaitLonger() throws Exception {
+  void q2_goroutineReadiedByAnotherRunsNext() throws Exception {
     OneP.run(
         () -> {
           Goroutine parked = goParked("woken");
@@ -57,12 +59,12 @@ class OrderTest {
   }
 
   @Test
-  void q2_theOneThatWasNextIsKickedToTheTailOfTheRing() throws Exception {
+  void q2_oldRunNextMovesToTheTailOfTheRing() throws Exception {
     OneP.run(
         () -> {
           Goroutine first = goParked("first");
           Goroutine second = goParked("second");
-          startLogging(3); // 2 is next
+          startLogging(3); // 2 runs next
           LockSupport.unpark(first.thread());
           LockSupport.unpark(second.thread());
         });
@@ -70,7 +72,7 @@ class OrderTest {
   }
 
   @Test
-  void q5_thoseMadeReadyFromOutsideQueueGloballyInTheOrderOfTheirComing() throws Exception {
+  void q5_goroutinesStartedByForeignThreadQueueGloballyInOrder() throws Exception {
     try (Scheduler scheduler = OneP.scheduler()) {
       try (Busy _ = Busy.start(scheduler, 1)) {
         startLogging(scheduler, 5);
@@ -82,7 +84,7 @@ class OrderTest {
   }
 
   @Test
-  void q5_aGoroutineUnparkedFromOutsideGoesToTheTailOfTheGlobalQueue() throws Exception {
+  void q5_goroutineUnparkedByForeignThreadGoesToTheTailOfTheGlobalQueue() throws Exception {
     try (Scheduler scheduler = OneP.scheduler()) {
       Goroutine parked = scheduler.go(this::parkAndLog);
       Await.until(parked::state, Goroutine.State.WAITING);
@@ -96,7 +98,7 @@ class OrderTest {
   }
 
   @Test
-  void g6_whoYieldsGoesBehindThoseInTheGlobalQueue() throws Exception {
+  void g6_yieldingGoroutineQueuesAtTheTailOfTheGlobalQueue() throws Exception {
     try (Scheduler scheduler = OneP.scheduler();
         Busy busy = new Busy()) {
       CountDownLatch runs = new CountDownLatch(1);
@@ -115,7 +117,7 @@ class OrderTest {
   }
 
   @Test
-  void g6_thoseOfItsOwnPRunBeforeWhoYields() throws Exception {
+  void g6_localGoroutinesRunBeforeTheYieldingGoroutine() throws Exception {
     OneP.run(
         () -> {
           startLogging(3);
@@ -126,8 +128,8 @@ class OrderTest {
   }
 
   @Test
-  void g6_twoThatYieldTakeTurns() throws Exception {
-    // For fewer than 61 ticks: then the one at the head of the global queue comes first (F1).
+  void g6_yieldingGoroutinesTakeTurns() throws Exception {
+    // Fewer than 61 ticks: at the 61st tick the head of the global queue runs first (F1).
     OneP.run(
         () -> {
           Go.go(() -> yieldAndLog("a", 20));
@@ -139,7 +141,7 @@ class OrderTest {
   }
 
   @Test
-  void g6_yieldingAloneComesBack() throws Exception {
+  void g6_yieldOfTheOnlyGoroutineReturns() throws Exception {
     OneP.run(() -> yieldAndLog("alone", 1_000));
     assertThat(log).hasSize(1_000);
   }
@@ -151,7 +153,10 @@ class OrderTest {
     }
   }
 
-  /** From a goroutine on the one P: starts one that parks, and returns when it has. */
+  /**
+   * Called by a goroutine on the one P: starts a goroutine that parks, and returns when it has
+   * parked.
+   */
   private Goroutine goParked(String name) {
     Goroutine parked =
         Go.go(

@@ -15,12 +15,12 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** {@code -javaagent:heddle.jar=preempt=…}: loops that yield. */
+/** {@code -javaagent:heddle.jar=preempt=…}: woven loops yield. */
 @HangGuard
 class PreemptTest {
   private static final int WANTED = 20;
 
-  /** For loops that are asked once, and never yield. */
+  /** For loops that are asked once and never yield. */
   private static final String SHORT = "-Dwoven.ticks=1000";
 
   @TempDir private static Path dir;
@@ -50,24 +50,27 @@ class PreemptTest {
         "default",
         "record"
       })
-  void s6_aLoopOfEveryKindYieldsAndKeepsItsP(String how) throws Exception {
-    s6_aLoopYieldsAndKeepsItsP(how);
+  void s6_wovenLoopOfAnyKindYieldsAndKeepsItsP(String how) throws Exception {
+    s6_wovenLoopYieldsAndKeepsItsP(how);
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"tight", "synchronized", "recursion", "exceptions", "lambda"})
-  void s6_aLoopYieldsAndKeepsItsP(String how) throws Exception {
+  void s6_wovenLoopYieldsAndKeepsItsP(String how) throws Exception {
     Map<String, Integer> result = hog(child("=preempt=child.*"), how);
     assertThat(result.get("preemptions")).isGreaterThanOrEqualTo(WANTED);
-    // Some hand-overs, on a busy machine: whose thread is off the CPU loses its P by force, and who
-    // loads a class gives it up. Each may take another thread.
+    // A busy machine causes some hand-offs: a goroutine loses its P by force while its thread is
+    // off the CPU, and gives it up when it loads a class. Each hand-off may take another thread.
     assertThat(result.get("threads")).isLessThanOrEqualTo(2 + result.get("handoffs"));
   }
 
-  /** Far from its next check, or unable to yield at first: it is not left without a P for good. Nor is one that had given it up. */
+  /**
+   * Far from its next check, or unable to yield at first: the goroutine does not stay without a P.
+   * The same holds after it gave up its P for a call.
+   */
   @ParameterizedTest
   @ValueSource(strings = {"seldom", "afterPin", "afterRefusal", "afterCall"})
-  void s6_oneThatLostItsPByForceComesBack(String how) throws Exception {
+  void s6_wovenGoroutineThatLostItsPByForceGetsOneBack(String how) throws Exception {
     int wanted = 3;
     Map<String, Integer> result =
         figures(child("=preempt=child.*").run("child.Woven", how, wanted + ""));
@@ -75,11 +78,11 @@ class PreemptTest {
     assertThat(result.get("handoffs")).isPositive();
   }
 
-  /** Nor where nobody can tell how long a thread has computed. */
+  /** The goroutine also comes back where CPU times of threads are unavailable. */
   @Tag("full")
   @ParameterizedTest
   @ValueSource(strings = {"afterPin", "afterCall"})
-  void s6_itComesBackWithoutCpuTimes(String how) throws Exception {
+  void s6_wovenGoroutineGetsAPBackWithoutCpuTimes(String how) throws Exception {
     int wanted = 3;
     Map<String, Integer> result =
         figures(
@@ -90,19 +93,20 @@ class PreemptTest {
   }
 
   @Test
-  void s6_oneWhosePIsNoMoreComesBack() throws Exception {
+  void s6_wovenGoroutineOfARemovedPTakesTurns() throws Exception {
     assertThat(child("=preempt=child.*").run("child.FewerPs").out()).contains("both waited");
   }
 
   @Test
-  void s6_whatIsNotWovenLosesItsPByForce() throws Exception {
+  void s6_unwovenLoopLosesItsPByForce() throws Exception {
     Map<String, Integer> result = hog(child("=preempt=com.acme.*").flags(SHORT), "tight");
     assertThat(result.get("computing") + result.get("native")).isPositive();
-    assertThat(result.get("preemptions")).isLessThan(WANTED / 2); // it has no P to be asked for
+    assertThat(result.get("preemptions"))
+        .isLessThan(WANTED / 2); // it has no P, so sysmon does not ask it
   }
 
   @Test
-  void s6_whatIsPinnedLosesItsPByForce() throws Exception {
+  void s6_pinnedLoopLosesItsPByForce() throws Exception {
     Map<String, Integer> result = hog(child("=preempt").flags(SHORT), "initialiser");
     assertThat(result.get("computing") + result.get("native")).isPositive();
     assertThat(result.get("preemptions")).isLessThan(WANTED / 2);
@@ -110,23 +114,23 @@ class PreemptTest {
 
   @Tag("full")
   @ParameterizedTest
-  @ValueSource(strings = {"=preempt=child.*", "=adopt,preempt=child.Mill"})
-  void resultsAreTheSameHoweverItIsAskedFor(String options) throws Exception {
-    resultsAreTheSame(options);
+  @ValueSource(strings = {"=preempt=child.*", "=adopt,preempt=child.Workloads"})
+  void wovenCodeHasTheSameResultsForEveryFilter(String options) throws Exception {
+    wovenCodeHasTheSameResults(options);
   }
 
   @ParameterizedTest
   @ValueSource(strings = "=preempt")
-  void resultsAreTheSame(String options) throws Exception {
-    ChildJvm.Result plain = child("").run("child.Mill");
-    ChildJvm.Result woven = child(options).run("child.Mill");
+  void wovenCodeHasTheSameResults(String options) throws Exception {
+    ChildJvm.Result plain = child("").run("child.Workloads");
+    ChildJvm.Result woven = child(options).run("child.Workloads");
     assertThat(woven.err()).isEmpty();
     assertThat(woven.out()).isEqualTo(plain.out()).contains("interrupted true true");
     assertThat(woven.exitCode()).isZero();
   }
 
   @Test
-  void byASystemPropertyOrTheEnvironment() throws Exception {
+  void propertyOrEnvironmentVariableEnablesWeaving() throws Exception {
     for (ChildJvm child :
         new ChildJvm[] {
           child("").flags("-Dheddle.preempt=child.*"), child("").env("HEDDLE_PREEMPT", "child.*")
@@ -136,22 +140,22 @@ class PreemptTest {
     }
   }
 
-  /** Classes that are loaded when the agent comes are woven, too. */
+  /** Classes that are already loaded when the agent attaches are woven as well. */
   @Test
-  void anAgentThatComesLate() throws Exception {
+  void agentAttachedLateWeavesLoadedClasses() throws Exception {
     Map<String, Integer> result =
         figures(
             ChildJvm.bare()
                 .flags(ChildJvm.OPENS, "-Djdk.attach.allowAttachSelf=true")
                 .flags("-XX:+EnableDynamicAgentLoading")
                 .flags("-cp", ChildJvm.testClasses() + File.pathSeparator + jar)
-                .run("child.Late", jar.toString(), "tight", WANTED + ""));
+                .run("child.LateAttach", jar.toString(), "tight", WANTED + ""));
     assertThat(result.get("preemptions")).isGreaterThanOrEqualTo(WANTED);
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"=preempt=", "=preempt=a*b", "=preempt=,x"})
-  void whatMakesNoSenseIsSaid(String options) throws Exception {
+  void invalidOptionIsReported(String options) throws Exception {
     ChildJvm.Result result = child(options).run("child.PrintProcs");
     assertThat(result.err().lines()).singleElement().asString().startsWith("heddle: ");
     assertThat(result.err()).contains("allowed");

@@ -14,12 +14,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The number of Ps, changed while goroutines run: rule P1. */
+/** The number of Ps changes while goroutines run: rule P1. */
 @HangGuard
 class ProcsTest {
   @Test
-  void p1_settingReturnsTheOldNumber() {
-    try (Scheduler scheduler = Busy.patient().procs(3).build()) {
+  void p1_procsReturnsTheOldNumber() {
+    try (Scheduler scheduler = Busy.withLongSlice().procs(3).build()) {
       assertThat(scheduler.procs(5)).isEqualTo(3);
       assertThat(scheduler.procs(1)).isEqualTo(5);
       assertThat(scheduler.procs()).isEqualTo(1);
@@ -30,8 +30,8 @@ class ProcsTest {
 
   @ParameterizedTest
   @ValueSource(ints = {0, -1, Integer.MIN_VALUE})
-  void p1_zeroAndLessOnlyAsk(int n) {
-    try (Scheduler scheduler = Busy.patient().procs(3).build()) {
+  void p1_zeroOrLessOnlyReads(int n) {
+    try (Scheduler scheduler = Busy.withLongSlice().procs(3).build()) {
       assertThat(scheduler.procs(n)).isEqualTo(3);
       assertThat(scheduler.procs()).isEqualTo(3);
     }
@@ -39,8 +39,8 @@ class ProcsTest {
 
   @ParameterizedTest
   @ValueSource(ints = {1025, Integer.MAX_VALUE})
-  void p1_moreThan1024IsAnErrorThatSaysWhatIsAllowed(int n) {
-    try (Scheduler scheduler = Busy.patient().procs(3).build()) {
+  void p1_moreThan1024ThrowsAndStatesTheLimit(int n) {
+    try (Scheduler scheduler = Busy.withLongSlice().procs(3).build()) {
       assertThatThrownBy(() -> scheduler.procs(n))
           .isInstanceOf(IllegalArgumentException.class)
           .hasMessageContaining(String.valueOf(n))
@@ -50,8 +50,8 @@ class ProcsTest {
   }
 
   @Test
-  void p1_aThousandAndTwentyFourAreAllowed() throws Exception {
-    try (Scheduler scheduler = Busy.patient().procs(1).build()) {
+  void p1_limitIs1024() throws Exception {
+    try (Scheduler scheduler = Busy.withLongSlice().procs(1).build()) {
       scheduler.procs(1024);
       AtomicInteger runs = new AtomicInteger();
       for (int i = 0; i < 1_000; i++) {
@@ -63,15 +63,15 @@ class ProcsTest {
   }
 
   @Test
-  void p1_theBuilderChecksToo() {
-    assertThatThrownBy(() -> Busy.patient().procs(0))
+  void p1_builderChecksTheLimit() {
+    assertThatThrownBy(() -> Busy.withLongSlice().procs(0))
         .hasMessage("procs is 0: allowed is 1 to 1024");
-    assertThatThrownBy(() -> Busy.patient().procs(1025)).hasMessageContaining("1 to 1024");
+    assertThatThrownBy(() -> Busy.withLongSlice().procs(1025)).hasMessageContaining("1 to 1024");
   }
 
   @Test
-  void p1_morePsRunMoreGoroutinesAtOnce() {
-    try (Scheduler scheduler = Busy.patient().procs(1).build();
+  void p1_additionalPRunsAnotherGoroutine() {
+    try (Scheduler scheduler = Busy.withLongSlice().procs(1).build();
         Busy _ = Busy.start(scheduler, 1)) {
       AtomicInteger second = new AtomicInteger();
       scheduler.go(second::incrementAndGet);
@@ -82,8 +82,8 @@ class ProcsTest {
   }
 
   @Test
-  void p1_goroutinesThatRunOnARemovedPRunOn() throws Exception {
-    try (Scheduler scheduler = Busy.patient().procs(4).build();
+  void p1_goroutinesRunningOnRemovedPsContinue() throws Exception {
+    try (Scheduler scheduler = Busy.withLongSlice().procs(4).build();
         Busy busy = Busy.start(scheduler, 4)) {
       scheduler.procs(1);
       assertThat(scheduler.procs()).isEqualTo(1);
@@ -98,14 +98,14 @@ class ProcsTest {
   }
 
   @Test
-  void p1_goroutinesQueuedOnARemovedPKeepTheirOrderBeforeThoseInTheGlobalQueue() {
+  void p1_goroutinesQueuedOnRemovedPsKeepTheirOrderBeforeTheGlobalQueue() {
     Queue<String> log = new ConcurrentLinkedQueue<>();
     AtomicInteger names = new AtomicInteger();
     Task startTen = () -> startLogging("p" + names.getAndIncrement(), log);
     link(startTen);
     names.set(0);
     log.clear();
-    try (Scheduler scheduler = Busy.patient().procs(3).build();
+    try (Scheduler scheduler = Busy.withLongSlice().procs(3).build();
         Busy _ = Busy.start(scheduler, 3, startTen)) {
       scheduler.go(() -> log.add("global"));
       assertThat(scheduler.stats().localQueues())
@@ -123,8 +123,8 @@ class ProcsTest {
   }
 
   @Test
-  void p1_changedInATightLoopFromOutsideNothingIsLost() {
-    try (Scheduler scheduler = Busy.patient().procs(4).build();
+  void p1_goroutinesSurviveTightLoopOfChangesByForeignThread() {
+    try (Scheduler scheduler = Busy.withLongSlice().procs(4).build();
         Load load = Load.start(scheduler, 200)) {
       for (int i = 0; i < 2_000; i++) {
         scheduler.procs(1 + ThreadLocalRandom.current().nextInt(8));
@@ -138,8 +138,8 @@ class ProcsTest {
   }
 
   @Test
-  void p1_changedInATightLoopFromGoroutinesNothingIsLost() throws Exception {
-    try (Scheduler scheduler = Busy.patient().procs(4).build();
+  void p1_goroutinesSurviveTightLoopOfChangesByGoroutines() throws Exception {
+    try (Scheduler scheduler = Busy.withLongSlice().procs(4).build();
         Load load = Load.start(scheduler, 200)) {
       AtomicInteger changers = new AtomicInteger();
       for (int changer = 0; changer < 3; changer++) {
@@ -161,11 +161,14 @@ class ProcsTest {
     }
   }
 
-  /** After the last change nobody comes to look again: a goroutine that was overlooked stays so. */
+  /**
+   * After the last change no thread looks again, so a goroutine that was overlooked would stay
+   * queued.
+   */
   @Test
-  void p1_aGoroutineStartedWhileTheNumberChangesRunsWithoutAnotherChange() throws Exception {
+  void p1_goroutineStartedDuringAChangeRuns() throws Exception {
     AtomicInteger runs = new AtomicInteger();
-    try (Scheduler scheduler = Busy.patient().procs(2).build()) {
+    try (Scheduler scheduler = Busy.withLongSlice().procs(2).build()) {
       for (int round = 1; round <= 5_000; round++) {
         scheduler.go(runs::incrementAndGet);
         scheduler.procs(1 + round % 3);
@@ -175,8 +178,8 @@ class ProcsTest {
   }
 
   @Test
-  void p1_twoThreadsThatChangeItTakeTurns() throws Exception {
-    try (Scheduler scheduler = Busy.patient().procs(1).build()) {
+  void p1_concurrentChangesTakeTurns() throws Exception {
+    try (Scheduler scheduler = Busy.withLongSlice().procs(1).build()) {
       Queue<Integer> seen = new ConcurrentLinkedQueue<>();
       Thread other = Thread.ofPlatform().start(() -> change(scheduler, 2, 3, seen));
       change(scheduler, 4, 5, seen);
@@ -192,9 +195,12 @@ class ProcsTest {
     }
   }
 
-  /** Does it once: where code is linked the first time, goroutines wait for each other's class loading, and lose their P. */
+  /**
+   * Runs {@code task} once. The first link of code makes goroutines wait for each other's class
+   * loading and lose their P.
+   */
   private static void link(Task task) {
-    try (Scheduler scheduler = Busy.patient().procs(1).build()) {
+    try (Scheduler scheduler = Busy.withLongSlice().procs(1).build()) {
       scheduler.go(task);
     }
   }
@@ -206,7 +212,7 @@ class ProcsTest {
     }
   }
 
-  /** Goroutines that yield and start short ones, for as long as it lasts. */
+  /** Goroutines that yield and start short goroutines until the load ends. */
   private static final class Load implements AutoCloseable {
     private final AtomicIntegerArray rounds;
     private volatile boolean over;
@@ -224,7 +230,7 @@ class ProcsTest {
       return load;
     }
 
-    /** None of them was lost: each goes on. */
+    /** Waits until each goroutine has made progress, which shows that none was lost. */
     void awaitAnotherRoundOfEach() {
       for (int i = 0; i < rounds.length(); i++) {
         int number = i;

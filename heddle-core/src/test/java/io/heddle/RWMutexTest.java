@@ -26,7 +26,7 @@ class RWMutexTest {
   private int counter;
 
   @Test
-  void manyReadOneWrites() {
+  void manyReadersOrOneWriter() {
     assertThat(read.tryLock()).isTrue();
     assertThat(read.tryLock()).isTrue();
     assertThat(write.tryLock()).isFalse();
@@ -42,7 +42,7 @@ class RWMutexTest {
   }
 
   @Test
-  void unlockOfWhatIsNotLockedIsAnError() {
+  void unlockOfUnlockedMutexThrows() {
     assertThatThrownBy(read::unlock)
         .isInstanceOf(IllegalStateException.class)
         .hasMessageContaining("not locked for reading");
@@ -60,7 +60,7 @@ class RWMutexTest {
   }
 
   @Test
-  void aWaitingWriterStopsNewReadersWhichGoBeforeTheNextWriter() throws Exception {
+  void waitingWriterBlocksNewReadersWhichPrecedeTheNextWriter() throws Exception {
     try (Scheduler scheduler = OneP.scheduler()) {
       List<String> order = Collections.synchronizedList(new ArrayList<>());
       read.lock();
@@ -91,7 +91,7 @@ class RWMutexTest {
   }
 
   @Test
-  void aWriterThatGivesUpLetsTheReadersIn() throws Exception {
+  void interruptedWriterLetsReadersIn() throws Exception {
     try (Scheduler scheduler = OneP.scheduler()) {
       read.lock();
       AtomicInteger interrupted = new AtomicInteger();
@@ -113,12 +113,12 @@ class RWMutexTest {
       assertThat(interrupted).hasValue(1);
       assertThat(mutex).hasToString("RWMutex[readers 2]");
       assertThat(write.tryLock(1, TimeUnit.MILLISECONDS)).isFalse();
-      assertThat(read.tryLock()).as("nobody waits").isTrue();
+      assertThat(read.tryLock()).as("no writer waits").isTrue();
     }
   }
 
   @Test
-  void aReaderThatGivesUpChangesNothing() throws Exception {
+  void readerThatTimesOutLeavesMutexUnchanged() throws Exception {
     write.lock();
     assertThat(read.tryLock(1, TimeUnit.MILLISECONDS)).isFalse();
     write.unlock();
@@ -128,7 +128,7 @@ class RWMutexTest {
 
   @ParameterizedTest
   @ValueSource(ints = {1, 2, 4})
-  void aWriterIsAloneAndNothingIsLost(int procs) throws Exception {
+  void writerExcludesReadersAndWriters(int procs) throws Exception {
     AtomicInteger written = new AtomicInteger();
     try (Scheduler scheduler = Scheduler.builder().procs(procs).build()) {
       Thread platform = Thread.ofPlatform().start(() -> write(written));
@@ -207,7 +207,7 @@ class RWMutexTest {
           read.unlock();
         }
       } catch (InterruptedException e) {
-        // the next
+        // next round
       }
     }
   }

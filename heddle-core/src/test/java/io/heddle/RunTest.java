@@ -34,19 +34,19 @@ class RunTest {
   }
 
   @Test
-  void g4_theOthersAreAbandoned() throws Exception {
+  void g4_otherGoroutinesAreAbandoned() throws Exception {
     CountDownLatch gate = new CountDownLatch(1);
     AtomicReference<Goroutine> other = new AtomicReference<>();
     scheduler.run(() -> other.set(Go.go(gate::await)));
     assertThat(other.get().state()).isNotEqualTo(Goroutine.State.DEAD);
     gate.countDown();
-    other.get().join(); // and run on
+    other.get().join(); // and continues
   }
 
   @ParameterizedTest
   @MethodSource("throwables")
-  void whatTheMainGoroutineThrowsRunThrows(Throwable thrown) {
-    assertThatThrownBy(() -> scheduler.run(() -> sneak(thrown))).isSameAs(thrown);
+  void runRethrowsTheExceptionOfMain(Throwable thrown) {
+    assertThatThrownBy(() -> scheduler.run(() -> sneakyThrow(thrown))).isSameAs(thrown);
   }
 
   static Stream<Throwable> throwables() {
@@ -57,23 +57,63 @@ class RunTest {
   }
 
   @Test
-  void aThrowableThatIsNeitherExceptionNorErrorIsTheCause() {
+  void bareThrowableOfMainIsTheCause() {
     Throwable odd = new Throwable("odd");
-    assertThatThrownBy(() -> scheduler.run(() -> sneak(odd))).hasCause(odd);
+    assertThatThrownBy(() -> scheduler.run(() -> sneakyThrow(odd))).hasCause(odd);
   }
 
   @Test
-  void whatItThrewIsNotUncaught() {
+  void traceOfAnExceptionLeadsToTheCallerOfRun() {
+    IOException thrown = new IOException("where from?");
+    assertThatThrownBy(() -> scheduler.run(() -> sneakyThrow(thrown))).isSameAs(thrown);
+    List<StackTraceElement> here = List.of(new Throwable().getStackTrace());
+    assertThat(List.of(thrown.getStackTrace())).endsWith(tail(here)).contains(runFrame(thrown));
+  }
+
+  /** A program may keep an exception, and throw it again and again. */
+  @Test
+  void traceOfAKeptExceptionDoesNotGrow() {
+    IOException kept = new IOException("kept");
+    int[] depths = new int[3];
+    for (int i = 0; i < depths.length; i++) {
+      assertThatThrownBy(() -> scheduler.run(() -> sneakyThrow(kept))).isSameAs(kept);
+      depths[i] = kept.getStackTrace().length;
+    }
+    assertThat(depths).containsOnly(depths[0]);
+  }
+
+  @Test
+  void exceptionWithoutTraceStaysWithoutOne() {
+    Exception bare = new Exception("bare", null, false, false) {};
+    assertThatThrownBy(() -> scheduler.run(() -> sneakyThrow(bare))).isSameAs(bare);
+    assertThat(bare.getStackTrace()).isEmpty();
+  }
+
+  /** Leaves out the test method's own frame, which is at another line by now. */
+  private static StackTraceElement[] tail(List<StackTraceElement> frames) {
+    return frames.subList(1, frames.size()).toArray(StackTraceElement[]::new);
+  }
+
+  private static StackTraceElement runFrame(Throwable thrown) {
+    return Stream.of(thrown.getStackTrace())
+        .filter(frame -> frame.getClassName().equals(Scheduler.class.getName()))
+        .filter(frame -> frame.getMethodName().equals("run"))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  @Test
+  void exceptionOfMainDoesNotReachTheHandler() {
     AtomicBoolean told = new AtomicBoolean();
     try (Scheduler other = Scheduler.builder().uncaught((_, _) -> told.set(true)).build()) {
-      assertThatThrownBy(() -> other.run(() -> sneak(new IOException())))
+      assertThatThrownBy(() -> other.run(() -> sneakyThrow(new IOException())))
           .isInstanceOf(IOException.class);
     }
     assertThat(told).isFalse();
   }
 
   @Test
-  void anInterruptOfTheCallerIsPassedOn() throws Exception {
+  void interruptOfTheCallerReachesMain() throws Exception {
     AtomicReference<Throwable> thrown = new AtomicReference<>();
     AtomicBoolean stillInterrupted = new AtomicBoolean();
     Thread caller =
@@ -95,7 +135,7 @@ class RunTest {
   }
 
   @Test
-  void aGoroutineMayRunAnotherOnItsOwnP() throws Exception {
+  void goroutineMayCallRunOnItsScheduler() throws Exception {
     AtomicReference<Goroutine> inner = new AtomicReference<>();
     scheduler.run(() -> scheduler.run(() -> inner.set(Go.current())));
     assertThat(inner.get()).isNotNull();
@@ -106,12 +146,12 @@ class RunTest {
     AtomicReference<Scheduler> seen = new AtomicReference<>();
     Go.main(() -> seen.set(Scheduler.current()));
     assertThat(seen.get()).isSameAs(Scheduler.shared());
-    assertThatThrownBy(() -> Go.main(() -> sneak(new IOException("out"))))
+    assertThatThrownBy(() -> Go.main(() -> sneakyThrow(new IOException("out"))))
         .isInstanceOf(IOException.class);
   }
 
   @Test
-  void aNullTaskIsANullPointerException() {
+  void nullTaskThrowsNullPointerException() {
     List<Task> uses =
         List.of(
             () -> scheduler.go(null),
@@ -128,7 +168,7 @@ class RunTest {
   }
 
   @SuppressWarnings("unchecked")
-  private static <E extends Throwable> void sneak(Throwable t) throws E {
+  private static <E extends Throwable> void sneakyThrow(Throwable t) throws E {
     throw (E) t;
   }
 }

@@ -10,10 +10,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** {@code heddle.schedtrace}: Go's line, in its form, for each scheduler. */
+/** {@code heddle.schedtrace}: a line in Go's format for each scheduler. */
 @HangGuard
 class SchedTraceTest {
-  /** As Go 1.26 prints it; older ones end behind the lengths of the queues. */
+  /** The format of Go 1.26. Older versions end after the lengths of the queues. */
   private static final Pattern GO =
       Pattern.compile(
           "SCHED (\\d+)ms: gomaxprocs=(\\d+) idleprocs=\\d+ threads=\\d+ spinningthreads=\\d+"
@@ -21,7 +21,7 @@ class SchedTraceTest {
               + " schedticks=\\[ ((\\d+ )+)\\](.*)");
 
   @Test
-  void linesAreGosAndSayWhoseTheyAreUnlessItIsTheSharedOne() throws Exception {
+  void linesHaveGosFormatAndNameOtherSchedulers() throws Exception {
     ChildJvm.Result result =
         ChildJvm.onClassPath()
             .flags("-Dheddle.schedtrace=20", "-Dheddle.procs=2")
@@ -44,7 +44,7 @@ class SchedTraceTest {
   }
 
   @Test
-  void slicesAreCountedWithTheirP() throws Exception {
+  void slicesAreCountedPerP() throws Exception {
     try (Scheduler scheduler = Scheduler.builder().name("ticks").procs(1).build()) {
       scheduler.run(
           () -> {
@@ -59,13 +59,13 @@ class SchedTraceTest {
   }
 
   @Test
-  void nothingIsSaidUnlessAsked() throws Exception {
+  void nothingIsPrintedByDefault() throws Exception {
     assertThat(ChildJvm.onClassPath().run("child.Hello").err()).isEmpty();
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"0", "-1", "often", "1.5", "86400001"})
-  void whatMakesNoSenseIsAnError(String value) throws Exception {
+  void invalidValueIsAnError(String value) throws Exception {
     ChildJvm.Result result =
         ChildJvm.onClassPath().env("HEDDLE_SCHEDTRACE", value).run("child.Hello");
     assertThat(result.exitCode()).isOne();

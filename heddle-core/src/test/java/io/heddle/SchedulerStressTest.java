@@ -16,9 +16,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Everything at once, on few Ps and many: goroutines that start goroutines, yield, park and are unparked by one another
- * and by platform threads, while the number of Ps changes and their stacks are looked at. Each must run to its end
- * exactly once.
+ * Combined stress on few Ps and many: goroutines start goroutines, yield, park and are unparked by
+ * one another and by platform threads, while the number of Ps changes and other threads read their
+ * stacks. Each must run to its end exactly once.
  *
  * <p>{@code -Dheddle.stress.goroutines} and {@code -Dheddle.stress.rounds} make it longer: see
  * docs/internals/HACKING.md.
@@ -32,16 +32,16 @@ class SchedulerStressTest {
   @ValueSource(ints = {1, 2, 4, 16})
   void everyGoroutineRunsToItsEndExactlyOnce(int procs) throws Exception {
     for (int round = 0; round < ROUNDS; round++) {
-      new Storm(procs).rage();
+      new Storm(procs).run();
     }
   }
 
-  /** One scheduler, and all that is thrown at it. */
+  /** One scheduler and its load. */
   private static final class Storm {
     private final AtomicIntegerArray runs = new AtomicIntegerArray(GOROUTINES);
     private final AtomicLong numbers = new AtomicLong();
     private final CountDownLatch ended = new CountDownLatch(GOROUTINES);
-    private final Parking parking = new Parking();
+    private final ParkingLot parkingLot = new ParkingLot();
     private final AtomicBoolean over = new AtomicBoolean();
     private final List<Throwable> uncaught = new ArrayList<>();
     private final Scheduler scheduler;
@@ -62,12 +62,12 @@ class SchedulerStressTest {
               .build();
     }
 
-    void rage() throws Exception {
+    void run() throws Exception {
       List<Thread> outside =
           List.of(
               Thread.ofPlatform().start(this::unparkFromOutside),
               Thread.ofPlatform().start(this::changeProcs),
-              Thread.ofPlatform().start(this::lookAtStacks));
+              Thread.ofPlatform().start(this::dumpStacks));
       startSome(FAN_OUT);
       boolean allEnded = ended.await(120, TimeUnit.SECONDS);
       over.set(true);
@@ -98,7 +98,7 @@ class SchedulerStressTest {
           return;
         }
         if (number % 7 == 0 && Scheduler.current() != null) {
-          Thread.startVirtualThread(() -> live(number)); // a child by plain JDK calls
+          Thread.startVirtualThread(() -> live(number)); // a child started by plain JDK calls
         } else {
           scheduler.go(() -> live(number));
         }
@@ -110,11 +110,11 @@ class SchedulerStressTest {
       startSome(FAN_OUT);
       switch (number % 5) {
         case 0 -> Go.gosched();
-        case 1 -> parking.parkUntilUnparked();
-        case 2 -> parking.unparkSomebody();
+        case 1 -> parkingLot.parkUntilUnparked();
+        case 2 -> parkingLot.unparkNext();
         case 3 -> {
           Go.gosched();
-          parking.unparkSomebody();
+          parkingLot.unparkNext();
           Go.gosched();
         }
         default -> LockSupport.parkNanos(1_000);
@@ -124,7 +124,7 @@ class SchedulerStressTest {
 
     private void unparkFromOutside() {
       while (!over.get()) {
-        parking.unparkSomebody();
+        parkingLot.unparkNext();
       }
     }
 
@@ -136,8 +136,8 @@ class SchedulerStressTest {
       scheduler.procs(procs);
     }
 
-    /** Every look at the stack of a runnable goroutine submits it once more. */
-    private void lookAtStacks() {
+    /** Every look at the stack of a runnable goroutine submits the goroutine once more. */
+    private void dumpStacks() {
       while (!over.get()) {
         scheduler.dump();
         LockSupport.parkNanos(5_000_000);
@@ -145,27 +145,27 @@ class SchedulerStressTest {
     }
   }
 
-  /** Where goroutines park until one of the others, or a thread outside, picks them. */
-  private static final class Parking {
-    private final java.util.concurrent.ConcurrentLinkedQueue<Spot> spots =
+  /** Goroutines park here until another goroutine or a foreign thread unparks them. */
+  private static final class ParkingLot {
+    private final java.util.concurrent.ConcurrentLinkedQueue<ParkedGoroutine> spots =
         new java.util.concurrent.ConcurrentLinkedQueue<>();
 
     void parkUntilUnparked() {
-      Spot spot = new Spot(Thread.currentThread(), new AtomicBoolean());
+      ParkedGoroutine spot = new ParkedGoroutine(Thread.currentThread(), new AtomicBoolean());
       spots.add(spot);
       while (!spot.free.get()) {
         LockSupport.park(this);
       }
     }
 
-    void unparkSomebody() {
-      Spot spot = spots.poll();
+    void unparkNext() {
+      ParkedGoroutine spot = spots.poll();
       if (spot != null) {
         spot.free.set(true);
         LockSupport.unpark(spot.thread);
       }
     }
 
-    private record Spot(Thread thread, AtomicBoolean free) {}
+    private record ParkedGoroutine(Thread thread, AtomicBoolean free) {}
   }
 }

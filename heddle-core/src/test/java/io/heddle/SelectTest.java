@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Select: one of several, at random among the ready, and nothing of the others. */
+/** Select executes exactly one case, chosen at random among the ready cases. */
 @HangGuard
 class SelectTest {
   private static final Duration LONG = Duration.ofDays(1);
@@ -25,7 +25,7 @@ class SelectTest {
   private final Chan<Integer> b = Chan.make(1);
 
   @Test
-  void theOneThatIsReadyFires() throws Exception {
+  void readyCaseFires() throws Exception {
     b.send(7);
     Case<Integer> second = recv(b);
     assertThat(select(recv(a), second)).isSameAs(second);
@@ -36,7 +36,7 @@ class SelectTest {
   }
 
   @Test
-  void handlersRunInTheCallerBeforeItReturns() throws Exception {
+  void handlerRunsInTheCallerBeforeSelectReturns() throws Exception {
     a.send(1);
     AtomicReference<Thread> where = new AtomicReference<>();
     select(recv(a, v -> where.set(Thread.currentThread())), after(LONG));
@@ -52,7 +52,7 @@ class SelectTest {
   }
 
   @Test
-  void orElseIsForWhenNothingElseCanBeDone() throws Exception {
+  void orElseFiresWhenNoOtherCaseIsReady() throws Exception {
     Case<Void> otherwise = orElse();
     assertThat(select(recv(a), otherwise)).isSameAs(otherwise);
     a.send(1);
@@ -62,13 +62,13 @@ class SelectTest {
   }
 
   @Test
-  void aNullChannelIsNeverReady() throws Exception {
+  void nullChannelIsNeverReady() throws Exception {
     Case<Void> otherwise = orElse();
     assertThat(select(recv((Chan<Integer>) null), send(null, 1), otherwise)).isSameAs(otherwise);
   }
 
   @Test
-  void aClosedChannelIsAlwaysReady() throws Exception {
+  void closedChannelIsAlwaysReady() throws Exception {
     a.close();
     Case<Integer> receiving = recv(a);
     assertThat(select(receiving, after(LONG))).isSameAs(receiving);
@@ -80,11 +80,11 @@ class SelectTest {
 
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
-  void aTimeLimitFires(boolean onGoroutine) throws Exception {
+  void timeLimitFires(boolean onGoroutine) throws Exception {
     Case<Void> limit = after(Duration.ofMillis(5));
     Task waiting =
         () -> {
-          for (int i = 0; i < 3; i++) { // counted anew each time
+          for (int i = 0; i < 3; i++) { // the limit starts anew each time
             long start = System.nanoTime();
             assertThat(select(recv(a), recv(b), limit, after(LONG))).isSameAs(limit);
             assertThat(System.nanoTime() - start).isGreaterThanOrEqualTo(5_000_000);
@@ -99,7 +99,7 @@ class SelectTest {
   }
 
   @Test
-  void ofSeveralCasesThatWaitAtOneChannelChanceChooses() throws Exception {
+  void waitingCasesOfOneChannelAreChosenAtRandom() throws Exception {
     OneP.run(
         () -> {
           Chan<Integer> c = Chan.make();
@@ -116,7 +116,7 @@ class SelectTest {
   }
 
   @Test
-  void oneThatWaitsIsFiredByWhoeverComes() throws Exception {
+  void waitingSelectIsFiredBySender() throws Exception {
     try (Scheduler scheduler = Scheduler.builder().procs(2).build()) {
       AtomicReference<Object> got = new AtomicReference<>();
       Goroutine g = scheduler.go(() -> got.set(((Case<?>) select(recv(a), recv(b))).value()));
@@ -153,7 +153,7 @@ class SelectTest {
   }
 
   @Test
-  void theSameChannelInBothDirectionsDoesNotMeetItself() throws Exception {
+  void selectDoesNotSendToItself() throws Exception {
     Chan<Integer> c = Chan.make();
     Case<Void> limit = after(Duration.ofMillis(2));
     OneP.run(() -> assertThat(select(recv(c), send(c, 1), recv(c), limit)).isSameAs(limit));
@@ -162,7 +162,7 @@ class SelectTest {
   }
 
   @Test
-  void amongFourChannelsThatAreAlwaysReadyEachHasItsQuarter() throws Exception {
+  void fourReadyChannelsAreChosenEquallyOften() throws Exception {
     int rounds = 1_000_000;
     int[] fired = new int[4];
     Case<?>[] cases = new Case<?>[4];
@@ -181,12 +181,12 @@ class SelectTest {
     for (int i = 0; i < rounds; i++) {
       select(cases);
     }
-    // 250 000 each, standard deviation 433: 2 % is eleven of those.
+    // 250 000 each, standard deviation 433: the bound of 2 % is eleven standard deviations.
     assertThat(Arrays.stream(fired)).allMatch(count -> Math.abs(count - rounds / 4) < rounds / 200);
   }
 
   @Test
-  void theChoiceIsUniform() throws Exception {
+  void choiceIsUniform() throws Exception {
     int n = 5;
     int rounds = 50_000;
     int[] fired = new int[n];
@@ -202,12 +202,12 @@ class SelectTest {
     for (int i = 0; i < rounds; i++) {
       select(cases);
     }
-    // 10 000 each, standard deviation 89: ten of those is no accident.
+    // 10 000 each, standard deviation 89: the bound is ten standard deviations.
     assertThat(Arrays.stream(fired)).allMatch(count -> Math.abs(count - rounds / n) < 900);
   }
 
   @Test
-  void anInterruptEndsItAndNothingIsDone() throws Exception {
+  void interruptEndsSelectWithoutEffect() throws Exception {
     try (Scheduler scheduler = OneP.scheduler()) {
       AtomicReference<Throwable> thrown = new AtomicReference<>();
       Chan<Integer> c = Chan.make();
@@ -229,7 +229,7 @@ class SelectTest {
   }
 
   @Test
-  void withoutCasesItWaitsForEver() throws Exception {
+  void selectWithoutCasesWaitsForever() throws Exception {
     try (Scheduler scheduler = OneP.scheduler()) {
       Goroutine g =
           scheduler.go(
@@ -237,7 +237,7 @@ class SelectTest {
                 try {
                   select();
                 } catch (InterruptedException e) {
-                  // the only way out
+                  // only an interrupt ends the select
                 }
               });
       Await.until(g::waitReason, "select");
@@ -247,7 +247,7 @@ class SelectTest {
   }
 
   @Test
-  void aCaseUsedTwiceAtOnceIsSaid() {
+  void caseUsedTwiceInOneSelectThrows() {
     Case<Integer> one = recv(a);
     assertThatThrownBy(() -> select(one, one))
         .isInstanceOf(IllegalStateException.class)
@@ -256,7 +256,7 @@ class SelectTest {
   }
 
   @Test
-  void whatWasUsedTwiceCanBeUsedAgain() throws Exception {
+  void caseIsUsableAfterMisuse() throws Exception {
     Case<Integer> one = recv(a);
     assertThatThrownBy(() -> select(one, one)).isInstanceOf(IllegalStateException.class);
     a.send(5);
@@ -265,7 +265,7 @@ class SelectTest {
   }
 
   @Test
-  void aCaseUsedTwiceDoesNotHarmTheFirstSelect() throws Exception {
+  void caseInUseElsewhereThrowsAndLeavesTheFirstSelectIntact() throws Exception {
     try (Scheduler scheduler = OneP.scheduler()) {
       Case<Integer> one = recv(a);
       AtomicReference<Object> got = new AtomicReference<>();
@@ -279,7 +279,7 @@ class SelectTest {
   }
 
   @Test
-  void hundredsOfCases() throws Exception {
+  void selectWithHundredsOfCasesFires() throws Exception {
     Chan<Integer>[] channels = channels(500);
     try (Scheduler scheduler = Scheduler.builder().procs(2).build()) {
       scheduler.go(
@@ -298,10 +298,10 @@ class SelectTest {
     }
   }
 
-  /** Selects with time limits, of both directions, on shared channels: each value once. */
+  /** Selects with time limits, in both directions, on shared channels: each value arrives once. */
   @ParameterizedTest
   @ValueSource(ints = {1, 2, 4})
-  void nothingIsLostOrDoubledUnderFire(int procs) throws Exception {
+  void noValueIsLostOrReceivedTwice(int procs) throws Exception {
     Chan<Integer>[] channels = channels(4);
     AtomicInteger sent = new AtomicInteger();
     AtomicInteger received = new AtomicInteger();

@@ -21,7 +21,7 @@ class SemaphoreTest {
   private final AtomicInteger wrong = new AtomicInteger();
 
   @Test
-  void itBearsNoMoreThanItsWeight() throws Exception {
+  void acquiredPermitsNeverExceedTheWeight() throws Exception {
     semaphore.acquire(7);
     assertThat(semaphore.tryAcquire(4)).isFalse();
     assertThat(semaphore.tryAcquire(3)).isTrue();
@@ -34,7 +34,7 @@ class SemaphoreTest {
   }
 
   @Test
-  void misuseIsAnError() throws Exception {
+  void misuseThrowsWithReason() throws Exception {
     assertThatThrownBy(() -> new Semaphore(-1)).isInstanceOf(IllegalArgumentException.class);
     assertThatThrownBy(() -> semaphore.acquire(-1)).isInstanceOf(IllegalArgumentException.class);
     assertThatThrownBy(() -> semaphore.tryAcquire(-1)).isInstanceOf(IllegalArgumentException.class);
@@ -51,7 +51,7 @@ class SemaphoreTest {
   }
 
   @Test
-  void firstComeFirst() throws Exception {
+  void waitersAcquireInOrder() throws Exception {
     try (Scheduler scheduler = OneP.scheduler()) {
       List<Long> order = Collections.synchronizedList(new ArrayList<>());
       semaphore.acquire(10);
@@ -61,7 +61,7 @@ class SemaphoreTest {
       semaphore.release(7);
       assertThat(semaphore.tryAcquire(1)).as("others wait").isFalse();
       Await.idle(scheduler);
-      assertThat(order).as("who wants little waits behind who wants much").isEmpty();
+      assertThat(order).as("a small acquire waits behind a large one").isEmpty();
       semaphore.release(1);
       Await.until(order::size, 1);
       semaphore.release(2);
@@ -83,7 +83,7 @@ class SemaphoreTest {
   }
 
   @Test
-  void whoGivesUpLetsThoseBehindItIn() throws Exception {
+  void interruptedWaiterLetsLaterWaitersIn() throws Exception {
     try (Scheduler scheduler = OneP.scheduler()) {
       List<Long> order = Collections.synchronizedList(new ArrayList<>());
       AtomicInteger interrupted = new AtomicInteger();
@@ -107,9 +107,9 @@ class SemaphoreTest {
     }
   }
 
-  /** On one P the waiter runs only after both. */
+  /** On one P the waiter runs only after both calls. */
   @Test
-  void whoGetsItAndIsInterruptedAtOnceHasBoth() throws Exception {
+  void waiterInterruptedDuringGrantKeepsPermitsAndInterrupt() throws Exception {
     AtomicInteger both = new AtomicInteger();
     OneP.run(
         () -> {
@@ -133,7 +133,7 @@ class SemaphoreTest {
 
   @ParameterizedTest
   @ValueSource(ints = {1, 2, 4})
-  void underLoadNothingIsLost(int procs) throws Exception {
+  void noPermitIsLostUnderLoad(int procs) throws Exception {
     try (Scheduler scheduler = Scheduler.builder().procs(procs).build()) {
       Thread platform = Thread.ofPlatform().start(() -> use(1, 200));
       scheduler.run(
@@ -161,9 +161,9 @@ class SemaphoreTest {
     assertThat(semaphore.tryAcquire(10)).isTrue();
   }
 
-  /** Whoever has given up, but not left the queue yet, is passed over. */
+  /** A waiter that has given up but not left the queue yet is skipped. */
   @Test
-  void whoIsAboutToLeaveIsNotGivenIt() throws Exception {
+  void leavingWaiterIsSkipped() throws Exception {
     Thread hasty =
         Thread.ofPlatform()
             .start(

@@ -9,7 +9,10 @@ import java.util.Random;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 
-/** Any value of a setting is one that is allowed, or is refused by a message that names it and says what is. */
+/**
+ * Any value of a setting is allowed, or is rejected by a message that names the setting and states
+ * what is allowed.
+ */
 @HangGuard
 class SettingsFuzzTest {
   private static final String[] WORDS = {
@@ -28,7 +31,7 @@ class SettingsFuzzTest {
           "heddle.flight", Settings::flight);
 
   @Test
-  void anyValueIsAllowedOrRefused() {
+  void anyValueIsAllowedOrRejected() {
     int cases = Fuzz.cases(getClass(), 20_000);
     for (int i = 0; i < cases; i++) {
       Random random = Fuzz.random(i);
@@ -46,7 +49,7 @@ class SettingsFuzzTest {
       check(number, reader.get());
     } catch (IllegalArgumentException e) {
       assertThat(e.getMessage())
-          .as(Fuzz.which(number))
+          .as(Fuzz.describe(number))
           .startsWith(property + " is ")
           .contains("allowed is ");
     } finally {
@@ -60,18 +63,18 @@ class SettingsFuzzTest {
 
   private static void check(int number, Object value) {
     if (value instanceof Integer n) {
-      assertThat(n).as(Fuzz.which(number)).isBetween(1, 86_400_000);
+      assertThat(n).as(Fuzz.describe(number)).isBetween(1, 86_400_000);
     }
     if (value instanceof Duration slice) {
       assertThat(slice)
-          .as(Fuzz.which(number))
+          .as(Fuzz.describe(number))
           .isBetween(Duration.ofNanos(1_000), Duration.ofHours(1));
     }
   }
 
-  /** A program that is started with one says so in one sentence, and has no scheduler. */
+  /** The builder rejects the values that the settings reject, with the same limits. */
   @Test
-  void aBuilderRefusesWhatASettingWould() {
+  void builderRejectsWhatTheSettingRejects() {
     for (int i = 0; i < 1_000; i++) {
       int n = Fuzz.random(i).nextInt();
       try {

@@ -10,36 +10,36 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What a program can be told from outside: rule P2 and the settings beside it. */
+/** System properties and environment variables: rule P2 and the other settings. */
 @HangGuard
 class SettingsTest {
   @Test
-  void p2_theDefaultIsTheNumberOfCpus() {
+  void p2_defaultIsTheNumberOfCpus() {
     assertThat(Settings.PROCS.read()).isEqualTo(Runtime.getRuntime().availableProcessors());
   }
 
   @Test
-  void p2_theDefaultIsWhatTheJvmMayUse() throws Exception {
+  void p2_defaultIsTheNumberOfCpusOfTheJvm() throws Exception {
     assertProcs(3, ChildJvm.onClassPath().flags("-XX:ActiveProcessorCount=3"));
   }
 
   @Test
-  void p2_theSystemPropertyOverridesIt() throws Exception {
+  void p2_systemPropertyOverridesTheDefault() throws Exception {
     assertProcs(5, ChildJvm.onClassPath().flags("-Dheddle.procs=5"));
   }
 
   @Test
-  void p2_theEnvironmentVariableOverridesIt() throws Exception {
+  void p2_environmentVariableOverridesTheDefault() throws Exception {
     assertProcs(6, ChildJvm.onClassPath().env("HEDDLE_PROCS", "6"));
   }
 
   @Test
-  void p2_theSystemPropertyComesBeforeTheVariable() throws Exception {
+  void p2_systemPropertyPrecedesEnvironmentVariable() throws Exception {
     assertProcs(7, ChildJvm.onClassPath().flags("-Dheddle.procs=7").env("HEDDLE_PROCS", "6"));
   }
 
   @Test
-  void p2_aVariableThatMakesNoSenseIsAnErrorThatSaysSo() throws Exception {
+  void p2_invalidEnvironmentVariableStatesTheLimit() throws Exception {
     ChildJvm.Result result =
         ChildJvm.onClassPath().env("HEDDLE_PROCS", "many").run("child.PrintProcs");
     assertThat(result.exitCode()).isNotZero();
@@ -48,7 +48,7 @@ class SettingsTest {
   }
 
   @Test
-  void p2_aPropertyThatMakesNoSenseIsAnErrorEachTime() throws Exception {
+  void p2_invalidPropertyStatesTheLimit() throws Exception {
     ChildJvm.Result result =
         ChildJvm.onClassPath().flags("-Dheddle.procs=1025").run("child.PrintProcs");
     assertThat(result.exitCode()).isNotZero();
@@ -57,7 +57,7 @@ class SettingsTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"0", "-1", "1025", "two", "", "1.5", "99999999999"})
-  void p2_valuesThatMakeNoSense(String value) {
+  void p2_invalidProcsValueIsRejected(String value) {
     withProperty(
         "heddle.procs",
         value,
@@ -71,7 +71,7 @@ class SettingsTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"0", "-7", "1000001", "all"})
-  void numbersOfThreadsThatMakeNoSense(String value) {
+  void invalidMaxThreadsValueIsRejected(String value) {
     withProperty(
         "heddle.maxthreads",
         value,
@@ -85,7 +85,7 @@ class SettingsTest {
 
   @ParameterizedTest
   @CsvSource({"10ms, 10000000", "500us, 500000", "2s, 2000000000", "3, 3000000", " 1 MS , 1000000"})
-  void timeSlices(String value, long nanos) {
+  void timeSliceIsParsed(String value, long nanos) {
     withProperty(
         "heddle.timeslice",
         value,
@@ -94,7 +94,7 @@ class SettingsTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"0", "-1ms", "soon", "3601s", "us", "", "1h"})
-  void timeSlicesThatMakeNoSense(String value) {
+  void invalidTimeSliceIsRejected(String value) {
     withProperty(
         "heddle.timeslice",
         value,
@@ -106,7 +106,7 @@ class SettingsTest {
   }
 
   @Test
-  void theBuilderRefusesWhatMakesNoSense() {
+  void builderRejectsInvalidValues() {
     assertThatThrownBy(() -> Scheduler.builder().maxThreads(0))
         .hasMessage("maxThreads is 0: allowed is 1 to 1000000");
     assertThatThrownBy(() -> Scheduler.builder().timeSlice(Duration.ZERO))

@@ -13,13 +13,13 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 
-/** Several schedulers in one JVM do not disturb one another. */
+/** Several schedulers in one JVM do not disturb each other. */
 @HangGuard
 class SeveralSchedulersTest {
   @Test
-  void aBusyOneDoesNotHoldUpAnother() throws Exception {
-    try (Scheduler first = Busy.patient().procs(1).build();
-        Scheduler second = Busy.patient().procs(1).build();
+  void busySchedulerDoesNotDelayAnother() throws Exception {
+    try (Scheduler first = Busy.withLongSlice().procs(1).build();
+        Scheduler second = Busy.withLongSlice().procs(1).build();
         Busy _ = Busy.start(first, 1)) {
       AtomicReference<Scheduler> seen = new AtomicReference<>();
       second.run(() -> seen.set(Scheduler.current()));
@@ -30,11 +30,11 @@ class SeveralSchedulersTest {
   }
 
   @Test
-  void closingOneLeavesTheOtherAlone() throws Exception {
-    try (Scheduler first = Busy.patient().procs(1).build()) {
+  void closingOneSchedulerLeavesTheOtherRunning() throws Exception {
+    try (Scheduler first = Busy.withLongSlice().procs(1).build()) {
       CountDownLatch gate = new CountDownLatch(1);
       Goroutine waiting = first.go(gate::await);
-      Busy.patient().procs(1).build().close();
+      Busy.withLongSlice().procs(1).build().close();
       assertThat(waiting.state()).isNotEqualTo(Goroutine.State.DEAD);
       gate.countDown();
       waiting.join();
@@ -42,10 +42,10 @@ class SeveralSchedulersTest {
   }
 
   @Test
-  void aGoroutineUnparksOneOfAnotherScheduler() throws Exception {
+  void goroutineUnparksGoroutineOfAnotherScheduler() throws Exception {
     AtomicInteger unparked = new AtomicInteger();
-    try (Scheduler first = Busy.patient().procs(1).build();
-        Scheduler second = Busy.patient().procs(1).build()) {
+    try (Scheduler first = Busy.withLongSlice().procs(1).build();
+        Scheduler second = Busy.withLongSlice().procs(1).build()) {
       for (int round = 0; round < 2_000; round++) {
         AtomicBoolean free = new AtomicBoolean();
         Goroutine parked =
@@ -68,27 +68,27 @@ class SeveralSchedulersTest {
   }
 
   @Test
-  void aGoroutineStartsOneOnAnotherScheduler() throws Exception {
+  void goroutineStartsGoroutineOnAnotherScheduler() throws Exception {
     AtomicReference<Scheduler> seen = new AtomicReference<>();
     AtomicReference<Goroutine> child = new AtomicReference<>();
-    try (Scheduler first = Busy.patient().procs(1).build();
-        Scheduler second = Busy.patient().procs(1).build()) {
+    try (Scheduler first = Busy.withLongSlice().procs(1).build();
+        Scheduler second = Busy.withLongSlice().procs(1).build()) {
       first.run(() -> child.set(second.go(() -> seen.set(Scheduler.current()))));
       child.get().join();
       assertThat(seen.get()).isSameAs(second);
       assertThat(((LiveGoroutine) child.get()).creator())
-          .as("it was made by no goroutine of its own scheduler")
+          .as("no creator in its own scheduler")
           .isZero();
     }
   }
 
   @Test
-  void aGoroutineClosesAnotherScheduler() throws Exception {
+  void goroutineClosesAnotherScheduler() throws Exception {
     AtomicInteger runs = new AtomicInteger();
-    try (Scheduler first = Busy.patient().procs(1).build()) {
+    try (Scheduler first = Busy.withLongSlice().procs(1).build()) {
       first.run(
           () -> {
-            try (Scheduler second = Busy.patient().procs(1).build()) {
+            try (Scheduler second = Busy.withLongSlice().procs(1).build()) {
               for (int i = 0; i < 100; i++) {
                 second.go(runs::incrementAndGet);
               }
@@ -99,12 +99,12 @@ class SeveralSchedulersTest {
   }
 
   @Test
-  void goroutinesOfManySchedulersPassWorkAround() throws Exception {
+  void goroutinesOfManySchedulersFormAPipeline() throws Exception {
     List<Scheduler> schedulers = new ArrayList<>();
     BlockingQueue<Integer> first = new ArrayBlockingQueue<>(4);
     BlockingQueue<Integer> from = first;
     for (int i = 0; i < 5; i++) {
-      Scheduler scheduler = Busy.patient().procs(1 + i % 2).build();
+      Scheduler scheduler = Busy.withLongSlice().procs(1 + i % 2).build();
       schedulers.add(scheduler);
       BlockingQueue<Integer> in = from;
       BlockingQueue<Integer> out = new ArrayBlockingQueue<>(4);

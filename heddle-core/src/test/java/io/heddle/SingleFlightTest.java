@@ -23,11 +23,11 @@ class SingleFlightTest {
 
   @ParameterizedTest
   @ValueSource(ints = {1, 2, 4})
-  void callersAtTheSameTimeShareOneCall(int procs) throws Exception {
+  void concurrentCallersShareOneCall(int procs) throws Exception {
     AtomicInteger sum = new AtomicInteger();
     try (Scheduler scheduler = Scheduler.builder().procs(procs).build()) {
       List<Goroutine> waiters =
-          fly(scheduler, 100, () -> sum.addAndGet(flights.run("a", this::ask)));
+          startCallers(scheduler, 100, () -> sum.addAndGet(flights.run("a", this::ask)));
       assertThat(flights.run("b", () -> 7)).as("another key").isEqualTo(7);
       answers.send(5);
       for (Goroutine g : waiters) {
@@ -35,12 +35,12 @@ class SingleFlightTest {
       }
       assertThat(calls).hasValue(1);
       assertThat(sum).hasValue(100 * 5);
-      assertThat(flights.run("a", () -> 9)).as("it is over").isEqualTo(9);
+      assertThat(flights.run("a", () -> 9)).as("after the call ended").isEqualTo(9);
     }
   }
 
   @Test
-  void theyShareWhatItThrows() throws Exception {
+  void concurrentCallersShareTheException() throws Exception {
     IOException expected = new IOException("expected");
     List<Throwable> thrown = Collections.synchronizedList(new ArrayList<>());
     try (Scheduler scheduler = OneP.scheduler()) {
@@ -49,7 +49,7 @@ class SingleFlightTest {
             ask();
             throw expected;
           };
-      fly(
+      startCallers(
           scheduler,
           10,
           () -> {
@@ -67,10 +67,11 @@ class SingleFlightTest {
   }
 
   @Test
-  void afterForgetTheNextMakesACallOfItsOwn() throws Exception {
+  void callerAfterForgetMakesItsOwnCall() throws Exception {
     try (Scheduler scheduler = OneP.scheduler()) {
       AtomicInteger sum = new AtomicInteger();
-      List<Goroutine> waiters = fly(scheduler, 3, () -> sum.addAndGet(flights.run("a", this::ask)));
+      List<Goroutine> waiters =
+          startCallers(scheduler, 3, () -> sum.addAndGet(flights.run("a", this::ask)));
       flights.forget("a");
       assertThat(flights.run("a", () -> 7)).isEqualTo(7);
       answers.send(1);
@@ -82,7 +83,7 @@ class SingleFlightTest {
   }
 
   @Test
-  void theEndOfAForgottenCallLeavesTheNextAlone() throws Exception {
+  void endOfForgottenCallDoesNotAffectTheNext() throws Exception {
     try (Scheduler scheduler = OneP.scheduler()) {
       Chan<Integer> others = Chan.make();
       Goroutine first = scheduler.go(() -> flights.run("a", this::ask));
@@ -101,11 +102,11 @@ class SingleFlightTest {
   }
 
   @Test
-  void anInterruptEndsTheWaitOfOneOnly() throws Exception {
+  void interruptEndsTheWaitOfOneCaller() throws Exception {
     try (Scheduler scheduler = OneP.scheduler()) {
       AtomicInteger interrupted = new AtomicInteger();
       List<Goroutine> callers =
-          fly(
+          startCallers(
               scheduler,
               3,
               () -> {
@@ -126,7 +127,7 @@ class SingleFlightTest {
   }
 
   @Test
-  void misuseIsAnError() throws Exception {
+  void misuseThrowsWithReason() throws Exception {
     assertThatThrownBy(() -> flights.run(null, () -> 1)).isInstanceOf(NullPointerException.class);
     assertThatThrownBy(() -> flights.run("a", null)).isInstanceOf(NullPointerException.class);
     assertThatThrownBy(() -> flights.forget(null)).isInstanceOf(NullPointerException.class);
@@ -141,8 +142,8 @@ class SingleFlightTest {
     return answers.receive();
   }
 
-  /** The first is in the call, the others wait for it. */
-  private static List<Goroutine> fly(Scheduler scheduler, int n, Task task) {
+  /** Starts {@code n} callers: the first is in the call, the others wait for it. */
+  private static List<Goroutine> startCallers(Scheduler scheduler, int n, Task task) {
     List<Goroutine> callers = new ArrayList<>();
     for (int i = 0; i < n; i++) {
       Goroutine g = scheduler.go(task);

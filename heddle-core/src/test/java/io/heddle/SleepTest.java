@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What {@code Go.sleep} promises its caller (rule T1). */
+/** The contract of {@link Go#sleep} (rule T1). */
 @HangGuard
 class SleepTest {
   private static final Duration LONG = Duration.ofHours(1);
@@ -28,7 +28,7 @@ class SleepTest {
 
   @ParameterizedTest
   @ValueSource(ints = {1, 2, 4})
-  void t1_nobodyWakesEarly(int procs) {
+  void t1_noSleeperWakesEarly(int procs) {
     Queue<Long> early = new ConcurrentLinkedQueue<>();
     try (Scheduler scheduler = Scheduler.builder().procs(procs).build()) {
       for (int i = 0; i < 500; i++) {
@@ -69,7 +69,7 @@ class SleepTest {
   }
 
   @Test
-  void zeroAndLessDoNotSleepButLookForAnInterrupt() throws Exception {
+  void zeroOrLessDoesNotSleepButChecksForInterrupt() throws Exception {
     OneP.run(
         () -> {
           for (Duration d : List.of(Duration.ZERO, Duration.ofNanos(-1), LONG.negated())) {
@@ -82,14 +82,14 @@ class SleepTest {
   }
 
   @Test
-  void zeroAndLessArmNoTimer() throws Exception {
+  void zeroOrLessArmsNoTimer() throws Exception {
     try (Scheduler scheduler = OneP.scheduler()) {
       scheduler.run(
           () -> {
             Go.sleep(Duration.ZERO);
             Go.sleep(Duration.ofSeconds(Long.MIN_VALUE));
           });
-      Await.idle(scheduler); // an M enters a run in its books when it is back from it
+      Await.idle(scheduler); // an M adds a run to the statistics after the run
       assertThat(scheduler.stats().timersFired()).isZero();
       assertThat(scheduler.stats().switches()).isEqualTo(1);
     }
@@ -102,7 +102,9 @@ class SleepTest {
       Goroutine sleeper = scheduler.go(() -> sleepUntilInterrupted(Duration.ofSeconds(seconds)));
       awaitSleeping(sleeper);
       Await.idle(scheduler);
-      scheduler.go(() -> Go.sleep(Duration.ofMillis(1))).join(); // others sleep for their time
+      scheduler
+          .go(() -> Go.sleep(Duration.ofMillis(1)))
+          .join(); // other goroutines sleep for their own time
       assertThat(sleeper.state()).isEqualTo(Goroutine.State.WAITING);
       sleeper.interrupt();
       sleeper.join();
@@ -111,7 +113,7 @@ class SleepTest {
   }
 
   @Test
-  void anInterruptBeforeEndsItAtOnceAndIsCleared() throws Exception {
+  void interruptBeforeSleepThrowsAndIsCleared() throws Exception {
     OneP.run(
         () -> {
           Thread.currentThread().interrupt();
@@ -121,7 +123,7 @@ class SleepTest {
   }
 
   @Test
-  void anInterruptMeanwhileEndsItAndIsCleared() throws Exception {
+  void interruptDuringSleepThrowsAndIsCleared() throws Exception {
     try (Scheduler scheduler = Scheduler.builder().procs(1).build()) {
       AtomicReference<Boolean> flag = new AtomicReference<>();
       Goroutine sleeper =
@@ -140,7 +142,7 @@ class SleepTest {
   }
 
   @Test
-  void afterAnInterruptTheNextSleepIsAsLongAsItShould() throws Exception {
+  void sleepAfterInterruptHasItsFullLength() throws Exception {
     try (Scheduler scheduler = Scheduler.builder().procs(2).build()) {
       for (int round = 0; round < 100; round++) {
         CountDownLatch slept = new CountDownLatch(1);
@@ -162,9 +164,12 @@ class SleepTest {
     }
   }
 
-  /** Interrupts that meet the end of the sleep: either it ends, or it is interrupted, or the flag is left. */
+  /**
+   * Interrupts that race with the end of the sleep: the sleep ends, or it is interrupted, or the
+   * flag stays set.
+   */
   @Test
-  void anInterruptThatMeetsTheEndIsNotLost() throws Exception {
+  void interruptAtTheEndIsNotLost() throws Exception {
     AtomicInteger flags = new AtomicInteger();
     int rounds = 2_000;
     try (Scheduler scheduler = Scheduler.builder().procs(2).build()) {
@@ -190,7 +195,7 @@ class SleepTest {
   }
 
   @Test
-  void aPermitToParkDoesNotEndIt() throws Exception {
+  void parkPermitDoesNotEndSleep() throws Exception {
     OneP.run(
         () -> {
           LockSupport.unpark(Thread.currentThread());
@@ -201,17 +206,17 @@ class SleepTest {
   }
 
   @Test
-  void itIsThreadSleepForAPlatformThread() throws Exception {
-    checkSleepOf(Thread.ofPlatform().unstarted(this::sleepAsAnybody));
+  void platformThreadSleeps() throws Exception {
+    checkSleepOf(Thread.ofPlatform().unstarted(this::sleepTwice));
   }
 
   @Test
-  void itIsThreadSleepForAPlainVirtualThread() throws Exception {
-    checkSleepOf(Thread.ofVirtual().unstarted(this::sleepAsAnybody));
+  void plainVirtualThreadSleeps() throws Exception {
+    checkSleepOf(Thread.ofVirtual().unstarted(this::sleepTwice));
   }
 
   @Test
-  void aChildByPlainJdkCallsSleepsAsAGoroutine() throws Exception {
+  void adoptedThreadSleepsAsGoroutine() throws Exception {
     try (Scheduler scheduler = Scheduler.builder().procs(2).build()) {
       scheduler.run(() -> Thread.startVirtualThread(() -> sleep(Duration.ofNanos(1_000))).join());
       assertThat(scheduler.stats().timersFired()).isEqualTo(1);
@@ -219,7 +224,7 @@ class SleepTest {
   }
 
   @Test
-  void theReasonToWaitIsSleep() throws Exception {
+  void waitReasonIsSleep() throws Exception {
     try (Scheduler scheduler = Scheduler.builder().procs(1).build()) {
       Goroutine sleeper = scheduler.go("sleepy", () -> sleepUntilInterrupted(LONG));
       awaitSleeping(sleeper);
@@ -255,7 +260,7 @@ class SleepTest {
   }
 
   @Test
-  void closeEndsTheThreadThatKeptTheTimeForOneThatWasInterrupted() throws Exception {
+  void closeEndsTheTimekeeperOfInterruptedSleeper() throws Exception {
     for (int round = 0; round < 300; round++) {
       Scheduler scheduler = Scheduler.builder().procs(2).build();
       Goroutine sleeper = scheduler.go(() -> sleepUntilInterrupted(LONG));
@@ -267,7 +272,7 @@ class SleepTest {
   }
 
   @Test
-  void eachSchedulerKeepsItsOwnTime() throws Exception {
+  void schedulersFireTheirOwnTimers() throws Exception {
     try (Scheduler one = Scheduler.builder().procs(1).build();
         Scheduler other = Scheduler.builder().procs(2).build()) {
       List<Goroutine> all = new ArrayList<>();
@@ -297,7 +302,7 @@ class SleepTest {
     sleep(d);
   }
 
-  private void sleepAsAnybody() {
+  private void sleepTwice() {
     long start = System.nanoTime();
     sleep(Duration.ofMillis(1));
     if (System.nanoTime() - start < 1_000_000) {

@@ -18,8 +18,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Sockets under stress: no descriptor, goroutine or timer is left behind, and no wakeup is lost. {@code
- * -Dheddle.churn.seconds} and {@code -Dheddle.churn.connections} make it longer and wider.
+ * Sockets under stress: no descriptor, goroutine or timer leaks, and no wakeup is lost.
+ * {@code -Dheddle.churn.seconds} and {@code -Dheddle.churn.connections} make it longer and wider.
  */
 @EnabledOnOs(value = OS.LINUX, disabledReason = "elsewhere the JDK's own pollers stay in use")
 class SocketChurnTest {
@@ -30,15 +30,15 @@ class SocketChurnTest {
 
   @Test
   @Timeout(value = 15, unit = TimeUnit.MINUTES)
-  void t2_nothingIsLeftOnTwoPs() throws Exception {
-    t2_nothingIsLeftAndNobodyIsForgotten(2);
+  void t2_nothingLeaksOnTwoPs() throws Exception {
+    t2_nothingLeaksAndNoWakeupIsLost(2);
   }
 
   @Tag("full")
   @ParameterizedTest
   @ValueSource(ints = {1, 16})
   @Timeout(value = 15, unit = TimeUnit.MINUTES)
-  void t2_nothingIsLeftAndNobodyIsForgotten(int procs) throws Exception {
+  void t2_nothingLeaksAndNoWakeupIsLost(int procs) throws Exception {
     Path jar = HeddleJar.agentIn(dir);
     long seed = System.nanoTime();
     ChildJvm.Result result =

@@ -11,14 +11,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Sockets in goroutines, and what they leave to the rest of the JVM. */
+/** Sockets in goroutines, and their effect on the rest of the JVM. */
 @HangGuard
 class SocketsTest {
   private static final int CLIENTS = 50;
 
   @ParameterizedTest
   @ValueSource(ints = {1, 2})
-  void manyConnectionsShareAFewPs(int procs) throws Exception {
+  void manyConnectionsShareFewPs(int procs) throws Exception {
     AtomicInteger sum = new AtomicInteger();
     InetAddress here = InetAddress.getLoopbackAddress();
     try (ServerSocket server = new ServerSocket(0, CLIENTS, here);
@@ -32,15 +32,18 @@ class SocketsTest {
     assertThat(sum).hasValue(CLIENTS * (CLIENTS + 1) / 2);
   }
 
-  /** In a JVM of its own, since the pollers are started once for all, by whoever is first: here, a goroutine. */
+  /**
+   * Runs in a JVM of its own, because the first thread that waits starts the JDK's pollers once:
+   * here, a goroutine.
+   */
   @Test
-  void plainVirtualThreadsUseSocketsAfterTheSchedulerThatDidSoFirstHasClosed() throws Exception {
+  void plainVirtualThreadUsesSocketAfterSchedulerThatStartedThePollersClosed() throws Exception {
     ChildJvm.Result result = ChildJvm.onClassPath().run("child.SocketsAfterClose");
     assertThat(result.exitCode()).as(result.toString()).isZero();
     assertThat(result.out()).isEqualToIgnoringNewLines("goroutine: 42, virtual thread: 43");
   }
 
-  /** Answers each client with one more than it said. */
+  /** Answers each client with the number that it sent plus one. */
   private static void serve(ServerSocket server) throws Exception {
     for (int i = 0; i < CLIENTS; i++) {
       Socket client = server.accept();

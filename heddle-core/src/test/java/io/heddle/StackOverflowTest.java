@@ -13,55 +13,55 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Whoever calls into the scheduler at the very end of its stack breaks nothing there, and loses nobody. */
+/** A stack overflow inside the scheduler corrupts nothing and loses no goroutine. */
 @HangGuard
 class StackOverflowTest {
   private static final int ROUNDS = 8;
 
-  /** As many as unpark somebody on the way out of an overflow: the last tens of kilobytes of the stack. */
+  /** Enough to unpark one at each frame of the last tens of kilobytes of the stack. */
   private static final int SLEEPERS = 400;
 
   private static final int SMALL_STACK = 256 * 1024;
 
   @ParameterizedTest
   @ValueSource(ints = {1, 2})
-  void goroutinesUnparkedAtTheEndOfAStackRun(int procs) throws Exception {
-    wakeAtTheEndOfAStack(procs, LockSupport::park, LockSupport::unpark);
+  void goroutineUnparkedDuringStackOverflowRuns(int procs) throws Exception {
+    unparkDuringStackOverflow(procs, LockSupport::park, LockSupport::unpark);
   }
 
   @ParameterizedTest
   @ValueSource(ints = {1, 2})
-  void goroutinesThatAChannelWakesAtTheEndOfAStackRun(int procs) throws Exception {
-    wakeAtTheEndOfAStack(procs, Parking::park, Parking::unpark);
+  void goroutineWokenByHeddleDuringStackOverflowRuns(int procs) throws Exception {
+    unparkDuringStackOverflow(procs, Parking::park, Parking::unpark);
   }
 
-  private void wakeAtTheEndOfAStack(int procs, Consumer<Object> park, Consumer<Thread> unpark)
+  private void unparkDuringStackOverflow(int procs, Consumer<Object> park, Consumer<Thread> unpark)
       throws Exception {
     Scheduler scheduler = Scheduler.builder().name("deep").procs(procs).build();
     int failed = 0;
     for (int round = 0; round < ROUNDS; round++) {
       Sleepers sleepers = new Sleepers(scheduler, park, unpark);
-      scheduler.go(sleepers::wakeAtTheEndOfTheStack).join();
+      scheduler.go(sleepers::unparkWhileReturning).join();
       sleepers.endAllButLost();
       failed += sleepers.failed;
-      scheduler.go(() -> {}).join(); // the scheduler is alive
+      scheduler.go(() -> {}).join(); // the scheduler still runs goroutines
     }
     Await.idle(scheduler);
-    assertThat(scheduler.goroutines()).as("lost ones").isLessThanOrEqualTo(failed);
-    if (scheduler.goroutines() == 0) { // else it would wait for those
+    assertThat(scheduler.goroutines()).as("lost goroutines").isLessThanOrEqualTo(failed);
+    if (scheduler.goroutines() == 0) { // otherwise close would wait for the lost goroutines
       scheduler.close();
     }
   }
 
   @Test
-  void withRoomNothingHappens() {
+  void headroomCheckPassesWithRoom() {
     for (int i = 0; i < 20_000; i++) { // interpreted, then compiled
       StackHeadroom.ensure();
     }
   }
 
   @Test
-  void withoutRoomTheOverflowComesNowAndNotLater() throws Exception {
+  void headroomCheckOverflowsEarly() throws Exception {
     for (int round = 0; round < ROUNDS; round++) {
       Descent descent = new Descent();
       AtomicReference<Throwable> failure = new AtomicReference<>();
@@ -76,7 +76,7 @@ class StackOverflowTest {
     }
   }
 
-  /** Parked goroutines, and one that unparks them on its way out of an overflow. */
+  /** Parked goroutines, and a goroutine that unparks them while it returns from an overflow. */
   private static final class Sleepers {
     private final Thread[] threads = new Thread[SLEEPERS];
     private final Consumer<Object> park;
@@ -102,7 +102,7 @@ class StackOverflowTest {
       }
     }
 
-    void wakeAtTheEndOfTheStack() {
+    void unparkWhileReturning() {
       try {
         descend();
       } catch (StackOverflowError e) {
@@ -125,12 +125,14 @@ class StackOverflowTest {
         try {
           unpark.accept(threads[i]);
         } catch (StackOverflowError e) {
-          failed++; // the JDK may have lost it before it came to us
+          failed++; // the JDK may have lost the unpark before it reached the scheduler
         }
       }
     }
 
-    /** Lets all end, and waits for as many as have not been lost with an unpark that failed. */
+    /**
+     * Lets all goroutines end, and waits for all except as many as a failed unpark may have lost.
+     */
     void endAllButLost() {
       over = true;
       for (Thread thread : threads) {
@@ -144,9 +146,9 @@ class StackOverflowTest {
     }
   }
 
-  /** Goes down until there is no room, and uses the room that it was promised at each step. */
+  /** Recurses until there is no headroom, and uses the promised headroom at each step. */
   private static final class Descent {
-    /** Far less than the room, also in the interpreter. */
+    /** Needs far less than the headroom, also in the interpreter. */
     private static final int STEPS = 20;
 
     int refused;

@@ -9,7 +9,7 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The ways to start a program that uses Heddle, each in a JVM of its own. */
+/** The ways to start a program that uses Heddle, each in its own JVM. */
 @HangGuard
 class StartUpTest {
   private static final String CLASS_PATH =
@@ -18,12 +18,12 @@ class StartUpTest {
   @TempDir private Path dir;
 
   @Test
-  void withTheFlagOnTheClassPath() throws Exception {
+  void classPathWithFlagStarts() throws Exception {
     assertSaysHello(ChildJvm.onClassPath().run("child.Hello"));
   }
 
   @Test
-  void withoutTheFlagOneSentenceNamesIt() throws Exception {
+  void missingFlagIsNamedInOneSentence() throws Exception {
     ChildJvm.Result result = ChildJvm.bare().flags("-cp", CLASS_PATH).run("child.Hello");
     assertThat(result.exitCode()).isNotZero();
     assertThat(result.err().lines().findFirst().orElse(""))
@@ -33,7 +33,7 @@ class StartUpTest {
   }
 
   @Test
-  void theFlagThatTheSentenceNamesIsTheOneThatHelps() throws Exception {
+  void flagNamedInTheSentenceWorks() throws Exception {
     ChildJvm.Result result =
         ChildJvm.bare()
             .flags("--add-opens", "java.base/java.lang=ALL-UNNAMED", "-cp", CLASS_PATH)
@@ -42,20 +42,20 @@ class StartUpTest {
   }
 
   @Test
-  void onTheModulePathTheSentenceNamesTheModule() throws Exception {
+  void missingFlagOnModulePathNamesTheModule() throws Exception {
     ChildJvm.Result result = onModulePath().run("child.Hello");
     assertThat(result.exitCode()).isNotZero();
     assertThat(result.err()).contains("--add-opens java.base/java.lang=io.heddle");
   }
 
   @Test
-  void onTheModulePathWithTheFlag() throws Exception {
+  void modulePathWithFlagStarts() throws Exception {
     assertSaysHello(
         onModulePath().flags("--add-opens", "java.base/java.lang=io.heddle").run("child.Hello"));
   }
 
   @Test
-  void inAJvmWithNothingButTheBase() throws Exception {
+  void jvmWithOnlyJavaBaseStarts() throws Exception {
     assertSaysHello(
         ChildJvm.onClassPath().flags("--limit-modules", "java.base").run("child.Hello"));
     ChildJvm.Result hogs =
@@ -66,12 +66,12 @@ class StartUpTest {
   }
 
   @Test
-  void withTheAgentAndNoFlag() throws Exception {
+  void agentReplacesTheFlag() throws Exception {
     assertSaysHello(withAgent("").run("child.Hello"));
   }
 
   @Test
-  void anOptionThatTheAgentDoesNotKnowIsSaidAndTheProgramRunsOn() throws Exception {
+  void unknownAgentOptionIsReportedAndProgramRuns() throws Exception {
     ChildJvm.Result result = withAgent("=bogus").run("child.Hello");
     assertThat(result.err().lines())
         .singleElement()
@@ -83,7 +83,27 @@ class StartUpTest {
   }
 
   @Test
-  void anExecutableJarThatNamesTheAgentNeedsNoFlag() throws Exception {
+  void settingRefusedByTheAgentDoesNotStopTheProgram() throws Exception {
+    ChildJvm.Result result = withAgent("=adopt,procs=abc").run("child.Hello");
+    assertThat(result.err().lines())
+        .singleElement()
+        .asString()
+        .startsWith("heddle: heddle.procs is \"abc\": allowed is");
+    assertThat(result.out()).isEqualToIgnoringNewLines("hello from goroutine 1");
+    assertThat(result.exitCode()).isZero();
+  }
+
+  @Test
+  void settingRefusedByTheAgentGivesWayToTheProperty() throws Exception {
+    ChildJvm.Result result =
+        withAgent("=adopt,procs=0").flags("-Dheddle.procs=3").run("child.PrintProcs");
+    assertThat(result.err().lines()).singleElement().asString().contains("procs is 0: allowed is");
+    assertThat(result.out().strip()).isEqualTo("procs 3");
+    assertThat(result.exitCode()).isZero();
+  }
+
+  @Test
+  void executableJarWithAgentNeedsNoFlag() throws Exception {
     Path jar =
         new HeddleJar()
             .attribute("Main-Class", "child.Hello")
@@ -93,7 +113,7 @@ class StartUpTest {
   }
 
   @Test
-  void theFirstUseFailsTheSameEachTime() throws Exception {
+  void missingFlagFailsEachUse() throws Exception {
     ChildJvm.Result result = ChildJvm.bare().flags("-cp", CLASS_PATH).run("child.Hello", "twice");
     assertThat(result.err().lines().filter(line -> line.contains("--add-opens"))).hasSize(2);
   }
@@ -110,7 +130,7 @@ class StartUpTest {
         .flags("-cp", jar + File.pathSeparator + ChildJvm.testClasses());
   }
 
-  /** The library as a module, the program on the class path. */
+  /** The library is a module, the program is on the class path. */
   private static ChildJvm onModulePath() {
     return ChildJvm.bare()
         .flags("--module-path", ChildJvm.classes().toString(), "--add-modules", "io.heddle")

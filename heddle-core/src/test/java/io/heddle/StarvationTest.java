@@ -9,16 +9,19 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Endless loops on every processor keep nobody else from running, and get on alike: rule S3. */
+/**
+ * Endless loops on every processor do not keep other goroutines from running, and progress equally:
+ * rule S3.
+ */
 @HangGuard
 class StarvationTest {
   private static final int TICKS = 200;
 
-  /** The operating system shares two cores among the loops, the JVM and whatever else runs there. */
+  /** The operating system shares two cores among the loops, the JVM and other processes. */
   private static final int UNFAIR = 4;
 
   @Test
-  void s3_aTickerGoesOnBesideEndlessLoopsWhichGetOnAlike() throws Exception {
+  void s3_tickerRunsBesideEndlessLoopsThatProgressEqually() throws Exception {
     Map<String, String> said = run(ChildJvm.onClassPath(), "heddle", Integer.toString(TICKS));
     assertThat(Integer.parseInt(said.get("ticks"))).isGreaterThanOrEqualTo(TICKS);
     System.out.println("99 % of the ticks came within " + said.get("p99micros") + " µs");
@@ -31,10 +34,10 @@ class StarvationTest {
     }
   }
 
-  /** What is different here; if this fails, the JDK has learnt it, too. */
+  /** The contrast to Heddle. If this test fails, the JDK's scheduler has learnt to preempt. */
   @Tag("full")
   @Test
-  void s3_theJdksSchedulerNeverTicks() throws Exception {
+  void s3_tickerNeverRunsOnTheJdksScheduler() throws Exception {
     Map<String, String> said =
         run(
             ChildJvm.onClassPath()
@@ -45,7 +48,7 @@ class StarvationTest {
     assertThat(said).containsEntry("ticks", "0");
   }
 
-  /** What the child says, {@code name=value} line by line. */
+  /** Returns the child's output, {@code name=value} line by line. */
   private static Map<String, String> run(ChildJvm jvm, String... args) throws Exception {
     String[] main = new String[args.length + 1];
     main[0] = "child.Hogs";

@@ -13,7 +13,7 @@ class TickerTest {
   private static final Duration OFTEN = Duration.ofMillis(2);
 
   @Test
-  void ticksAgainAndAgain() throws Exception {
+  void tickerTicksRepeatedly() throws Exception {
     try (Scheduler s = Scheduler.builder().procs(2).build()) {
       s.run(
           () -> {
@@ -32,7 +32,7 @@ class TickerTest {
   }
 
   @Test
-  void whoIsSlowMissesTicks() throws Exception {
+  void slowReceiverMissesTicks() throws Exception {
     try (Ticker ticker = new Ticker(OFTEN)) {
       Chan<Instant> ticks = (Chan<Instant>) ticker.ticks();
       Await.until(() -> ticks.length() == 1);
@@ -43,7 +43,7 @@ class TickerTest {
   }
 
   @Test
-  void nothingIsLeftAfterCloseOrReset() throws Exception {
+  void noTickIsLeftAfterCloseOrReset() throws Exception {
     for (int i = 0; i < 200; i++) {
       Ticker ticker = new Ticker(Duration.ofNanos(1_000));
       assertThat(ticker.ticks().receive()).isNotNull();
@@ -58,7 +58,7 @@ class TickerTest {
   }
 
   @Test
-  void zeroOrLessIsRefused() {
+  void zeroOrLessIsRejected() {
     assertThatThrownBy(() -> new Ticker(Duration.ZERO))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("PT0S");

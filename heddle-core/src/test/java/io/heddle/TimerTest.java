@@ -14,7 +14,7 @@ class TimerTest {
   private static final Duration NEVER = Duration.ofDays(1);
 
   @Test
-  void sendsTheTimeOnce() throws Exception {
+  void timerSendsTheTimeOnce() throws Exception {
     try (Scheduler s = Scheduler.builder().procs(2).build()) {
       s.run(
           () -> {
@@ -28,14 +28,14 @@ class TimerTest {
   }
 
   @Test
-  void worksFromAnyThread() throws Exception {
+  void timerWorksOnPlatformThread() throws Exception {
     assertThat(Timer.after(SHORT).receive()).isNotNull();
     assertThat(Timer.after(Duration.ofSeconds(-1)).receive()).isNotNull();
     assertThat(new Timer(Duration.ofSeconds(Long.MAX_VALUE)).stop()).isTrue();
   }
 
   @Test
-  void stopTellsWhetherItWasInTime() throws Exception {
+  void stopAndResetReportWhetherTheyWereInTime() throws Exception {
     Timer timer = new Timer(NEVER);
     assertThat(timer.stop()).isTrue();
     assertThat(timer.stop()).isFalse();
@@ -47,7 +47,7 @@ class TimerTest {
   }
 
   @Test
-  void whatNobodyHasReceivedIsGoneAfterStopOrReset() {
+  void unreceivedValueIsDiscardedByStopOrReset() {
     Timer timer = new Timer(Duration.ZERO);
     Chan<Instant> fired = (Chan<Instant>) timer.fired();
     Await.until(() -> fired.length() == 1);
@@ -62,7 +62,7 @@ class TimerTest {
   }
 
   @Test
-  void runsInAGoroutineOfTheSchedulerThatMadeIt() throws Exception {
+  void taskRunsInTheSchedulerThatCreatedTheTimer() throws Exception {
     try (Scheduler s = Scheduler.builder().procs(2).build()) {
       Chan<Scheduler> ran = Chan.make(1);
       s.run(
@@ -81,7 +81,7 @@ class TimerTest {
   }
 
   @Test
-  void whatItRunsMayBlockAndThrow() throws Exception {
+  void taskMayBlockAndThrow() throws Exception {
     Chan<String> thrown = Chan.make(1);
     try (Scheduler s =
         Scheduler.builder()
@@ -103,7 +103,7 @@ class TimerTest {
   }
 
   @Test
-  void doesNotRunWhatWasStopped() throws Exception {
+  void stoppedTaskDoesNotRun() throws Exception {
     AtomicInteger runs = new AtomicInteger();
     Timer timer = Timer.schedule(Duration.ofMillis(20), runs::incrementAndGet);
     assertThat(timer.stop()).isTrue();
@@ -112,7 +112,7 @@ class TimerTest {
   }
 
   @Test
-  void nullsAreRefused() {
+  void nullsAreRejected() {
     assertThatThrownBy(() -> new Timer(nothing())).isInstanceOf(NullPointerException.class);
     assertThatThrownBy(() -> Timer.schedule(SHORT, nothing()))
         .isInstanceOf(NullPointerException.class);

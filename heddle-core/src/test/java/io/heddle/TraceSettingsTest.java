@@ -12,7 +12,7 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Traces that a program, or a setting, asks for. What is in them is for the reader's tests to look at. */
+/** Traces that a program or a setting requests. The reader's tests check their contents. */
 @HangGuard
 class TraceSettingsTest {
   private static final String MAGIC = "HEDTRACE";
@@ -20,7 +20,7 @@ class TraceSettingsTest {
   @TempDir Path dir;
 
   @Test
-  void aSchedulerIsTracedToOneFileAtATime() {
+  void schedulerIsTracedToOneFileAtATime() {
     Path first = dir.resolve("first.trace");
     Path second = dir.resolve("second.trace");
     try (Scheduler scheduler = Scheduler.builder().name("once").procs(1).build()) {
@@ -36,7 +36,7 @@ class TraceSettingsTest {
   }
 
   @Test
-  void aFileThatCannotBeWrittenIsNamed() {
+  void unwritableFileIsNamed() {
     Path file = dir.resolve("no/such/folder.trace");
     try (Scheduler scheduler = Scheduler.builder().procs(1).build()) {
       assertThatThrownBy(() -> scheduler.trace(file))
@@ -60,7 +60,7 @@ class TraceSettingsTest {
   }
 
   @Test
-  void withoutTheSettingTheLastSecondsAreNotKept() {
+  void flightNeedsTheSetting() {
     try (Scheduler scheduler = Scheduler.builder().procs(1).build()) {
       assertThatThrownBy(() -> scheduler.flight(dir.resolve("x.trace")))
           .isInstanceOf(IllegalStateException.class)
@@ -69,7 +69,7 @@ class TraceSettingsTest {
   }
 
   @Test
-  void thePropertyTracesAllSchedulersToTheEndOfTheProgram() throws Exception {
+  void propertyTracesAllSchedulersUntilTheProgramEnds() throws Exception {
     Path file = dir.resolve("all.trace");
     ChildJvm.Result result =
         ChildJvm.onClassPath().flags("-Dheddle.trace=" + file).run("child.Traced", "two");
@@ -78,14 +78,14 @@ class TraceSettingsTest {
   }
 
   @Test
-  void theVariableDoesTheSame() throws Exception {
+  void environmentVariableTracesAllSchedulers() throws Exception {
     Path file = dir.resolve("all.trace");
     ChildJvm.onClassPath().env("HEDDLE_TRACE", file.toString()).run("child.Traced", "two");
     assertThat(read(file)).startsWith(MAGIC).contains("there");
   }
 
   @Test
-  void aProgramThatIsKilledLeavesWhatWasWritten() throws Exception {
+  void killedProgramLeavesWhatWasWritten() throws Exception {
     Path file = dir.resolve("killed.trace");
     ChildJvm.Result result =
         ChildJvm.onClassPath().flags("-Dheddle.trace=" + file).run("child.Traced", "killed");
@@ -94,7 +94,7 @@ class TraceSettingsTest {
   }
 
   @Test
-  void aSettingThatMakesNoSenseIsAnErrorAtTheStart() throws Exception {
+  void invalidSettingFailsAtTheStart() throws Exception {
     ChildJvm.Result result =
         ChildJvm.onClassPath()
             .flags("-Dheddle.trace=" + dir.resolve("no/such/folder"))
@@ -104,7 +104,7 @@ class TraceSettingsTest {
   }
 
   @Test
-  void aDeadlockLeavesTheLastSeconds() throws Exception {
+  void deadlockWritesTheLastSeconds() throws Exception {
     Path file = dir.resolve("flight.trace");
     ChildJvm.Result result =
         ChildJvm.onClassPath().flags("-Dheddle.flight=" + file).run("child.Traced", "deadlock");
@@ -114,7 +114,7 @@ class TraceSettingsTest {
   }
 
   @Test
-  void aStallLeavesTheLastSeconds() throws Exception {
+  void stallWritesTheLastSeconds() throws Exception {
     Path file = dir.resolve("flight.trace");
     ChildJvm.Result result =
         ChildJvm.onClassPath().flags("-Dheddle.flight=" + file).run("child.Traced", "stall");
@@ -124,7 +124,7 @@ class TraceSettingsTest {
   }
 
   @Test
-  void theLastSecondsAreWrittenWhenAskedFor() throws Exception {
+  void flightWritesTheLastSeconds() throws Exception {
     Path file = dir.resolve("asked.trace");
     ChildJvm.Result result =
         ChildJvm.onClassPath()

@@ -15,20 +15,22 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What leaves a goroutine reaches the handler, and hurts nobody else: rule G5. */
+/**
+ * An exception that leaves a goroutine reaches the handler and affects no other goroutine: rule G5.
+ */
 @HangGuard
 class UncaughtTest {
-  private record Seen(Goroutine goroutine, Throwable thrown) {}
+  private record UncaughtCall(Goroutine goroutine, Throwable thrown) {}
 
-  private final Queue<Seen> seen = new ConcurrentLinkedQueue<>();
+  private final Queue<UncaughtCall> seen = new ConcurrentLinkedQueue<>();
 
   @ParameterizedTest
   @MethodSource("throwables")
-  void g5_theHandlerIsToldWhoAndWhat(Throwable thrown) throws Exception {
+  void g5_handlerGetsGoroutineAndThrowable(Throwable thrown) throws Exception {
     try (Scheduler scheduler = recording()) {
-      Goroutine g = scheduler.go("thrower", () -> sneak(thrown));
+      Goroutine g = scheduler.go("thrower", () -> sneakyThrow(thrown));
       g.join();
-      assertThat(seen).containsExactly(new Seen(g, thrown));
+      assertThat(seen).containsExactly(new UncaughtCall(g, thrown));
     }
   }
 
@@ -42,7 +44,7 @@ class UncaughtTest {
   }
 
   @Test
-  void g5_theHandlerCanAskForIdAndCreator() throws Exception {
+  void g5_handlerCanReadIdAndCreator() throws Exception {
     AtomicReference<Goroutine> child = new AtomicReference<>();
     AtomicReference<Goroutine> parent = new AtomicReference<>();
     try (Scheduler scheduler = recording()) {
@@ -63,7 +65,7 @@ class UncaughtTest {
   }
 
   @Test
-  void g5_aStackOverflowEndsOnlyItsGoroutine() throws Exception {
+  void g5_stackOverflowEndsOnlyItsGoroutine() throws Exception {
     try (Scheduler scheduler = recording()) {
       for (int i = 0; i < 10; i++) {
         scheduler.go(() -> overflow(0));
@@ -74,10 +76,10 @@ class UncaughtTest {
   }
 
   @Test
-  void g5_theThreadAndThePGoOn() throws Exception {
+  void g5_failedGoroutineKillsNoMAndLosesNoP() throws Exception {
     try (Scheduler scheduler = recording()) {
       for (int i = 0; i < 1_000; i++) {
-        scheduler.go(() -> sneak(new IOException()));
+        scheduler.go(() -> sneakyThrow(new IOException()));
       }
       assertRuns(scheduler, 100);
       Await.idle(scheduler);
@@ -88,15 +90,15 @@ class UncaughtTest {
   }
 
   @Test
-  void g5_aHandlerThatThrowsHurtsNobodyAndIsReported() throws Exception {
+  void g5_handlerThatThrowsIsLogged() throws Exception {
     try (LogCapture log = new LogCapture();
         Scheduler scheduler =
             Scheduler.builder()
                 .name("thrower")
                 .procs(1)
-                .uncaught((_, e) -> sneak(new Error("in the handler")))
+                .uncaught((_, e) -> sneakyThrow(new Error("in the handler")))
                 .build()) {
-      Goroutine g = scheduler.go(() -> sneak(new IOException("first")));
+      Goroutine g = scheduler.go(() -> sneakyThrow(new IOException("first")));
       g.join();
       assertRuns(scheduler, 100);
       assertThat(log.messages())
@@ -108,7 +110,7 @@ class UncaughtTest {
   }
 
   @Test
-  void g5_aHandlerMayBlockAndStartGoroutines() throws Exception {
+  void g5_handlerMayBlockAndStartGoroutines() throws Exception {
     AtomicInteger started = new AtomicInteger();
     try (Scheduler scheduler =
         Scheduler.builder()
@@ -119,16 +121,16 @@ class UncaughtTest {
                   Go.go(started::incrementAndGet);
                 })
             .build()) {
-      scheduler.go(() -> sneak(new IOException()));
+      scheduler.go(() -> sneakyThrow(new IOException()));
     }
     assertThat(started).hasValue(1);
   }
 
   @Test
-  void g5_aHandlerThatTheUserGaveTheThreadIsUsedInstead() throws Exception {
+  void g5_handlerOfTheThreadReplacesTheSchedulersHandler() throws Exception {
     AtomicReference<Throwable> users = new AtomicReference<>();
     try (Scheduler scheduler = recording()) {
-      Thread thread = scheduler.threadFactory().newThread(() -> sneak(new Error("mine")));
+      Thread thread = scheduler.threadFactory().newThread(() -> sneakyThrow(new Error("mine")));
       thread.setUncaughtExceptionHandler((_, e) -> users.set(e));
       thread.start();
       thread.join();
@@ -138,22 +140,22 @@ class UncaughtTest {
   }
 
   @Test
-  void g5_whatLeavesAThreadMadeWithPlainJdkCallsReachesTheHandlerToo() throws Exception {
+  void g5_exceptionOfAdoptedThreadReachesTheHandler() throws Exception {
     AtomicReference<Thread> child = new AtomicReference<>();
     Error thrown = new Error("in the child");
     try (Scheduler scheduler = recording()) {
       scheduler.run(
           () -> {
-            child.set(Thread.startVirtualThread(() -> sneak(thrown)));
+            child.set(Thread.startVirtualThread(() -> sneakyThrow(thrown)));
             child.get().join();
           });
     }
-    assertThat(seen).singleElement().extracting(Seen::thrown).isSameAs(thrown);
+    assertThat(seen).singleElement().extracting(UncaughtCall::thrown).isSameAs(thrown);
     assertThat(seen.element().goroutine().thread()).isSameAs(child.get());
   }
 
   @Test
-  void g5_byDefaultOneBlockOnStandardErrorSaysWhoWhatAndWhereStarted() throws Exception {
+  void g5_defaultHandlerPrintsGoroutineStackAndCreator() throws Exception {
     ChildJvm.Result result = ChildJvm.onClassPath().run("child.Throws");
     assertThat(result.exitCode()).as(result.toString()).isZero();
     assertThat(result.out()).isEqualToIgnoringNewLines("goes on");
@@ -166,7 +168,10 @@ class UncaughtTest {
   }
 
   private Scheduler recording() {
-    return Scheduler.builder().procs(1).uncaught((g, e) -> seen.add(new Seen(g, e))).build();
+    return Scheduler.builder()
+        .procs(1)
+        .uncaught((g, e) -> seen.add(new UncaughtCall(g, e)))
+        .build();
   }
 
   private static void assertRuns(Scheduler scheduler, int n) throws InterruptedException {
@@ -182,7 +187,7 @@ class UncaughtTest {
   }
 
   @SuppressWarnings("unchecked")
-  private static <E extends Throwable> void sneak(Throwable t) throws E {
+  private static <E extends Throwable> void sneakyThrow(Throwable t) throws E {
     throw (E) t;
   }
 }

@@ -19,7 +19,7 @@ class WaitGroupTest {
 
   @ParameterizedTest
   @ValueSource(ints = {1, 2, 4})
-  void allAreDoneWhenTheWaitIsOverAgainAndAgain(int procs) throws Exception {
+  void awaitReturnsAfterAllTasksRepeatedly(int procs) throws Exception {
     AtomicInteger done = new AtomicInteger();
     try (Scheduler scheduler = Scheduler.builder().procs(procs).build()) {
       scheduler.run(
@@ -37,7 +37,7 @@ class WaitGroupTest {
   }
 
   @Test
-  void everyWaiterGoesOn() throws Exception {
+  void everyWaiterContinues() throws Exception {
     group.add(2);
     try (Scheduler scheduler = OneP.scheduler()) {
       List<Goroutine> waiters = new ArrayList<>();
@@ -68,7 +68,7 @@ class WaitGroupTest {
   }
 
   @Test
-  void aNegativeCounterIsAnError() throws Exception {
+  void negativeCounterThrows() throws Exception {
     assertThatThrownBy(group::done)
         .isInstanceOf(IllegalStateException.class)
         .hasMessage("negative WaitGroup counter");
@@ -83,7 +83,7 @@ class WaitGroupTest {
   }
 
   @Test
-  void aTimeoutEndsTheWaitOfOneOnly() throws Exception {
+  void timeoutEndsTheWaitOfOneWaiter() throws Exception {
     assertThat(group.await(Duration.ZERO)).isTrue();
     group.add(1);
     assertThat(group.await(Duration.ZERO)).isFalse();
@@ -97,7 +97,7 @@ class WaitGroupTest {
   }
 
   @Test
-  void anInterruptEndsTheWaitOfOneOnly() throws Exception {
+  void interruptEndsTheWaitOfOneWaiter() throws Exception {
     group.add(1);
     AtomicInteger interrupted = new AtomicInteger();
     Goroutine hasty =
@@ -120,9 +120,12 @@ class WaitGroupTest {
     patient.join();
   }
 
-  /** With an interrupt at the same time as the end, one of both is seen, and the other not lost. */
+  /**
+   * When an interrupt and the end of the wait coincide, one of them is seen and the other is not
+   * lost.
+   */
   @Test
-  void anInterruptAtTheEndIsNotLost() throws Exception {
+  void interruptAtTheEndIsNotLost() throws Exception {
     AtomicInteger seen = new AtomicInteger();
     try (Scheduler scheduler = Scheduler.builder().procs(2).build()) {
       for (int i = 0; i < 1_000; i++) {
@@ -150,7 +153,7 @@ class WaitGroupTest {
   }
 
   @Test
-  void aTaskThatThrowsIsDone() throws Exception {
+  void taskThatThrowsCountsAsDone() throws Exception {
     AtomicInteger thrown = new AtomicInteger();
     try (Scheduler scheduler =
         Scheduler.builder().uncaught((g, t) -> thrown.incrementAndGet()).build()) {
@@ -169,7 +172,7 @@ class WaitGroupTest {
   }
 
   @Test
-  void aDumpSaysWhereItsGoroutineWasStarted() throws Exception {
+  void dumpShowsWhereTheGoroutineWasStarted() throws Exception {
     try (Scheduler scheduler = Scheduler.builder().procs(1).build()) {
       WaitGroup gate = new WaitGroup();
       gate.add(1);

@@ -12,14 +12,16 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** No wakeup is lost between those who make work and those who go to sleep for want of it: rule F6. */
+/**
+ * No wakeup is lost between threads that make goroutines ready and Ms that go to sleep: rule F6.
+ */
 @HangGuard
 class WakeupTest {
   private static final int ROUNDS = 5_000;
 
   @ParameterizedTest
   @ValueSource(ints = {1, 2, 4})
-  void f6_aGoroutineStartedWhileAllAsleepRuns(int procs) throws Exception {
+  void f6_goroutineStartedWhileAllMsSleepRuns(int procs) throws Exception {
     AtomicInteger runs = new AtomicInteger();
     try (Scheduler scheduler = Scheduler.builder().procs(procs).build()) {
       for (int round = 0; round < ROUNDS / 2; round++) {
@@ -30,10 +32,12 @@ class WakeupTest {
     assertThat(runs).hasValue(ROUNDS / 2);
   }
 
-  /** Starts the next one at the moment at which the last M looks around before it sleeps. */
+  /**
+   * Starts the next goroutine at the moment at which the last M checks for work before it sleeps.
+   */
   @ParameterizedTest
   @ValueSource(ints = {1, 2, 4})
-  void f6_aGoroutineStartedWhileTheyGoToSleepRuns(int procs) {
+  void f6_goroutineStartedWhileMsGoToSleepRuns(int procs) {
     AtomicInteger runs = new AtomicInteger();
     try (Scheduler scheduler = Scheduler.builder().procs(procs).build()) {
       for (int round = 1; round <= 4 * ROUNDS; round++) {
@@ -46,7 +50,7 @@ class WakeupTest {
 
   @ParameterizedTest
   @ValueSource(ints = {1, 2, 4})
-  void f6_aGoroutineAndAThreadOutsideUnparkEachOtherForThousandsOfRounds(int procs) {
+  void f6_goroutineAndForeignThreadUnparkEachOther(int procs) {
     PingPong game = new PingPong(Thread.currentThread());
     try (Scheduler scheduler = Scheduler.builder().procs(procs).build()) {
       Goroutine player = scheduler.go(game::playInside);
@@ -57,7 +61,7 @@ class WakeupTest {
 
   @ParameterizedTest
   @ValueSource(ints = {1, 2, 4})
-  void f6_twoGoroutinesUnparkEachOtherForThousandsOfRounds(int procs) throws Exception {
+  void f6_twoGoroutinesUnparkEachOther(int procs) throws Exception {
     AtomicReference<PingPong> game = new AtomicReference<>();
     try (Scheduler scheduler = Scheduler.builder().procs(procs).build()) {
       scheduler.run(
@@ -70,7 +74,7 @@ class WakeupTest {
   }
 
   @Test
-  void f6_severalThreadsOutsideStartGoroutinesAtOnce() throws Exception {
+  void f6_foreignThreadsStartGoroutinesConcurrently() throws Exception {
     AtomicInteger runs = new AtomicInteger();
     try (Scheduler scheduler = Scheduler.builder().procs(2).build()) {
       List<Thread> starters = new ArrayList<>();
@@ -96,7 +100,7 @@ class WakeupTest {
     }
   }
 
-  /** The ball is even when it is the turn of the one outside. */
+  /** The ball is even when it is the outside thread's turn. */
   private static final class PingPong {
     final AtomicInteger ball = new AtomicInteger();
     private final Thread outside;

@@ -13,13 +13,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Work goes to whoever has none: rules F2, F3 and F5. */
+/** Idle Ms find work: rules F2, F3 and F5. */
 @HangGuard
 class WorkSharingTest {
   @ParameterizedTest
   @ValueSource(ints = {2, 4, 16})
-  void f3_othersRunWhatAGoroutineStartedAndThenComputes(int procs) throws Exception {
-    try (Scheduler scheduler = Busy.patient().procs(procs).build()) {
+  void f3_goroutinesStartedByComputingGoroutineAreStolen(int procs) throws Exception {
+    try (Scheduler scheduler = Busy.withLongSlice().procs(procs).build()) {
       AtomicInteger left = new AtomicInteger(1_000);
       scheduler.run(
           () -> {
@@ -34,8 +34,8 @@ class WorkSharingTest {
   }
 
   @Test
-  void f3_evenTheOneThatRunsNextIsStolenFromAPThatComputes() throws Exception {
-    try (Scheduler scheduler = Busy.patient().procs(2).build()) {
+  void f3_runNextIsStolenFromComputingP() throws Exception {
+    try (Scheduler scheduler = Busy.withLongSlice().procs(2).build()) {
       for (int round = 0; round < 200; round++) {
         AtomicInteger left = new AtomicInteger(1);
         scheduler.run(
@@ -49,14 +49,14 @@ class WorkSharingTest {
   }
 
   @Test
-  void f3_aSingleOneInTheRingIsStolenFromAPThatComputes() throws Exception {
-    try (Scheduler scheduler = Busy.patient().procs(2).build()) {
+  void f3_singleGoroutineInTheRingIsStolenFromComputingP() throws Exception {
+    try (Scheduler scheduler = Busy.withLongSlice().procs(2).build()) {
       for (int round = 0; round < 200; round++) {
         AtomicInteger left = new AtomicInteger(2);
         scheduler.run(
             () -> {
-              Go.go(left::decrementAndGet); // kicked to the ring
-              Go.go(left::decrementAndGet); // by the one that runs next
+              Go.go(left::decrementAndGet); // moved to the ring
+              Go.go(left::decrementAndGet); // by this goroutine, which runs next
               computeUntilZero(left);
             });
       }
@@ -65,8 +65,8 @@ class WorkSharingTest {
   }
 
   @Test
-  void f3_theOneThatRunsNextIsStolenAlsoWhenThoseBeforeItHandedOverToEachOther() throws Exception {
-    try (Scheduler scheduler = Busy.patient().procs(2).build()) {
+  void f3_runNextIsStolenAfterHandOvers() throws Exception {
+    try (Scheduler scheduler = Busy.withLongSlice().procs(2).build()) {
       for (int round = 0; round < 50; round++) {
         AtomicInteger left = new AtomicInteger(1);
         scheduler.run(
@@ -80,8 +80,8 @@ class WorkSharingTest {
   }
 
   @Test
-  void f3_oneInTheRingIsStolenWhileOthersHandOverToEachOther() throws Exception {
-    try (Scheduler scheduler = Busy.patient().procs(2).build()) {
+  void f3_goroutineInTheRingIsStolenDuringHandOvers() throws Exception {
+    try (Scheduler scheduler = Busy.withLongSlice().procs(2).build()) {
       scheduler.run(
           () -> {
             for (int round = 0; round < 50; round++) {
@@ -95,7 +95,7 @@ class WorkSharingTest {
     }
   }
 
-  /** The caller and another one take turns. */
+  /** The caller and another goroutine take turns. */
   private static void handOver(int turns) throws InterruptedException {
     Chan<Integer> there = Chan.make();
     Chan<Integer> back = Chan.make();
@@ -113,8 +113,8 @@ class WorkSharingTest {
   }
 
   @Test
-  void f2_withNothingOfTheirOwnTheyTakeFromTheGlobalQueue() {
-    try (Scheduler scheduler = Busy.patient().procs(2).build();
+  void f2_idleMTakesFromTheGlobalQueue() {
+    try (Scheduler scheduler = Busy.withLongSlice().procs(2).build();
         Busy _ = Busy.start(scheduler, 1)) {
       AtomicInteger left = new AtomicInteger(1_000);
       for (int i = 0; i < 1_000; i++) {
@@ -126,8 +126,8 @@ class WorkSharingTest {
 
   @ParameterizedTest
   @ValueSource(ints = {2, 3, 8})
-  void f5_asManyGoroutinesAsThereArePsRunAtTheSameTime(int procs) {
-    try (Scheduler scheduler = Busy.patient().procs(procs).build();
+  void f5_oneGoroutineRunsPerP(int procs) {
+    try (Scheduler scheduler = Busy.withLongSlice().procs(procs).build();
         Busy busy = Busy.start(scheduler, procs)) { // returns when all of them run
       assertThat(busy.goroutines()).allMatch(g -> g.state() == Goroutine.State.RUNNING);
       assertThat(scheduler.stats().idleProcs()).isZero();
@@ -135,10 +135,10 @@ class WorkSharingTest {
   }
 
   @Test
-  void f5_onePAndManyThreadsNeverRunTwoGoroutinesAtOnce() throws Exception {
+  void f5_onePNeverRunsTwoGoroutinesAtOnce() throws Exception {
     AtomicInteger running = new AtomicInteger();
     Set<Integer> seen = ConcurrentHashMap.newKeySet();
-    try (Scheduler scheduler = Busy.patient().procs(1).build()) {
+    try (Scheduler scheduler = Busy.withLongSlice().procs(1).build()) {
       for (int i = 0; i < 2_000; i++) {
         scheduler.go(
             () -> {
@@ -155,8 +155,8 @@ class WorkSharingTest {
 
   @ParameterizedTest
   @ValueSource(ints = {1, 2, 8})
-  void f5_nobodySpinsWhenThereIsNothingToDo(int procs) throws Exception {
-    try (Scheduler scheduler = Busy.patient().procs(procs).build()) {
+  void f5_noMSpinsWithoutWork(int procs) throws Exception {
+    try (Scheduler scheduler = Busy.withLongSlice().procs(procs).build()) {
       for (int burst = 0; burst < 50; burst++) {
         CyclicBarrier barrier = new CyclicBarrier(20);
         CountDownLatch ended = new CountDownLatch(20);

@@ -11,36 +11,46 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
-/** The broken twin of {@link Chan}: a copy of its protocol with a deque instead of a ring, and one step left out. */
+/**
+ * The broken twin of {@link Chan}: a copy of its protocol with a deque instead of a ring, and
+ * without one step.
+ */
 final class BrokenChan implements Pipe {
-  /** The step that is left out. */
+  /** The omitted step. */
   enum Fault {
-    /** None: shows that nothing but the fault is what the tests catch. */
+    /** None: shows that the tests detect only the fault. */
     NONE,
-    /** A trySend without the lock looks whether the channel is closed before it looks for receivers. */
+    /**
+     * The fast path of trySend checks whether the channel is closed before it checks for receivers.
+     */
     CLOSED_BEFORE_FULL,
-    /** A receive takes a value out and says so, then takes one more from a sender in. */
+    /** A receive removes a value and publishes that, and only then moves a sender's value in. */
     REFILL_IN_TWO_STEPS,
-    /** Who fires takes the waiter from the queue before it is known whether it still waits. */
+    /**
+     * The waker removes the waiter from the queue before it knows whether the waiter still waits.
+     */
     REMOVE_BEFORE_FIRE,
-    /** Who sends to a waiting receiver does not look whether it still waits. */
+    /** A sender to a waiting receiver does not check whether the receiver still waits. */
     FIRE_UNHEARD,
-    /** A close forgets the senders. */
+    /** A close does not wake the senders. */
     CLOSE_LEAVES_SENDERS,
-    /** Who finds that it must wait lets go of the lock before it stands in the queue. */
+    /** A caller that must wait releases the lock before it joins the queue. */
     LOOKS_THEN_STANDS,
-    /** Who was interrupted leaves, whatever has come. */
+    /** An interrupted waiter leaves even if a value has arrived. */
     LEAVES_UNASKED,
-    /** No fence in front of the look without the lock. */
+    /** No fence before the check without the lock. */
     NO_FENCE
   }
 
   private static final Object CLOSED = new Object();
 
-  /** For what was done and nobody is to be woken for. */
+  /** The result of an operation that wakes no waiter. */
   private static final WaitNode NOBODY = new WaitNode(new WaitState(), 0);
 
-  /** After that many nanoseconds a waiter counts as forgotten: a twin must not hang. Longer than a busy core is away. */
+  /**
+   * A waiter counts as forgotten after this many nanoseconds, because a twin must not hang. Longer
+   * than a busy machine keeps a thread off the CPU.
+   */
   private static final long FORGOTTEN = 50_000_000;
 
   private final Fault fault;
@@ -134,7 +144,7 @@ final class BrokenChan implements Pipe {
     }
   }
 
-  /** Lets the other one come in between more often. */
+  /** Makes it more likely that the other actor comes in between. */
   static void dawdle() {
     for (int i = 0; i < 50; i++) {
       Thread.onSpinWait();
@@ -188,7 +198,7 @@ final class BrokenChan implements Pipe {
     return met != null || await(wait) ? got(wait) : FORGOTTEN_HERE;
   }
 
-  /** False if it was forgotten. */
+  /** Returns false if the waiter was forgotten. */
   private boolean await(WaitState wait) throws InterruptedException {
     long end = System.nanoTime() + FORGOTTEN;
     while (wait.ended(wait.round()) < 0) {

@@ -4,19 +4,22 @@ import io.heddle.internal.wait.WaitNode;
 import io.heddle.internal.wait.WaitState;
 import java.util.concurrent.locks.LockSupport;
 
-/** The broken twin of a select over two channels: it looks at one, then at the other, and has a wait for each. */
+/**
+ * The broken twin of a select over two channels: it tries one channel after the other, with a
+ * separate wait for each.
+ */
 final class BrokenSelect {
   private final WaitState first = new WaitState();
   private final WaitState second = new WaitState();
 
-  /** Without waiting: what one of them has, else nothing. */
+  /** Without waiting: returns a value from one of the channels, or none. */
   static int tryReceive(Pipe a, Pipe b) {
     int v = a.tryReceive();
     BrokenChan.dawdle();
     return v == Pipe.NOTHING ? b.tryReceive() : v;
   }
 
-  /** Receives from one of them. */
+  /** Receives from one of the channels. */
   int receive(Pipe a, Pipe b) {
     WaitNode met = a.standToReceive(first);
     Chan.wake(met);
@@ -26,7 +29,7 @@ final class BrokenSelect {
     return receiveSecond(a, b);
   }
 
-  /** Sends {@code v} to one, and gives that it did so, or receives from the other. */
+  /** Sends {@code v} to one channel and returns that it did so, or receives from the other. */
   int sendOrReceive(Pipe a, int v, Pipe b) {
     WaitNode met = a.standToSend(first, v);
     Chan.wake(met);

@@ -16,8 +16,8 @@ import org.junit.jupiter.api.Test;
 /**
  * Channels of capacity 0, 1 and 3 under Lincheck.
  *
- * <p>Who waits does so in steps: it stands in the queue, looks what has come, gives up. Lincheck lets a park return at any
- * time, so that it would not see a lost wakeup: ChanStress looks for those.
+ * <p>A wait is done in steps: join the queue, check for a result, give up. Lincheck lets a park
+ * return at any time, so it cannot detect a lost wakeup; ChanStress does that.
  */
 @Tag("full")
 class ChanLincheckTest {
@@ -64,7 +64,7 @@ class ChanLincheckTest {
   }
 
   @Test
-  void lookingForTheCloseTooEarlyIsCaught() {
+  void checkingForTheCloseTooEarlyIsCaught() {
     Check.fails(ClosedBeforeFull.class, OneThreadOf0.class, TRY_AND_CLOSE);
   }
 
@@ -74,7 +74,7 @@ class ChanLincheckTest {
   }
 
   @Test
-  void firingUnheardIsCaught() {
+  void firingWithoutACheckIsCaught() {
     Check.fails(FireUnheard.class, OneThreadOf0.class, GIVE_UP_AND_SEND);
   }
 
@@ -89,7 +89,7 @@ class ChanLincheckTest {
     Check.fails(RefillInTwoSteps.class, OneThreadOf1.class, REFILL);
   }
 
-  /** How a wait stands. */
+  /** The state of a wait. */
   private static final int IDLE = -1;
 
   private static final int WAITS = -2;
@@ -97,7 +97,7 @@ class ChanLincheckTest {
   private static final int CLOSED = -4;
   private static final int GIVEN_UP = -5;
 
-  /** One waiting sender and one waiting receiver; everybody tries. */
+  /** One waiting sender and one waiting receiver; every thread may also try. */
   @Param(name = "value", gen = IntGen.class, conf = "1:3")
   public abstract static class Scene {
     private final Pipe pipe;
@@ -260,7 +260,7 @@ class ChanLincheckTest {
     }
   }
 
-  /** The scene on one thread: what every interleaving must look like. */
+  /** The scene on one thread: the sequential specification. */
   public abstract static class OneThread {
     private final int capacity;
     private final Deque<Integer> buffer = new ArrayDeque<>();
@@ -311,7 +311,7 @@ class ChanLincheckTest {
 
     public int standToSend(int v) {
       if (send != IDLE) {
-        return WAITS; // it does not know yet
+        return WAITS; // it does not know it yet
       }
       if (trySend(v)) {
         return DONE;

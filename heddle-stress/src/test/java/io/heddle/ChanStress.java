@@ -17,12 +17,12 @@ import org.openjdk.jcstress.infra.results.II_Result;
 /**
  * Channels on real cores, under jcstress: scenes with the real channel, and with a broken twin.
  *
- * <p>An outcome that is not listed is forbidden. A lost wakeup of the real one hangs, which JcstressTest notices; the twin
- * then wakes by the clock. Values are positive, 0 is none.
- * jcstress wants a class per scene and capacity, hence so long.
+ * <p>An outcome that is not listed is forbidden. A lost wakeup of the real channel hangs, which
+ * JcstressTest detects; the twin's waiter then wakes by timeout. Values are positive, 0 is none.
+ * The file is long because jcstress requires a class per scene and capacity.
  */
 public class ChanStress {
-  /** What a send gave. */
+  /** The result of a send. */
   static final int SENT = 1;
 
   static final int CLOSED = -1;
@@ -46,8 +46,11 @@ public class ChanStress {
     }
   }
 
-  /** Two values go through, with a letter each that was written before. */
-  @Outcome(id = "12, 11", expect = ACCEPTABLE, desc = "both values in order, with their letters")
+  /** Two values are sent, each with a plain field that was written before. */
+  @Outcome(
+      id = "12, 11",
+      expect = ACCEPTABLE,
+      desc = "both values in order, with their plain fields")
   public abstract static class SendAndReceive {
     private final Pipe pipe;
     private int letter;
@@ -145,7 +148,10 @@ public class ChanStress {
     }
   }
 
-  /** What the send gave, what the other one took before it closed, and what is there in the end. */
+  /**
+   * The result of the send, the value that the closer received before the close, and the value left
+   * in the channel.
+   */
   @Outcome(
       id = {"1, 1, 0", "1, 0, 1"},
       expect = ACCEPTABLE,
@@ -242,7 +248,10 @@ public class ChanStress {
     }
   }
 
-  /** What was received, whether the letter from before the close was seen behind it, and whether a send succeeded. */
+  /**
+   * The received value, whether the plain field from before the close was visible after it, and
+   * whether a send succeeded.
+   */
   @Outcome(id = "0, 1, 0", expect = ACCEPTABLE, desc = "closed, with the letter")
   @Outcome(
       id = {"2, 0, 1", "2, 1, 1"},
@@ -305,7 +314,10 @@ public class ChanStress {
     }
   }
 
-  /** What the interrupted send gave, what the other one took, and what is there in the end: the value, or a ghost. */
+  /**
+   * The result of the interrupted send, the value that the other actor received, and what is left:
+   * the value, or a stale waiter.
+   */
   public abstract static class InterruptAndSend {
     private final Pipe pipe;
     private final Interruptible sender = new Interruptible();
@@ -353,7 +365,7 @@ public class ChanStress {
     }
   }
 
-  /** The channel is full before: who takes that takes the sender's value in. */
+  /** The channel starts full; a receive therefore moves the sender's value in. */
   @JCStressTest
   @Outcome(id = "1, 9, 1", expect = ACCEPTABLE, desc = "sent, and in the buffer")
   @Outcome(id = "-1, 9, 0", expect = ACCEPTABLE, desc = "interrupted, and not sent")
@@ -406,7 +418,10 @@ public class ChanStress {
     }
   }
 
-  /** What the interrupted receive gave, whether the send succeeded, and whether a ghost takes another value. */
+  /**
+   * The result of the interrupted receive, whether the send succeeded, and whether a stale waiter
+   * takes another value.
+   */
   @Outcome(id = "1, 1, 0", expect = ACCEPTABLE, desc = "sent, and received")
   @Outcome(id = "-1, 0, 0", expect = ACCEPTABLE, desc = "interrupted, and not sent")
   public abstract static class InterruptAndReceive {
@@ -477,7 +492,10 @@ public class ChanStress {
     }
   }
 
-  /** One receives and is interrupted; the other one stands beside it, in front or behind, and must get what it leaves. */
+  /**
+   * One actor receives and is interrupted. The other one waits in the queue before or after it, and
+   * must get the value that the first leaves.
+   */
   @JCStressTest
   @Outcome(
       id = {"1, 1, 0", "0, 1, 1"},
@@ -509,7 +527,10 @@ public class ChanStress {
     }
   }
 
-  /** Each sends to its own channel, then looks at the other's, without a lock. One at least finds something. */
+  /**
+   * Each actor sends to its own channel and then checks the other's without a lock. At least one
+   * finds a value.
+   */
   @Outcome(
       id = {"1, 0", "0, 1", "1, 1"},
       expect = ACCEPTABLE,

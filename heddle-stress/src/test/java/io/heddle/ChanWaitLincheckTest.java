@@ -8,8 +8,8 @@ import java.util.Deque;
 import org.junit.jupiter.api.Test;
 
 /**
- * Sends and receives that wait, under Lincheck, in corners in which somebody comes for them: Lincheck takes one that waits
- * for ever for a failure.
+ * Sends and receives that wait, under Lincheck, in scenarios where a partner comes: Lincheck
+ * reports an endless wait as a failure.
  */
 class ChanWaitLincheckTest {
   private static final Corner MEET = new Corner("", "send(1)", "receive", "tryReceive");
@@ -34,12 +34,12 @@ class ChanWaitLincheckTest {
   }
 
   @Test
-  void lettingGoBeforeStandingIsCaught() {
+  void unlockingBeforeJoiningTheQueueIsCaught() {
     Check.fails(LooksThenStands.class, OneThreadOf0.class, MEET);
     Check.fails(LooksThenStands.class, OneThreadOf0.class, CLOSE_RECEIVE);
   }
 
-  /** All that a channel does. */
+  /** All operations of a channel. */
   public abstract static class Scene {
     private final Pipe pipe;
 
@@ -95,8 +95,9 @@ class ChanWaitLincheckTest {
   }
 
   /**
-   * The scene on one thread: what every interleaving must look like. What would have to wait throws, since it cannot come
-   * next. In a channel without a buffer a send comes right before its receive, with the value in between.
+   * The scene on one thread: the sequential specification. An operation that would have to wait
+   * throws, because it cannot come next. On an unbuffered channel a send comes directly before its
+   * receive, with the value in between.
    */
   public abstract static class OneThread {
     private final int capacity;

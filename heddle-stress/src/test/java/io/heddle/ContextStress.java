@@ -20,9 +20,9 @@ public class ContextStress {
     return ((Chan<Void>) context.done()).isClosed() ? 1 : 0;
   }
 
-  /** Who waits for the end sees what was before it, and why it came. */
+  /** A waiter for the end sees the plain writes before it, and the cause. */
   @JCStressTest
-  @Outcome(id = "1, 1, 1", expect = ACCEPTABLE, desc = "the letter, the error and the cause")
+  @Outcome(id = "1, 1, 1", expect = ACCEPTABLE, desc = "the plain field, the error and the cause")
   @State
   public static class CancelAgainstDone {
     private final Context.Cancelable context = Context.background().withCancel();
@@ -44,7 +44,7 @@ public class ContextStress {
     }
   }
 
-  /** Whoever has cancelled finds it done. */
+  /** After its own cancel, a caller finds the context done. */
   @JCStressTest
   @Outcome(id = "1, 1", expect = ACCEPTABLE, desc = "done for both")
   @State
@@ -64,7 +64,7 @@ public class ContextStress {
     }
   }
 
-  /** Who comes second does not wait until the first has closed it. */
+  /** The second canceller does not wait until the first one has closed the channel. */
   @JCStressTest
   @Outcome(id = "1, 1", expect = ACCEPTABLE, desc = "done for both")
   @State
@@ -90,7 +90,7 @@ public class ContextStress {
     }
   }
 
-  /** Where there is an error, it is done. */
+  /** If there is an error, the context is done. */
   @JCStressTest
   @Outcome(id = "1", expect = ACCEPTABLE, desc = "ended")
   @Outcome(id = "-1", expect = ACCEPTABLE, desc = "not yet")

@@ -2,12 +2,15 @@ package io.heddle;
 
 import org.jspecify.annotations.Nullable;
 
-/** A call of one actor that another one interrupts, once, maybe too late. Leaves no interrupt behind. */
+/**
+ * A call of one actor that another actor interrupts once, possibly too late. Leaves no interrupt
+ * pending.
+ */
 final class Interruptible {
-  /** What the call gave when it was interrupted. */
+  /** The result of an interrupted call. */
   static final int INTERRUPTED = -1;
 
-  /** Longer than the caller needs to get here when it is on a core. */
+  /** Longer than the caller needs to get here while it is on a core. */
   private static final int SPINS = 1000;
 
   private volatile @Nullable Thread caller;
@@ -37,7 +40,7 @@ final class Interruptible {
     }
   }
 
-  /** A call that nobody interrupts. */
+  /** A call without an interrupt. */
   static int calm(Call call) {
     try {
       return call.call();
@@ -46,7 +49,7 @@ final class Interruptible {
     }
   }
 
-  /** The same for what gives nothing. */
+  /** A call without a result. */
   static void calmly(Step step) {
     int _ =
         calm(
@@ -56,7 +59,7 @@ final class Interruptible {
             });
   }
 
-  /** For the other one, before anything that it does meanwhile. */
+  /** Called by the interrupting actor, before its other steps. */
   void interrupt() {
     for (int spin = 0; caller == null; spin++) {
       if (spin < SPINS) {

@@ -10,9 +10,10 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * The mutex under Lincheck. It is not owned, so everybody does everything.
+ * The mutex under Lincheck. It has no owner, so every thread performs every operation.
  *
- * <p>A lock is only in corners in which somebody unlocks: Lincheck takes one that waits for ever for a failure.
+ * <p>A lock occurs only in scenarios with an unlock, because Lincheck reports an endless wait as a
+ * failure.
  */
 @Tag("full")
 class MutexLincheckTest {
@@ -51,7 +52,7 @@ class MutexLincheckTest {
   }
 
   @Test
-  void lookingBeforeStandingIsCaught() {
+  void checkingBeforeJoiningTheQueueIsCaught() {
     Check.fails(LooksThenStands.class, OneThread.class, LOCK_AND_UNLOCK);
   }
 
@@ -78,7 +79,7 @@ class MutexLincheckTest {
     }
   }
 
-  /** What the broken twins are made of: a bit. */
+  /** The word of the broken twins: one bit. */
   public abstract static class Broken {
     final AtomicBoolean locked = new AtomicBoolean();
 
@@ -102,7 +103,7 @@ class MutexLincheckTest {
 
   public static class NoFault extends Broken {}
 
-  /** Looks whether it is free, then stores that it is not. */
+  /** Checks whether it is free, then stores that it is locked. */
   public static class TryWithoutCas extends Broken {
     @Override
     @Operation
@@ -115,7 +116,7 @@ class MutexLincheckTest {
     }
   }
 
-  /** Looks whether it is locked, then stores that it is not. */
+  /** Checks whether it is locked, then stores that it is free. */
   public static class UnlockWithoutCas extends Broken {
     @Override
     @Operation
@@ -127,7 +128,7 @@ class MutexLincheckTest {
     }
   }
 
-  /** Who finds it locked does not look again when it stands in the queue. */
+  /** A caller that finds it locked does not check again after it joined the queue. */
   public static class LooksThenStands extends Broken {
     private final RuntimeLock guard = Waiter.guard();
     private final WaitQueue queue = new WaitQueue();
@@ -156,7 +157,7 @@ class MutexLincheckTest {
     }
   }
 
-  /** The scene on one thread: what every interleaving must look like. */
+  /** The scene on one thread: the sequential specification. */
   public static class OneThread {
     private boolean locked;
 
@@ -177,7 +178,7 @@ class MutexLincheckTest {
       return locked;
     }
 
-    /** Where it would have to wait, it cannot come next, which no result but this one says. */
+    /** Where the call would have to wait, it cannot come next; this result stands for that. */
     public void lock() {
       if (!tryLock()) {
         throw new IllegalStateException("has to wait");

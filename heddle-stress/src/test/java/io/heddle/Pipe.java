@@ -5,22 +5,24 @@ import io.heddle.internal.wait.WaitState;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What {@link Chan} and {@link BrokenChan} have in common, so that one scene can try both. Values are positive.
+ * The common interface of {@link Chan} and {@link BrokenChan}, so that one scene can test both.
+ * Values are positive.
  *
- * <p>Waiting can be done in one go, and in steps, for who must not park: stand in the queue, look what has come, leave.
+ * <p>Waiting is possible in one call, or in steps for callers that must not park: join the queue,
+ * check for a result, leave.
  */
 interface Pipe {
-  /** Received nothing. */
+  /** No value was received. */
   int NOTHING = 0;
 
-  /** What a receive of a twin returns that nobody has woken. */
+  /** The result of a twin's receive that was never woken. */
   int FORGOTTEN_HERE = -2;
 
   boolean trySend(int v);
 
   int tryReceive();
 
-  /** False: forgotten, which only a twin knows. */
+  /** False: the waiter was forgotten; only a twin returns it. */
   boolean send(int v) throws InterruptedException;
 
   int receive() throws InterruptedException;
@@ -31,20 +33,23 @@ interface Pipe {
 
   boolean isClosed();
 
-  /** Null: {@code wait} has begun a round and stands there. */
+  /** Null: {@code wait} has begun a round and is in the queue. */
   @Nullable WaitNode standToSend(WaitState wait, int v);
 
-  /** The same; if not null, {@code wait} has {@link #got} what was received. */
+  /**
+   * Starts a receive in steps. If the result is not null, {@code wait} has {@link #got} the
+   * received value.
+   */
   @Nullable WaitNode standToReceive(WaitState wait);
 
-  /** After the wait was given up. */
+  /** Called after the wait was given up. */
   void leave(WaitState wait);
 
   int got(WaitState wait);
 
   boolean wasClosed(WaitState wait);
 
-  /** The real one. */
+  /** The real channel. */
   final class Sound implements Pipe {
     final Chan<Integer> chan;
 

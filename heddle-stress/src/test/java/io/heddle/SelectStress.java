@@ -23,15 +23,16 @@ import org.openjdk.jcstress.infra.results.I_Result;
 /**
  * Selects on real cores, under jcstress: scenes with the real select, and with a broken twin.
  *
- * <p>An outcome that is not listed is forbidden. Two channels without a buffer; values are positive, 0 is none.
+ * <p>An outcome that is not listed is forbidden. There are two unbuffered channels; values are
+ * positive, 0 is none.
  */
 public class SelectStress {
-  /** What a select gave that has sent. */
+  /** The result of a select that has sent. */
   static final int SENT = 1;
 
   private SelectStress() {}
 
-  /** Two channels, and who still stands there in the end. */
+  /** Two channels, and which waiter is left in the end. */
   public abstract static class TwoChannels {
     final Pipe.Sound a = new Pipe.Sound(0);
     final Pipe.Sound b = new Pipe.Sound(0);
@@ -43,7 +44,7 @@ public class SelectStress {
       return v == null ? 0 : v;
     }
 
-    /** How many ghosts take what is sent, or give what is received. */
+    /** How many stale waiters receive or send a value. */
     final int ghosts() {
       int takers = ChanStress.trySend(a, 7) + Math.max(0, ChanStress.trySend(b, 7));
       int givers = (a.tryReceive() > 0 ? 1 : 0) + (b.tryReceive() > 0 ? 1 : 0);
@@ -51,7 +52,7 @@ public class SelectStress {
     }
   }
 
-  /** What was received, and whether either sender has sent. */
+  /** The received value, and whether each sender has sent. */
   @Outcome(id = "1, 1, 0", expect = ACCEPTABLE, desc = "the first, and the second still waits")
   @Outcome(id = "2, 0, 1", expect = ACCEPTABLE, desc = "the second, and the first still waits")
   public abstract static class SelectAndTwoSenders extends TwoChannels {
@@ -115,7 +116,10 @@ public class SelectStress {
     }
   }
 
-  /** One channel is tried, the other one is closed: what was received, whether it was sent, and ghosts. */
+  /**
+   * One actor tries one channel while the other channel is closed: the received value, whether it
+   * was sent, and the stale waiters.
+   */
   @JCStressTest
   @Outcome(id = "1, 1, 0", expect = ACCEPTABLE, desc = "received what was sent")
   @Outcome(id = "0, 0, 0", expect = ACCEPTABLE, desc = "saw the close")
@@ -138,7 +142,7 @@ public class SelectStress {
     }
   }
 
-  /** What the interrupted select gave, whether a send succeeded, and ghosts. */
+  /** The result of the interrupted select, whether a send succeeded, and the stale waiters. */
   @JCStressTest
   @Outcome(id = "1, 1, 0", expect = ACCEPTABLE, desc = "received what was sent")
   @Outcome(id = "-1, 0, 0", expect = ACCEPTABLE, desc = "interrupted, and nothing sent")
@@ -163,13 +167,13 @@ public class SelectStress {
     }
   }
 
-  /** Sums of what was received and sent in two rounds, and ghosts. */
+  /** The sums of what was received and sent in two rounds, and the stale waiters. */
   @Outcome(
       id = {"0, 0, 0", "1, 1, 0", "2, 2, 0", "3, 3, 0"},
       expect = ACCEPTABLE,
       desc = "received what was sent")
   public abstract static class SelectAndTime extends TwoChannels {
-    /** Up to about as long as two rounds take. */
+    /** At most about as long as two rounds take. */
     private static final int SPINS = 100;
 
     private final Case<Void> time = after(Duration.ofNanos(500));
@@ -201,7 +205,7 @@ public class SelectStress {
     }
   }
 
-  /** No goroutine: it waits by the clock. */
+  /** A platform thread: its wait ends by timeout. */
   @JCStressTest
   @State
   public static class SelectAgainstTime extends SelectAndTime {
@@ -221,7 +225,7 @@ public class SelectStress {
     }
   }
 
-  /** A goroutine: a timer wakes it. */
+  /** A goroutine: a timer ends its wait. */
   @JCStressTest
   @State
   public static class SelectAgainstTimer extends SelectAndTime {
@@ -249,7 +253,10 @@ public class SelectStress {
     }
   }
 
-  /** Each sends to one or receives from the other: two selects meet once, whatever the order of their cases. */
+  /**
+   * Each select sends to one channel or receives from the other: two selects meet exactly once, in
+   * any order of their cases.
+   */
   @Outcome(
       id = {"1, 3, 0", "2, 1, 0"},
       expect = ACCEPTABLE,
@@ -301,7 +308,10 @@ public class SelectStress {
     }
   }
 
-  /** A value goes from one channel to the other, and is in one of them at any moment: a select always finds one. */
+  /**
+   * A value moves from one channel to the other and is always in one of them: a select always finds
+   * it.
+   */
   @Outcome(
       id = {"1", "2"},
       expect = ACCEPTABLE,

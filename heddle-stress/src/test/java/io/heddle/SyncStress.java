@@ -14,14 +14,15 @@ import org.openjdk.jcstress.infra.results.II_Result;
 import org.openjdk.jcstress.infra.results.I_Result;
 
 /**
- * Locks, the semaphore, the wait group and once on real cores, under jcstress. An outcome that is not listed is forbidden;
- * a lost wakeup hangs, which JcstressTest notices. What scenes share is in a class above them; their actors are not, since
- * jcstress looks for those in the class of the scene alone.
+ * Locks, the semaphore, the wait group and once on real cores, under jcstress. An outcome that is
+ * not listed is forbidden; a lost wakeup hangs, which JcstressTest detects. Common parts of scenes
+ * are in superclasses; actors are not, because jcstress looks for them only in the scene's own
+ * class.
  */
 public class SyncStress {
   private SyncStress() {}
 
-  /** What a twin has instead: looks whether it is free, then says that it is not. */
+  /** The twin's lock: checks whether it is free, then stores that it is locked. */
   private static final class LooksThenLocks {
     private volatile boolean locked;
 
@@ -37,7 +38,7 @@ public class SyncStress {
     }
   }
 
-  /** Two count, twice each, in a plain field. */
+  /** Two actors increment a plain field, twice each. */
   @Outcome(id = "4", expect = ACCEPTABLE, desc = "one after the other")
   public abstract static class CountAndCount {
     private int count;
@@ -186,7 +187,7 @@ public class SyncStress {
     }
   }
 
-  /** One writes two fields, the other reads them. */
+  /** One actor writes two fields, the other one reads them. */
   @Outcome(id = "0, 0", expect = ACCEPTABLE, desc = "before")
   @Outcome(id = "1, 1", expect = ACCEPTABLE, desc = "after")
   public abstract static class WriteAndRead {
@@ -241,7 +242,7 @@ public class SyncStress {
     }
   }
 
-  /** Who waits sees what the one wrote who is done. */
+  /** A waiter sees what the finished actor wrote. */
   @JCStressTest
   @Outcome(id = "1", expect = ACCEPTABLE, desc = "the letter")
   @State
@@ -266,7 +267,7 @@ public class SyncStress {
     }
   }
 
-  /** Whoever comes back finds that it was done, and it was done once. */
+  /** Every returned caller finds that the action ran, exactly once. */
   @Outcome(id = "1, 1, 1", expect = ACCEPTABLE, desc = "done for both, and once")
   public abstract static class RunAndRun {
     private int letter;

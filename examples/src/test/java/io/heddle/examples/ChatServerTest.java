@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Timeout;
 
 @Timeout(60)
 class ChatServerTest {
-  /** Somebody with a terminal. */
+  /** A client of the chat server. */
   private static final class Visitor implements AutoCloseable {
     private final Socket socket;
     private final BufferedReader in;
@@ -38,7 +38,7 @@ class ChatServerTest {
       assertThat(in.readLine()).isEqualTo(line);
     }
 
-    /** Without a word to the other side. */
+    /** Closes the connection without a message. */
     void vanishes() throws IOException {
       socket.setSoLinger(true, 0);
       socket.close();
@@ -51,7 +51,7 @@ class ChatServerTest {
   }
 
   @Test
-  void passesOnWhatIsSaid() throws Exception {
+  void passesMessagesOn() throws Exception {
     Process server = Example.of("ChatServer", "0").start();
     try (BufferedReader log = server.inputReader(StandardCharsets.UTF_8)) {
       int port = port(log.readLine());
@@ -71,7 +71,7 @@ class ChatServerTest {
         ann.hears("* cleo has left");
       }
       assertThat(server.isAlive()).isTrue();
-      server.toHandle().destroy(); // which leaves the log open
+      server.toHandle().destroy(); // its output stays open
       assertThat(log.readAllAsString()).isEmpty();
     } finally {
       server.destroyForcibly().waitFor();
@@ -79,7 +79,7 @@ class ChatServerTest {
   }
 
   @Test
-  void showsItself() throws Exception {
+  void demonstratesItself() throws Exception {
     List<String> lines = Example.of("ChatServer").run().lines();
     assertThat(lines.get(0)).matches("listening on port [0-9]+");
     assertThat(lines.get(1)).isEqualTo("* ann is here");
@@ -92,7 +92,7 @@ class ChatServerTest {
   }
 
   @Test
-  void refusesNonsense() throws Exception {
+  void refusesAWrongArgument() throws Exception {
     Example.of("ChatServer", "65536")
         .run()
         .isRefused("Which port? A number from 0 (any free one) to 65535, not: 65536");

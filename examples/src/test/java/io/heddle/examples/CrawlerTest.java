@@ -22,7 +22,7 @@ class CrawlerTest {
           "/a/c", "<a href=\"/gone\">gone</a> <a href=\"/\">home</a>");
 
   @Test
-  void findsEveryPageOfItsOwnSiteOnce() throws Exception {
+  void findsEveryPageOfTheBuiltInSiteOnce() throws Exception {
     assertThat(paths(Example.of("Crawler").run().lines()))
         .containsExactlyInAnyOrder(
             "200 /",
@@ -36,7 +36,7 @@ class CrawlerTest {
   }
 
   @Test
-  void staysOnTheSiteThatItIsGiven() throws Exception {
+  void staysOnTheGivenSite() throws Exception {
     HttpServer server =
         HttpServer.create(new InetSocketAddress("localhost", 0), 0, "/", CrawlerTest::answer);
     server.start();
@@ -51,7 +51,7 @@ class CrawlerTest {
   }
 
   @Test
-  void refusesNonsense() throws Exception {
+  void refusesAWrongArgument() throws Exception {
     Example.of("Crawler", "home")
         .run()
         .isRefused("Which site? Something like http://localhost:8000/, not: home");

@@ -34,7 +34,7 @@ class DiningPhilosophersTest {
   }
 
   @Test
-  void refuseNonsense() throws Exception {
+  void refuseAWrongArgument() throws Exception {
     Example.of("DiningPhilosophers", "with", "chopsticks")
         .run()
         .isRefused(

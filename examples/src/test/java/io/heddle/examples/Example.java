@@ -10,19 +10,22 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** An example, run as a user would: in a JVM of its own, with the one flag that the library needs. */
+/**
+ * An example, run in a separate JVM as a user would run it, with the one flag that the library
+ * needs.
+ */
 final class Example {
   static final Path SOURCES = Path.of("src", "main", "java").toAbsolutePath();
 
-  /** What came of it. */
+  /** The result of a run. */
   record Result(int exitCode, List<String> out, String err) {
-    /** What it printed, if it ended well. */
+    /** Its output; fails unless it exited with 0. */
     List<String> lines() {
       assertThat(this).isEqualTo(new Result(0, out, ""));
       return out;
     }
 
-    /** It was given nonsense, and says so and what is allowed. */
+    /** Checks that a wrong argument was refused with a message that says what is allowed. */
     void isRefused(String message) {
       assertThat(this).isEqualTo(new Result(2, List.of(), message + System.lineSeparator()));
     }
@@ -36,17 +39,17 @@ final class Example {
     mainAndArgs = Stream.concat(Stream.of(main), Stream.of(args)).toArray(String[]::new);
   }
 
-  /** One that Maven has compiled. */
+  /** An example that Maven has compiled. */
   static Example of(String name, String... args) {
     return new Example(classes() + File.pathSeparator + library(), name, args);
   }
 
-  /** One as it is written, in a file. */
+  /** An example as a source file. */
   static Example ofSource(Path file, String... args) {
     return new Example(library(), file.toString(), args);
   }
 
-  /** The names of all. */
+  /** The names of all examples. */
   static List<String> all() {
     try (Stream<Path> files = Files.list(SOURCES)) {
       return files
@@ -66,19 +69,19 @@ final class Example {
     return Path.of("target", "classes").toAbsolutePath();
   }
 
-  /** On so many Ps. */
+  /** Sets the number of Ps. */
   Example procs(int n) {
     jvm.flags("-Dheddle.procs=" + n);
     return this;
   }
 
-  /** To its end. */
+  /** Runs it until it ends. */
   Result run() throws IOException, InterruptedException {
     ChildJvm.Result result = jvm.run(mainAndArgs);
     return new Result(result.exitCode(), result.out().lines().toList(), result.err());
   }
 
-  /** Without waiting for its end: what it prints and complains is the process's output. */
+  /** Starts it; its standard output and error are the process's output. */
   Process start() throws IOException {
     return jvm.builder(mainAndArgs).redirectErrorStream(true).start();
   }

@@ -16,11 +16,11 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What holds for every example. */
+/** Properties that every example must have. */
 @Timeout(60)
 class ExamplesTest {
   @Test
-  void areThoseThatWerePromised() {
+  void examplesAreThePromisedOnes() {
     assertThat(Example.all())
         .contains("PrimeSieve", "WorkerPool", "FanIn", "RateLimiter", "Pipeline")
         .contains("ChatServer", "Crawler", "DiningPhilosophers");
@@ -44,10 +44,10 @@ class ExamplesTest {
     assertThat(Path.of("README.md")).content().contains(name + ".java");
   }
 
-  /** Without the others: nobody has to copy more than one file. */
+  /** Compiles alone: a user copies a single file. */
   @ParameterizedTest
   @MethodSource("io.heddle.examples.Example#all")
-  void standsAlone(String name, @TempDir Path classes) throws IOException {
+  void compilesAlone(String name, @TempDir Path classes) throws IOException {
     JavaCompiler javac = ToolProvider.getSystemJavaCompiler();
     List<String> options =
         List.of("-cp", Example.library(), "-sourcepath", "", "-d", classes.toString());

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 class FanInTest {
   @Test
-  void hearsEveryWordOfEachInOrderAndThenTheSilence() throws Exception {
+  void hearsEveryWordInOrderAndThenTheSilence() throws Exception {
     List<String> lines = Example.of("FanIn", "3000").run().lines();
     assertThat(saidBy("Ann", lines)).isEqualTo("a loom has a warp and a weft");
     assertThat(saidBy("Bob", lines)).isEqualTo("the shuttle carries one through the other");
@@ -19,7 +19,7 @@ class FanInTest {
   }
 
   @Test
-  void refusesNonsense() throws Exception {
+  void refusesAWrongArgument() throws Exception {
     Example.of("FanIn", "for ever")
         .run()
         .isRefused("How long to wait? Milliseconds from 1 to 99999, not: for ever");

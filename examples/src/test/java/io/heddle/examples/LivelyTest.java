@@ -11,8 +11,8 @@ import org.junit.jupiter.api.condition.OS;
 @Timeout(60)
 class LivelyTest {
   @Test
-  @DisabledOnOs(OS.WINDOWS) // no sleep
-  void livesForASecondAndSaysWhatWentOn() throws Exception {
+  @DisabledOnOs(OS.WINDOWS) // there is no sleep command
+  void runsForASecondAndPrintsASummary() throws Exception {
     List<String> lines = Example.of("Lively", "1").run().lines();
     assertThat(lines).hasSize(1);
     assertThat(lines.getFirst())
@@ -20,7 +20,7 @@ class LivelyTest {
   }
 
   @Test
-  void refusesNonsense() throws Exception {
+  void refusesAWrongArgument() throws Exception {
     Example.of("Lively", "for ever")
         .run()
         .isRefused("For how many seconds? A number from 1 to 99999, not: for ever");

@@ -23,14 +23,14 @@ class PrimeSieveTest {
   }
 
   @Test
-  void findsTenIfNobodySaysHowMany() throws Exception {
+  void findsTenByDefault() throws Exception {
     assertThat(Example.of("PrimeSieve").run().lines())
         .hasSize(11)
         .endsWith("29", "10 primes, 12 goroutines");
   }
 
   @Test
-  void refusesNonsense() throws Exception {
+  void refusesAWrongArgument() throws Exception {
     Example.of("PrimeSieve", "ten")
         .run()
         .isRefused("How many primes? A number from 1 to 999, not: ten");

@@ -13,7 +13,7 @@ class RateLimiterTest {
   private static final int BURST = 3;
 
   @Test
-  void servesEverybodyAndNobodyEarly() throws Exception {
+  void servesAllRequestsAndNoneEarly() throws Exception {
     List<String> lines = Example.of("RateLimiter", "100").run().lines();
     assertThat(lines).hasSize(13).endsWith("12 requests served, 0 of them early");
     List<String> served = lines.subList(0, 12);
@@ -26,7 +26,7 @@ class RateLimiterTest {
   }
 
   @Test
-  void refusesNonsense() throws Exception {
+  void refusesAWrongArgument() throws Exception {
     Example.of("RateLimiter", "0.5")
         .run()
         .isRefused("How many per second? A number from 1 to 999, not: 0.5");

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 class WorkerPoolTest {
   @Test
-  void findsAHashAndGoesHome() throws Exception {
+  void findsAHashAndEnds() throws Exception {
     List<String> lines = Example.of("WorkerPool").run().lines();
     assertThat(lines).hasSize(2).endsWith("4 workers have gone home");
     String[] found = lines.getFirst().split(" ");
@@ -21,7 +21,7 @@ class WorkerPoolTest {
   }
 
   @Test
-  void refusesNonsense() throws Exception {
+  void refusesAWrongArgument() throws Exception {
     Example.of("WorkerPool", "7").run().isRefused("How many zeros? A number from 1 to 6, not: 7");
   }
 

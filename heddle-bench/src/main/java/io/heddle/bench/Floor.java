@@ -6,9 +6,12 @@ import java.lang.invoke.MethodType;
 import java.util.Arrays;
 
 /**
- * What the JVM itself takes to put one continuation aside and go on with another, without threads, queues or a scheduler:
- * no switch between goroutines can be cheaper. Also with some frames below, as a real one has. Run by hand: {@code java
- * --add-opens java.base/jdk.internal.vm=ALL-UNNAMED -cp benchmarks.jar io.heddle.bench.Floor}.
+ * Measures the lower bound of a switch between goroutines: the JVM's cost to unmount one
+ * continuation and to mount another, without threads, queues or a scheduler. It is measured without
+ * further frames and with some, because a real stack has some. Run by hand:
+ *
+ * <p>{@code java --add-opens java.base/jdk.internal.vm=ALL-UNNAMED -cp benchmarks.jar}
+ * {@code io.heddle.bench.Floor}
  */
 public final class Floor {
   private static final int SWITCHES = 1_000_000;
@@ -51,7 +54,7 @@ public final class Floor {
       for (int round = 0; round < ROUNDS; round++) {
         nanos[round] = nanosPerSwitch(depth);
       }
-      double[] late = Arrays.copyOfRange(nanos, ROUNDS / 2, ROUNDS); // the first warm up
+      double[] late = Arrays.copyOfRange(nanos, ROUNDS / 2, ROUNDS); // the first rounds warm up
       Arrays.sort(late);
       System.out.printf(
           "%2d frames: %.0f ns per switch [%.0f, %.0f]%n",
@@ -59,7 +62,7 @@ public final class Floor {
     }
   }
 
-  /** Two in turn, each of which yields at once. */
+  /** Runs two continuations in turn, each of which yields at once. */
   private static double nanosPerSwitch(int depth) throws Throwable {
     Object a = MAKE.invokeExact(SCOPE, (Runnable) () -> yieldForEver(depth));
     Object b = MAKE.invokeExact(SCOPE, (Runnable) () -> yieldForEver(depth));

@@ -7,9 +7,10 @@ import io.heddle.bench.weaving.WeavingReport;
 import java.util.Arrays;
 
 /**
- * {@code java -jar benchmarks.jar bench …}: every row beside all peers, {@link Bench}; {@code … channels}: {@link
- * ChannelsReport}; {@code … waiters}: {@link Waiters}; {@code … weaving}: {@link
- * WeavingReport}; else {@link Report}.
+ * The main class of {@code benchmarks.jar}. The first argument selects the part: {@code bench} is
+ * {@link Bench}, every row beside all peers; {@code channels} is {@link ChannelsReport};
+ * {@code waiters} is {@link Waiters}; {@code weaving} is {@link WeavingReport}; anything else is
+ * {@link Report}.
  */
 public final class Main {
   private Main() {}

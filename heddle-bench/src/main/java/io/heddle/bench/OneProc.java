@@ -13,11 +13,11 @@ import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
-/** One P, and a JDK scheduler with one carrier. */
+/** The JMH benchmarks with one P, or with one carrier of the JDK's scheduler. */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
-@OperationsPerInvocation(Works.OPS)
+@OperationsPerInvocation(SchedulerWorkloads.OPS)
 @Warmup(iterations = 5, time = 1)
 @Measurement(iterations = 5, time = 1)
 @Fork(
@@ -34,27 +34,30 @@ import org.openjdk.jmh.annotations.Warmup;
 public class OneProc {
   private static final int PROCS = 1;
 
-  @Param Contender on;
+  @Param VirtualThreadScheduler on;
 
   @Benchmark
   public void spawn() throws Exception {
-    on.run(Works.spawn(on, 1_000), PROCS);
+    on.run(SchedulerWorkloads.spawn(on, 1_000), PROCS);
   }
 
-  /** So many at once that none is in a cache any more when its turn comes. */
+  /**
+   * The number of threads alive at once: large enough that no thread is still in a cache when its
+   * turn comes.
+   */
   @Benchmark
   public void spawnMany() throws Exception {
-    on.run(Works.spawn(on, Works.OPS), PROCS);
+    on.run(SchedulerWorkloads.spawn(on, SchedulerWorkloads.OPS), PROCS);
   }
 
   @Benchmark
   @SuppressWarnings("NamedLikeContextualKeyword") // the name of the row
   public void yield() throws Exception {
-    on.run(Works.yield(on), PROCS);
+    on.run(SchedulerWorkloads.yield(on), PROCS);
   }
 
   @Benchmark
   public void pingPong() throws Exception {
-    on.run(Works.pingPong(on), PROCS);
+    on.run(SchedulerWorkloads.pingPong(on), PROCS);
   }
 }

@@ -15,8 +15,9 @@ import org.openjdk.jmh.runner.options.OptionsBuilder;
 import org.openjdk.jmh.runner.options.VerboseMode;
 
 /**
- * Runs the benchmarks in rounds, the contenders taking turns, and prints one table of medians and their ratio: machines
- * are noisy, and what disturbs one round disturbs both.
+ * Runs the JMH benchmarks in rounds, in which the schedulers take turns, and prints one table of
+ * medians and their ratio. They take turns because machines are noisy: a disturbance then affects
+ * both.
  *
  * <p>{@code java -jar benchmarks.jar [rounds] [JMH options]}.
  */
@@ -27,7 +28,7 @@ public final class Report {
     boolean hasRounds = args.length > 0 && args[0].matches("[1-9][0-9]{0,3}");
     int rounds = hasRounds ? Integer.parseInt(args[0]) : 5;
     String[] rest = hasRounds ? List.of(args).subList(1, args.length).toArray(String[]::new) : args;
-    Map<String, Map<Contender, List<Double>>> scores = new TreeMap<>();
+    Map<String, Map<VirtualThreadScheduler, List<Double>>> scores = new TreeMap<>();
     for (int round = 1; round <= rounds; round++) {
       System.err.println("round " + round + " of " + rounds);
       for (RunResult result : runOnce(rest)) {
@@ -48,17 +49,19 @@ public final class Report {
     return new Runner(options.build()).run();
   }
 
-  private static void add(Map<String, Map<Contender, List<Double>>> scores, RunResult result) {
+  private static void add(
+      Map<String, Map<VirtualThreadScheduler, List<Double>>> scores, RunResult result) {
     String full = result.getParams().getBenchmark();
     String name = full.substring(full.lastIndexOf('.', full.lastIndexOf('.') - 1) + 1);
-    Contender on = Contender.valueOf(result.getParams().getParam("on"));
+    VirtualThreadScheduler on = VirtualThreadScheduler.valueOf(result.getParams().getParam("on"));
     scores
         .computeIfAbsent(name, _ -> new TreeMap<>())
         .computeIfAbsent(on, _ -> new ArrayList<>())
         .add(result.getPrimaryResult().getScore());
   }
 
-  private static void print(Map<String, Map<Contender, List<Double>>> scores, int rounds) {
+  private static void print(
+      Map<String, Map<VirtualThreadScheduler, List<Double>>> scores, int rounds) {
     System.out.printf(
         "Java %s, %d CPUs, %d rounds, median ns per operation [least, most]%n%n",
         Runtime.version(), Runtime.getRuntime().availableProcessors(), rounds);
@@ -66,8 +69,8 @@ public final class Report {
     System.out.println("|---|--:|--:|--:|");
     scores.forEach(
         (name, by) -> {
-          List<Double> ours = by.getOrDefault(Contender.HEDDLE, List.of());
-          List<Double> theirs = by.getOrDefault(Contender.JDK, List.of());
+          List<Double> ours = by.getOrDefault(VirtualThreadScheduler.HEDDLE, List.of());
+          List<Double> theirs = by.getOrDefault(VirtualThreadScheduler.JDK, List.of());
           System.out.printf(
               "| %s | %s | %s | %.2f |%n",
               name, show(ours), show(theirs), median(theirs) / median(ours));

@@ -12,8 +12,9 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * What reusing dead Gs (rule G3) could save: an object of a G's shape, made anew, or taken from and put back to a list
- * that only one P uses. {@code Report} leaves it out; run it with {@code org.openjdk.jmh.Main Reuse}.
+ * Measures what reusing dead Gs (rule G3) could save: an object of a G's shape is allocated, or
+ * taken from and returned to a list that only one P uses. {@code Report} leaves it out; run it with
+ * {@code org.openjdk.jmh.Main Reuse}.
  */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
@@ -23,17 +24,17 @@ import org.openjdk.jmh.annotations.Warmup;
 @Fork(3)
 @SuppressWarnings("NullAway") // fields as a G has them, which nobody reads
 public class Reuse {
-  /** As many as are on their way at the same time: a ring's worth. */
+  /** The number of objects in use at the same time: as many as a ring holds. */
   private static final int IN_FLIGHT = 256;
 
-  private final Shape[] inFlight = new Shape[IN_FLIGHT];
-  private final Shape[] free = new Shape[2 * IN_FLIGHT];
+  private final GShape[] inFlight = new GShape[IN_FLIGHT];
+  private final GShape[] free = new GShape[2 * IN_FLIGHT];
   private int freeCount;
   private int at;
 
   @Benchmark
   public Object allocate() {
-    Shape fresh = new Shape();
+    GShape fresh = new GShape();
     fresh.reset(this);
     inFlight[at++ % IN_FLIGHT] = fresh;
     return fresh;
@@ -42,18 +43,18 @@ public class Reuse {
   @Benchmark
   public Object reuse() {
     int slot = at++ % IN_FLIGHT;
-    Shape dead = inFlight[slot];
+    GShape dead = inFlight[slot];
     if (dead != null) {
       free[freeCount++] = dead;
     }
-    Shape taken = freeCount > 0 ? free[--freeCount] : new Shape();
+    GShape taken = freeCount > 0 ? free[--freeCount] : new GShape();
     taken.reset(this);
     inFlight[slot] = taken;
     return taken;
   }
 
   /** The fields of a G. */
-  private static final class Shape {
+  private static final class GShape {
     Object link;
     Object sched;
     Object thread;

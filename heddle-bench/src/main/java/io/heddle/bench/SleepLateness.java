@@ -5,7 +5,10 @@ import io.heddle.Scheduler;
 import java.time.Duration;
 import java.util.Arrays;
 
-/** How late a lone sleeper of 1 ms wakes on an idle scheduler, beside the JDK's threads: median and p99. Run by hand. */
+/**
+ * Measures how late a single sleeper of 1 ms wakes on an idle scheduler, compared with the JDK's
+ * threads: median and p99. Run by hand.
+ */
 public final class SleepLateness {
   private static final Duration SLEEP = Duration.ofMillis(1);
   private static final int SLEEPS = 2_000;
@@ -18,7 +21,7 @@ public final class SleepLateness {
   }
 
   public static void main(String[] args) throws Exception {
-    for (int round = 0; round < ROUNDS; round++) { // in turns; the first warms up
+    for (int round = 0; round < ROUNDS; round++) { // in turns; the first round warms up
       for (int procs : new int[] {1, 2, 4}) {
         try (Scheduler scheduler = Scheduler.builder().procs(procs).build()) {
           scheduler.run(() -> measure("Go.sleep, procs=" + procs, () -> Go.sleep(SLEEP)));

@@ -14,7 +14,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class JsonTest {
   @Test
-  void whatIsWrittenIsRead() {
+  void writtenValuesAreReadBack() {
     Map<String, Object> value = new LinkedHashMap<>();
     value.put("name", "a \"quoted\" \\ line\n\twith µ and \u0001");
     value.put("numbers", List.of(1.0, -2.5, 1e300));
@@ -26,13 +26,13 @@ class JsonTest {
   }
 
   @Test
-  void wholeNumbersHaveNoPointAndInfiniteOnesAreNull() {
+  void wholeNumbersHaveNoPointAndInfinityIsNull() {
     List<Double> numbers = new ArrayList<>(List.of(5.0, 0.5, Double.POSITIVE_INFINITY));
     assertThat(Json.write(numbers)).isEqualTo("[5,0.5,null]");
   }
 
   @Test
-  void spacesAndEscapesOfOthersAreRead() {
+  void foreignSpacesAndEscapesAreRead() {
     assertThat(Json.read(" { \"a\\u0041\\/\" : [ 1 , null , false ] } "))
         .isEqualTo(Map.of("aA/", Arrays.asList(1.0, null, false)));
   }
@@ -51,7 +51,7 @@ class JsonTest {
         "tru",
         "1 2"
       })
-  void whatIsWrongSaysWhere(String text) {
+  void errorsNameTheirPosition(String text) {
     assertThatThrownBy(() -> Json.read(text))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageMatching("JSON: expected .* at character \\d+");

@@ -1,7 +1,7 @@
 package io.heddle.cli;
 
-import io.heddle.cli.run.Library;
-import io.heddle.cli.run.Replacement;
+import io.heddle.cli.run.LibraryLocation;
+import io.heddle.cli.run.ProcessReplacement;
 import io.heddle.cli.screen.Screen;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -16,14 +16,14 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code heddle bench}: runs the benchmarks, which are a jar of their own. */
+/** {@code heddle bench}: runs the benchmarks, which are in a separate jar. */
 @Command(
     name = "bench",
     description = {
-      "Runs the benchmarks: Heddle beside the JDK's own scheduler and others, in turns.",
+      "Runs the benchmarks: Heddle, the JDK's own scheduler and other peers take turns.",
       "",
-      "All arguments are theirs: 'heddle bench --help' lets them say what there is. Without any,"
-          + " all rows are run, which takes up to an hour; --quick five minutes."
+      "All arguments are passed to the benchmarks: 'heddle bench --help' lists them. Without any,"
+          + " all rows run, which takes up to an hour; --quick takes five minutes."
     },
     customSynopsis = "heddle bench [ARGUMENTS]",
     parameterListHeading = "%nArguments:%n")
@@ -36,7 +36,7 @@ final class BenchCommand implements Callable<Integer> {
 
   @Spec private CommandSpec spec;
 
-  @Parameters(paramLabel = "ARGUMENTS", arity = "0..*", description = "As they are.")
+  @Parameters(paramLabel = "ARGUMENTS", arity = "0..*", description = "Passed on unchanged.")
   private List<String> arguments = new ArrayList<>();
 
   BenchCommand(Screen screen) {
@@ -45,22 +45,25 @@ final class BenchCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException, InterruptedException {
-    Path jar = Library.command().resolveSibling(JAR).normalize();
+    Path jar = LibraryLocation.commandJar().resolveSibling(JAR).normalize();
     if (!Files.isRegularFile(jar)) {
       throw new ParameterException(
           spec.commandLine(),
-          "the benchmarks are not here, but in the repository, where './heddle bench' builds them");
+          "the benchmarks are not beside this jar: './heddle bench' in the repository builds them");
     }
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.add("-jar");
     command.add(jar.toString());
-    command.addAll(forTheJar(arguments));
-    return Replacement.run(command);
+    command.addAll(argumentsForJar(arguments));
+    return ProcessReplacement.run(command);
   }
 
-  /** Of its parts, the one that has every row is meant, unless another is named or, by a number, asked for. */
-  static List<String> forTheJar(List<String> arguments) {
+  /**
+   * Prepends {@code bench}, the part of the jar that runs all rows, unless the first argument names
+   * a part or is a number, which the JMH report takes.
+   */
+  static List<String> argumentsForJar(List<String> arguments) {
     String first = arguments.isEmpty() ? "" : arguments.getFirst();
     if (PARTS.contains(first) || first.matches("[0-9]+")) {
       return arguments;

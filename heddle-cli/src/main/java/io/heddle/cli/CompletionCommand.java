@@ -10,14 +10,14 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code heddle completion}: what makes a shell complete the words of a command line. */
+/** {@code heddle completion}: prints a script with which a shell completes the command's words. */
 @Command(
     name = "completion",
     description = "Writes the script that lets a shell complete commands and options.",
     footerHeading = "%nUse:%n",
     footer = {
       "  bash:  source <(heddle completion bash)",
-      "  zsh:   source <(heddle completion zsh)     behind 'compinit' in .zshrc"
+      "  zsh:   source <(heddle completion zsh)     after 'compinit' in .zshrc"
     })
 final class CompletionCommand implements Callable<Integer> {
   private enum Shell {

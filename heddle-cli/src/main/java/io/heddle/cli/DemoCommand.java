@@ -1,7 +1,7 @@
 package io.heddle.cli;
 
 import io.heddle.cli.demo.Demo;
-import io.heddle.cli.demo.Size;
+import io.heddle.cli.demo.DemoSize;
 import io.heddle.cli.screen.Screen;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -13,20 +13,20 @@ import picocli.CommandLine.Option;
 @Command(
     name = "demo",
     description =
-        "Shows in a few seconds what the scheduler does, with figures measured meanwhile.")
+        "Shows in a few seconds what the scheduler does, with figures measured on this machine.")
 final class DemoCommand implements Callable<Integer> {
   private final Screen screen;
 
   @Mixin private CommonOptions common;
 
-  @Option(names = "--quick", description = "A smaller one, in about two seconds.")
+  @Option(names = "--quick", description = "A smaller demo, in about two seconds.")
   private boolean quick;
 
   @Option(
       names = "--goroutines",
       paramLabel = "N",
       converter = Goroutines.class,
-      description = "How many to start in the race: 1 to 10000000, else a million.")
+      description = "How many goroutines the race starts: 1 to 10000000; default: a million.")
   private @Nullable Integer goroutines;
 
   @Option(
@@ -42,7 +42,7 @@ final class DemoCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws Exception {
-    Size size = quick ? Size.quick() : Size.full();
+    DemoSize size = quick ? DemoSize.quick() : DemoSize.full();
     if (goroutines != null) {
       size = size.withGoroutines(goroutines);
     }
@@ -52,7 +52,7 @@ final class DemoCommand implements Callable<Integer> {
     return new Demo(screen, size).play() ? 0 : 1;
   }
 
-  /** At most ten million: more do not fit into the memory of an ordinary machine. */
+  /** At most ten million, because more do not fit into the memory of an ordinary machine. */
   private static final class Goroutines extends WholeNumber {
     Goroutines() {
       super(1, 10_000_000);

@@ -9,16 +9,16 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code heddle dump}: every goroutine of a running program. */
+/** {@code heddle dump}: prints the goroutines of a running program. */
 @Command(
     name = "dump",
     description = {
-      "Shows the goroutines of a running program: what each does or waits for, and where.",
+      "Shows the goroutines of a running program: what each one does or waits for, and where.",
       "",
-      "Those that do the same at the same place are shown as one group, the largest first. The"
-          + " program needs no agent and no flag, only Heddle in it; it is not stopped."
+      "Goroutines with the same state and stack are one group, largest group first. The"
+          + " program must use Heddle, but needs no agent and no flag; it is not stopped."
     },
-    footer = "Exit codes: 0, 1 if the process cannot be asked, 2 wrong use.")
+    footer = "Exit codes: 0; 1 if the process does not answer; 2 wrong use.")
 final class DumpCommand implements Callable<Integer> {
   private final Screen screen;
 

@@ -11,12 +11,11 @@ import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Help;
 import picocli.CommandLine.HelpCommand;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.Spec;
 import picocli.CommandLine.TypeConversionException;
 
-/** The {@code heddle} command: finds the command that is meant, and says what there is when none is. */
+/** The {@code heddle} command: runs a subcommand; without one it prints the help. */
 @Command(
     name = "heddle",
     description = "Goroutines for the JVM: Go's G-P-M scheduler under JDK virtual threads.",
@@ -40,7 +39,7 @@ import picocli.CommandLine.TypeConversionException;
 public final class Heddle implements Runnable {
   @Spec private CommandSpec spec;
 
-  /** Made by picocli, which sets the fields. */
+  /** Called by picocli, which then sets the fields. */
   Heddle() {}
 
   public static void main(String[] args) {
@@ -48,7 +47,7 @@ public final class Heddle implements Runnable {
     System.exit(run(Screen.ofStandardOutput(), err, args));
   }
 
-  /** Runs one command and returns its exit code: 0 fine, 1 it failed, 2 it was called wrongly. */
+  /** Runs one command and returns its exit code: 0 success, 1 failure, 2 wrong use. */
   static int run(Screen screen, PrintWriter err, String... args) {
     Help.Ansi ansi = screen.hasColours() ? Help.Ansi.ON : Help.Ansi.OFF;
     CommandLine heddle = new CommandLine(new Heddle(), new ScreenFactory(screen));
@@ -61,13 +60,13 @@ public final class Heddle implements Runnable {
         .setColorScheme(Help.defaultColorScheme(ansi))
         .setCaseInsensitiveEnumValuesAllowed(true)
         .registerConverter(Path.class, Heddle::path)
-        .setExpandAtFiles(false) // an argument that begins so is the program's own
-        .setParameterExceptionHandler(new WrongUse())
+        .setExpandAtFiles(false) // an argument that begins with @ belongs to the program
+        .setParameterExceptionHandler(new UsageErrorHandler())
         .setExecutionExceptionHandler(Heddle::failed)
         .execute(args);
   }
 
-  /** Options that these commands do not know are for the program that they run. */
+  /** Whether unknown options of the command belong to the program that it runs. */
   private static boolean passesOn(String command) {
     return command.equals("run") || command.equals("bench");
   }
@@ -75,8 +74,8 @@ public final class Heddle implements Runnable {
   private static Path path(String given) {
     try {
       return Path.of(given);
-    } catch (InvalidPathException e) { // picocli would name the class of it to the user
-      throw new TypeConversionException("no file can have that name: " + e.getReason());
+    } catch (InvalidPathException e) { // picocli's own message would name the Java class
+      throw new TypeConversionException("no file can have this name: " + e.getReason());
     }
   }
 
@@ -91,6 +90,6 @@ public final class Heddle implements Runnable {
 
   @Override
   public void run() {
-    throw new ParameterException(spec.commandLine(), "a command is missing");
+    spec.commandLine().usage(spec.commandLine().getOut());
   }
 }

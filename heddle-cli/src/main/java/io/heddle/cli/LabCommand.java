@@ -20,20 +20,20 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "lab",
     description = {
-      "Runs the same small programs on five models of threads, side by side.",
+      "Runs the same small programs on five thread models and compares them.",
       "",
       "One thread per task, ThreadPoolExecutor, ForkJoinPool, the JDK's virtual threads and"
-          + " Heddle run each program in turns; the table shows the median time, and how many"
-          + " times faster than the first line that is. Each result is checked."
+          + " Heddle run each program in turns; the table shows the median time, and how many times"
+          + " faster that is than the first line. A longer bar is faster. Each result is checked."
     },
     footerHeading = "%nPrograms:%n",
     footer = {
-      "  order     ten tasks that one starts: in which order do they run?",
-      "  sum       ten million numbers are added up: computing",
-      "  find      a word in documents that take 1 ms to read: waiting",
-      "  pingpong  a message to and fro: switching",
-      "  hogs      a short task among some that never make way: fairness",
-      "  reads     files that block: system calls",
+      "  order     one task starts ten others: in which order do they run?",
+      "  sum       adds ten million numbers: computing",
+      "  find      finds a word in documents that take 1 ms to read: waiting",
+      "  pingpong  sends a message back and forth: switching",
+      "  hogs      runs a short task beside tasks that never yield: fairness",
+      "  reads     reads files that block: system calls",
       "",
       "Exit codes: 0, or 1 if a result was wrong."
     })
@@ -71,6 +71,10 @@ final class LabCommand implements Callable<Integer> {
       if (!lab.names().contains(name)) {
         throw new ParameterException(spec.commandLine(), unknown(name, lab.names()));
       }
+    }
+    String problem = html == null ? null : OutputFile.problem(html);
+    if (problem != null) {
+      throw new ParameterException(spec.commandLine(), "--html: " + problem);
     }
     Lab chosen = only.isEmpty() ? lab : lab.only(only);
     boolean isRight = chosen.run();

@@ -6,7 +6,7 @@ import java.util.regex.Pattern;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** A time in a trace, as in 1.25s, in nanoseconds. */
+/** Parses a time in a trace, as in 1.25s, into nanoseconds. */
 final class Moment implements ITypeConverter<Long> {
   private static final Pattern FORM =
       Pattern.compile("(\\d{1,9}(?:\\.\\d{1,9})?) ?(ns|us|µs|ms|s)");
@@ -16,7 +16,7 @@ final class Moment implements ITypeConverter<Long> {
     Matcher matcher = FORM.matcher(text);
     if (!matcher.matches()) {
       throw new TypeConversionException(
-          "'" + text + "' is no time such as 1.25s, 300ms, 80us or 500ns");
+          "'" + text + "' is not a time such as 1.25s, 300ms, 80us or 500ns");
     }
     return new BigDecimal(matcher.group(1)).movePointRight(zeros(matcher.group(2))).longValue();
   }

@@ -1,6 +1,6 @@
 package io.heddle.cli;
 
-/** The number of a process. */
+/** Parses a process id. */
 final class Pid extends WholeNumber {
   Pid() {
     super(1, Integer.MAX_VALUE);

@@ -1,6 +1,6 @@
 package io.heddle.cli;
 
-/** What the scheduler allows. */
+/** Parses a number of Ps within the scheduler's limits. */
 final class Procs extends WholeNumber {
   Procs() {
     super(1, 1024);

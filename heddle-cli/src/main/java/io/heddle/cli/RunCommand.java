@@ -1,14 +1,16 @@
 package io.heddle.cli;
 
-import io.heddle.cli.run.Launch;
-import io.heddle.cli.run.Library;
+import io.heddle.cli.run.JvmCommandLine;
+import io.heddle.cli.run.LibraryLocation;
+import io.heddle.cli.run.ProcessReplacement;
 import io.heddle.cli.run.Program;
-import io.heddle.cli.run.Replacement;
 import io.heddle.cli.run.ShellWords;
 import io.heddle.cli.screen.Screen;
 import java.io.IOException;
+import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -21,15 +23,15 @@ import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 import picocli.CommandLine.UnmatchedArgumentException;
 
-/** {@code heddle run}: reads the options, makes java's command line of them, and runs that. */
+/** {@code heddle run}: builds java's command line from the options and runs it. */
 @Command(
     name = "run",
     description = {
       "Runs a Java program with its virtual threads as goroutines.",
       "",
-      "The program is a source file (compact ones, too), a jar, or with -cp a class. It has this"
-          + " terminal, its exit code is passed on, and a deadlock that nobody catches ends it with"
-          + " 2 and a dump of who waits for what."
+      "The program is a source file (also a compact one), a jar, or with -cp a class. It uses this"
+          + " terminal, and its exit code is passed on. An uncaught deadlock ends it with code 2"
+          + " and a dump of what each goroutine waits for."
     },
     customSynopsis = {
       "heddle run [OPTIONS] FILE.java|app.jar [--] [ARGUMENTS]",
@@ -41,9 +43,9 @@ import picocli.CommandLine.UnmatchedArgumentException;
       "  heddle run --procs 4 --schedtrace 1000 app.jar -- --port 8080",
       "  heddle run -J-Xmx2g -cp build/classes com.acme.Main",
       "",
-      "Unless -J or JDK_JAVA_OPTIONS say otherwise, the program gets the parallel collector and up"
-          + " to 60 %% of the memory. Exit codes: the program's own; 2 also for wrong use and for a"
-          + " deadlock."
+      "Unless -J or JDK_JAVA_OPTIONS say otherwise, the program gets the parallel collector and at"
+          + " most 60 %% of the memory. Exit codes: the program's own; 2 also for wrong use and for"
+          + " a deadlock."
     })
 final class RunCommand implements Callable<Integer> {
   private final Screen screen;
@@ -56,7 +58,7 @@ final class RunCommand implements Callable<Integer> {
   @Option(
       names = {"-cp", "--class-path", "-classpath"},
       paramLabel = "PATH",
-      description = "Where the classes of the program are; then the program is a class.")
+      description = "The program's class path; the program is then a class name.")
   private @Nullable String classPath;
 
   @Option(
@@ -65,33 +67,33 @@ final class RunCommand implements Callable<Integer> {
       defaultValue = "true",
       fallbackValue = "true",
       description =
-          "Make every virtual thread of the program a goroutine; on unless --no-adopt is given. A"
-              + " program that uses the library by itself is faster without.")
+          "Make every virtual thread of the program a goroutine; the default. A program that uses"
+              + " the library directly is faster with --no-adopt.")
   private boolean adopt;
 
   @Option(
       names = "--preempt",
       paramLabel = "PREFIX",
       description =
-          "Let the loops of classes whose names begin so make way; several with commas between"
-              + " them.")
+          "Add yield checks to the loops of classes whose names start with PREFIX; separate several"
+              + " with commas.")
   private @Nullable String preempt;
 
   @Option(
       names = "-J",
       paramLabel = "FLAG",
-      description = "A flag for the JVM, as in -J-Xmx2g; again for each further one.")
+      description = "A flag for the JVM, as in -J-Xmx2g; may be repeated.")
   private List<String> jvmFlags = new ArrayList<>();
 
-  @Option(names = "--print-command", description = "Only say what would be run.")
+  @Option(names = "--print-command", description = "Print the command line and do not run it.")
   private boolean printCommand;
 
   @Parameters(
       paramLabel = "PROGRAM",
       arity = "0..*",
       description =
-          "What to run, and its arguments. Options of heddle's own may stand behind the program,"
-              + " too; behind -- all is the program's.")
+          "The program and its arguments. Heddle's own options may also follow the program;"
+              + " everything after -- belongs to the program.")
   private List<String> words = new ArrayList<>();
 
   RunCommand(Screen screen) {
@@ -101,24 +103,52 @@ final class RunCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException, InterruptedException {
     List<String> command = launch().command();
+    warnAboutMisspeltOptions();
     if (printCommand) {
       screen.line(ShellWords.of(command));
       return 0;
     }
-    return Replacement.run(command);
+    return ProcessReplacement.run(command);
   }
 
-  private Launch launch() {
-    if (scheduler.lingersForNothing()) {
-      throw wrong("--linger leaves the page of --dashboard: give that, too");
+  /**
+   * Warns about an argument of the program that differs by one letter from an option of this
+   * command, because such an option would be passed to the program silently.
+   */
+  private void warnAboutMisspeltOptions() {
+    Collection<String> options = spec.optionsMap().keySet();
+    for (String word : words.subList(1, Math.max(1, words.size() - afterSeparator()))) {
+      String name = word.startsWith("--") ? word.split("=", 2)[0] : "";
+      List<String> meant = Spelling.oneLetterOff(name, options);
+      if (!meant.isEmpty()) {
+        PrintWriter err = spec.commandLine().getErr();
+        err.printf(
+            "heddle: warning: '%s' is passed to the program. Did you mean '%s'? With -- before the"
+                + " program's arguments there is no warning.%n",
+            name, String.join("' or '", meant));
+        err.flush();
+      }
     }
-    Path lost = scheduler.traceThatCannotBeWritten();
-    if (lost != null) {
-      throw wrong("--trace: '" + lost + "' is no file that can be written");
+  }
+
+  /** Returns how many words follow the first {@code --}; these belong to the program. */
+  private int afterSeparator() {
+    List<String> all = spec.commandLine().getParseResult().originalArgs();
+    int separator = all.indexOf("--");
+    return separator < 0 ? 0 : all.size() - separator - 1;
+  }
+
+  private JvmCommandLine launch() {
+    if (scheduler.lingersWithoutDashboard()) {
+      throw wrong("--linger keeps the dashboard's page: give --dashboard, too");
     }
-    return new Launch(
+    String problem = scheduler.traceProblem();
+    if (problem != null) {
+      throw wrong("--trace: " + problem);
+    }
+    return new JvmCommandLine(
         Path.of(System.getProperty("java.home"), "bin", "java"),
-        Library.find(),
+        LibraryLocation.libraryJar(),
         program(),
         words.subList(1, words.size()),
         classPath,
@@ -131,7 +161,7 @@ final class RunCommand implements Callable<Integer> {
 
   private Program program() {
     if (words.isEmpty()) {
-      throw wrong("what to run is missing: a source file, a jar, or -cp PATH and a class");
+      throw wrong("the program is missing: give a source file, a jar, or -cp PATH and a class");
     }
     String name = words.getFirst();
     if (name.startsWith("-")) {

@@ -1,6 +1,5 @@
 package io.heddle.cli;
 
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -13,7 +12,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.TypeConversionException;
 
-/** Those options of {@code heddle run} that are settings of the scheduler in the program. */
+/** The options of {@code heddle run} that become settings of the program's scheduler. */
 final class SchedulerOptions {
   @Option(
       names = "--procs",
@@ -51,25 +50,20 @@ final class SchedulerOptions {
               + " are, until Ctrl-C is pressed.")
   private boolean linger;
 
-  /** Null if it can be, or none is asked for. To be said before the program begins. */
-  @Nullable Path traceThatCannotBeWritten() {
-    return trace == null || canBeWritten(trace) ? null : trace;
+  /**
+   * Says why the trace cannot be written; null if it can, or if no trace is requested. The command
+   * checks this before it starts the program.
+   */
+  @Nullable String traceProblem() {
+    return trace == null ? null : OutputFile.problem(trace);
   }
 
-  private static boolean canBeWritten(Path file) {
-    Path folder = file.toAbsolutePath().getParent();
-    return folder != null
-        && Files.isWritable(Files.exists(file) ? file : folder)
-        && !Files.isDirectory(file)
-        && Files.isDirectory(folder);
-  }
-
-  /** Whether something is to stay that is not asked for. */
-  boolean lingersForNothing() {
+  /** Whether {@code --linger} is given without the dashboard that it keeps. */
+  boolean lingersWithoutDashboard() {
     return linger && dashboard == null;
   }
 
-  /** By their names without {@code heddle.}; only what was given. */
+  /** The settings that were given, by name without {@code heddle.}. */
   Map<String, String> settings() {
     Map<String, String> settings = new LinkedHashMap<>();
     put(settings, "procs", procs);
@@ -86,7 +80,7 @@ final class SchedulerOptions {
     }
   }
 
-  /** Up to a day. */
+  /** At most a day. */
   private static final class Millis extends WholeNumber {
     Millis() {
       super(1, 86_400_000);
@@ -99,14 +93,14 @@ final class SchedulerOptions {
     }
   }
 
-  /** A number behind the option is its port; anything else is not its own. */
+  /** Takes the next argument as the port if it is a number; otherwise leaves it alone. */
   private static final class OptionalPort implements IParameterConsumer {
     @Override
     public void consumeParameters(Stack<String> args, ArgSpec option, CommandSpec command) {
       boolean isNumber = !args.isEmpty() && args.peek().matches("[0-9]+");
       try {
         option.setValue(isNumber ? new Port().convert(args.pop()) : Integer.valueOf(0));
-      } catch (TypeConversionException e) { // picocli would name the class of it to the user
+      } catch (TypeConversionException e) { // picocli's own message would name the Java class
         throw new ParameterException(
             command.commandLine(),
             "Invalid value for option '--dashboard' (PORT): " + e.getMessage());

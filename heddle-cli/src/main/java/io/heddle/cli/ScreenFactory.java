@@ -6,7 +6,7 @@ import java.lang.reflect.InvocationTargetException;
 import picocli.CommandLine;
 import picocli.CommandLine.IFactory;
 
-/** Makes the commands, and gives those that ask for it in their constructor the screen to draw on. */
+/** Creates the commands, and passes the screen to constructors that take it. */
 final class ScreenFactory implements IFactory {
   private final Screen screen;
 

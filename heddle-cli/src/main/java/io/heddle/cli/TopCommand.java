@@ -9,17 +9,17 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code heddle top}: what the schedulers of a running program do, as it changes. */
+/** {@code heddle top}: shows the schedulers of a running program, refreshed at an interval. */
 @Command(
     name = "top",
     description = {
-      "Shows what the schedulers of a running program do: Ps, Ms, rates, and how many goroutines"
-          + " wait for what.",
+      "Shows the schedulers of a running program: Ps, Ms, rates, and how many goroutines wait"
+          + " for each reason.",
       "",
-      "On a terminal the view is drawn again in place until Ctrl-C; elsewhere there is one line"
-          + " per scheduler each time."
+      "On a terminal the view is refreshed in place until Ctrl-C; elsewhere each look writes one"
+          + " line per scheduler."
     },
-    footer = "Exit codes: 0, also when the program ends; 1 if it cannot be asked; 2 wrong use.")
+    footer = "Exit codes: 0, also when the program ends; 1 if it does not answer; 2 wrong use.")
 final class TopCommand implements Callable<Integer> {
   private final Screen screen;
 
@@ -27,7 +27,9 @@ final class TopCommand implements Callable<Integer> {
 
   @Mixin private ProcessArgument process;
 
-  @Option(names = "--once", description = "The whole view once, with the rates of one interval.")
+  @Option(
+      names = "--once",
+      description = "Print the whole view once, with the rates of one interval.")
   private boolean once;
 
   @Option(
@@ -35,7 +37,7 @@ final class TopCommand implements Callable<Integer> {
       paramLabel = "MS",
       defaultValue = "1000",
       converter = Interval.class,
-      description = "Milliseconds from one look to the next: 100 to 3600000, else 1000.")
+      description = "Milliseconds between two looks: 100 to 3600000; default: 1000.")
   private int interval;
 
   TopCommand(Screen screen) {
@@ -55,7 +57,7 @@ final class TopCommand implements Callable<Integer> {
     return 0;
   }
 
-  /** A look takes some milliseconds. */
+  /** Not below 100 ms, because one look takes some milliseconds. */
   private static final class Interval extends WholeNumber {
     Interval() {
       super(100, 3_600_000);

@@ -1,9 +1,9 @@
 package io.heddle.cli;
 
-import io.heddle.cli.trace.Check;
-import io.heddle.cli.trace.Chrome;
-import io.heddle.cli.trace.Html;
-import io.heddle.cli.trace.Summary;
+import io.heddle.cli.trace.ChromeTraceWriter;
+import io.heddle.cli.trace.SummaryReport;
+import io.heddle.cli.trace.TimelinePage;
+import io.heddle.cli.trace.TraceCheck;
 import io.heddle.cli.trace.TraceData;
 import io.heddle.cli.trace.TraceReader;
 import java.io.IOException;
@@ -24,13 +24,13 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code heddle trace}: reads a trace and shows it. */
+/** {@code heddle trace}: reads a trace file and shows it. */
 @Command(
     name = "trace",
     description = {
       "Shows a trace: what each goroutine did, on which P, and what it waited for.",
       "",
-      "Make one with 'heddle run --trace FILE', -Dheddle.trace=FILE, HEDDLE_TRACE=FILE or the"
+      "Record one with 'heddle run --trace FILE', -Dheddle.trace=FILE, HEDDLE_TRACE=FILE or the"
           + " agent's trace=FILE; in a program with Scheduler.trace(file); or on the dashboard."
     },
     footerHeading = "%nExamples:%n",
@@ -39,28 +39,30 @@ import picocli.CommandLine.Spec;
       "  heddle trace t.bin --html t.html",
       "  heddle trace t.bin --chrome t.json --from 1.2s --to 1.3s",
       "",
-      "Without an option: --summary. A file that was cut off is read as far as it goes.",
-      "Exit codes: 0 fine, 1 the file cannot be read, or --check found what cannot be, 2 wrong use."
+      "Without an option: --summary. A truncated file is read up to where it ends.",
+      "Exit codes: 0; 1 the file cannot be read, or --check found an impossible event; 2 wrong use."
     })
 final class TraceCommand implements Callable<Integer> {
-  /** Perfetto's page holds all of it in memory, several times its size. */
+  /** Perfetto's page keeps the whole file in memory, at several times its size. */
   private static final long MOST_FOR_A_VIEWER = 250_000_000;
 
   @Mixin private CommonOptions common;
 
   @Spec private CommandSpec spec;
 
-  @Parameters(index = "0", paramLabel = "FILE", description = "The trace.")
+  @Parameters(index = "0", paramLabel = "FILE", description = "The trace file.")
   private Path file;
 
   @Option(
       names = "--summary",
       description =
-          "Time running, ready and waiting by place and reason, scheduling latency, the longest"
+          "Time running, runnable and waiting by place and reason, scheduling latency, the longest"
               + " waits, how busy the Ps were.")
   private boolean summary;
 
-  @Option(names = "--check", description = "Whether every event can have happened after the last.")
+  @Option(
+      names = "--check",
+      description = "Check that every event is possible after the events before it.")
   private boolean check;
 
   @Option(
@@ -72,7 +74,7 @@ final class TraceCommand implements Callable<Integer> {
   @Option(
       names = "--html",
       paramLabel = "OUT",
-      description = "Writes a timeline to look at in a browser, all in one file.")
+      description = "Writes a timeline for a browser, as one self-contained file.")
   private @Nullable Path html;
 
   @Option(
@@ -80,15 +82,15 @@ final class TraceCommand implements Callable<Integer> {
       paramLabel = "TIME",
       converter = Moment.class,
       description =
-          "Leave out what was before, as in 1.25s, 300ms or 80us since the trace began; not for"
-              + " --check.")
+          "Leave out what happened earlier, as in 1.25s, 300ms or 80us since the trace began; not"
+              + " for --check.")
   private @Nullable Long from;
 
   @Option(
       names = "--to",
       paramLabel = "TIME",
       converter = Moment.class,
-      description = "Leave out what came after.")
+      description = "Leave out what happened later.")
   private @Nullable Long to;
 
   @Override
@@ -116,34 +118,43 @@ final class TraceCommand implements Callable<Integer> {
     if (first >= last) {
       throw new ParameterException(spec.commandLine(), "--from must be before --to");
     }
+    requireWritable("--chrome", chrome);
+    requireWritable("--html", html);
     TraceData data = TraceReader.read(file);
     if (from != null || to != null) {
-      data.only(first, last);
+      data.select(first, last);
     }
     boolean fine = !check || check(data, out);
     if (chrome != null) {
-      write(chrome, to -> Chrome.write(data, to), out);
+      write(chrome, to -> ChromeTraceWriter.write(data, to), out);
     }
     if (html != null) {
-      write(html, to -> Html.write(data, to), out);
+      write(html, to -> TimelinePage.write(data, to), out);
     }
     if (summary || (!check && chrome == null && html == null)) {
-      Summary.of(data).forEach(out::println);
+      SummaryReport.of(data).forEach(out::println);
     } else {
       data.notes().forEach(note -> err.println("heddle: " + note));
     }
     return fine ? 0 : 1;
   }
 
+  private void requireWritable(String option, @Nullable Path output) {
+    String problem = output == null ? null : OutputFile.problem(output);
+    if (problem != null) {
+      throw new ParameterException(spec.commandLine(), option + ": " + problem);
+    }
+  }
+
   private static boolean check(TraceData data, PrintWriter out) {
-    Check result = Check.of(data);
+    TraceCheck result = TraceCheck.of(data);
     result.errors().forEach(out::println);
     out.println(
         "%,d events%s: %s"
             .formatted(
                 result.events(),
                 result.lost() == 0 ? "" : ", %,d lost".formatted(result.lost()),
-                result.isFine() ? "all legal" : result.errors().size() + " that cannot be"));
+                result.isFine() ? "all legal" : result.errors().size() + " impossible"));
     return result.isFine();
   }
 
@@ -157,7 +168,7 @@ final class TraceCommand implements Callable<Integer> {
     }
     out.println("wrote " + to + " (" + size(Files.size(to)) + ")");
     if (Files.size(to) > MOST_FOR_A_VIEWER) {
-      out.println("  which may be more than a viewer takes: --from and --to cut out a part");
+      out.println("  which may be too large for a viewer: --from and --to select a part");
     }
   }
 

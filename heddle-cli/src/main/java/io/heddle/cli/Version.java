@@ -2,7 +2,7 @@ package io.heddle.cli;
 
 import picocli.CommandLine.IVersionProvider;
 
-/** What {@code --version} says: the jar's own version, and the Java it runs on. */
+/** Supplies the text of {@code --version}: the jar's version and the Java that runs it. */
 final class Version implements IVersionProvider {
   @Override
   public String[] getVersion() {

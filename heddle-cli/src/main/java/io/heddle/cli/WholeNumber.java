@@ -4,7 +4,7 @@ import java.util.Locale;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** Reads a whole number between two bounds, and names them when it is something else. */
+/** Parses a whole number between two bounds; the error message names the bounds. */
 abstract class WholeNumber implements ITypeConverter<Integer> {
   private final int min;
   private final int max;
@@ -22,7 +22,7 @@ abstract class WholeNumber implements ITypeConverter<Integer> {
         return n;
       }
     } catch (NumberFormatException e) {
-      // says the same as a number out of bounds
+      // same message as for a number out of bounds
     }
     throw new TypeConversionException(
         String.format(Locale.ROOT, "'%s' is not a whole number from %d to %d", text, min, max));

@@ -7,12 +7,13 @@ import org.junit.jupiter.api.Test;
 
 class BenchCommandTest {
   @Test
-  void everyRowIsMeantUnlessAnotherPartIsNamed() {
-    assertThat(BenchCommand.forTheJar(List.of())).containsExactly("bench");
-    assertThat(BenchCommand.forTheJar(List.of("--help"))).containsExactly("bench", "--help");
-    assertThat(BenchCommand.forTheJar(List.of("bench", "--list")))
+  void benchPartIsTheDefault() {
+    assertThat(BenchCommand.argumentsForJar(List.of())).containsExactly("bench");
+    assertThat(BenchCommand.argumentsForJar(List.of("--help"))).containsExactly("bench", "--help");
+    assertThat(BenchCommand.argumentsForJar(List.of("bench", "--list")))
         .containsExactly("bench", "--list");
-    assertThat(BenchCommand.forTheJar(List.of("waiters"))).containsExactly("waiters");
-    assertThat(BenchCommand.forTheJar(List.of("3", "-wi", "4"))).containsExactly("3", "-wi", "4");
+    assertThat(BenchCommand.argumentsForJar(List.of("waiters"))).containsExactly("waiters");
+    assertThat(BenchCommand.argumentsForJar(List.of("3", "-wi", "4")))
+        .containsExactly("3", "-wi", "4");
   }
 }

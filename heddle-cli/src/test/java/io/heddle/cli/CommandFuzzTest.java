@@ -14,8 +14,9 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Command lines that nobody would type: each ends with a code that is documented, and with a sentence where it failed; never with
- * a stack trace. {@code -Dheddle.fuzz.times} makes it more, {@code -Dheddle.fuzz.seed} the same again.
+ * Random command lines: each one ends with a documented exit code, and with a message if it failed;
+ * never with a stack trace. {@code -Dheddle.fuzz.times} runs more cases, {@code -Dheddle.fuzz.seed}
+ * repeats a run.
  */
 @Timeout(value = 1, unit = TimeUnit.HOURS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class CommandFuzzTest {
@@ -116,7 +117,7 @@ class CommandFuzzTest {
   }
 
   @Test
-  void anyCommandLineIsAnswered() {
+  void everyCommandLineEndsWithACodeAndAMessage() {
     int[] codes = new int[3];
     for (int i = 0; i < CASES; i++) {
       codes[check(i, arguments(new Random(SEED + i)))]++;
@@ -124,9 +125,9 @@ class CommandFuzzTest {
     assertThat(codes[2]).as("refused").isPositive();
   }
 
-  /** One that it found. */
+  /** Found by this test. */
   @Test
-  void aPortThatIsNoneIsSaidPlainly() {
+  void wrongPortIsReportedPlainly() {
     Run run = Run.of("run", "--print-command", "--dashboard=99999", files[4]);
     assertThat(run.exitCode()).isEqualTo(2);
     assertThat(run.err())
@@ -135,15 +136,18 @@ class CommandFuzzTest {
                 + " from 0 to 65535\n");
   }
 
-  /** Another. */
+  /** Found by this test. */
   @Test
-  void aNameThatNoFileCanHaveIsSaidPlainly() {
+  void impossibleFileNameIsReportedPlainly() {
     Run run = Run.of("trace", "\0");
     assertThat(run.exitCode()).isEqualTo(2);
-    assertThat(run.err()).contains("no file can have that name").doesNotContain("Exception");
+    assertThat(run.err()).contains("no file can have this name").doesNotContain("Exception");
   }
 
-  /** Only such as start nothing: those that would are given something wrong, or only say what they would do. */
+  /**
+   * Generates only command lines that start no program: a command that would gets a wrong argument,
+   * or only prints its command line.
+   */
   private List<String> arguments(Random random) {
     List<String> args = new ArrayList<>();
     switch (random.nextInt(8)) {
@@ -178,7 +182,10 @@ class CommandFuzzTest {
     assertThat(run.err()).as(which).doesNotContain("\tat ", "Exception");
     assertThat(run.out()).as(which).doesNotContain("\tat ", "Exception");
     if (run.exitCode() == 2) {
-      assertThat(run.err()).as(which).startsWith("heddle: ").contains("--help' says what there is");
+      assertThat(run.err())
+          .as(which)
+          .startsWith("heddle: ")
+          .contains("--help' lists what is allowed");
     }
     if (run.exitCode() == 1) {
       assertThat(run.err() + run.out()).as(which).isNotBlank();

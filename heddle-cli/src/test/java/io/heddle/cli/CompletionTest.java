@@ -10,12 +10,12 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The scripts that shells read. */
+/** The scripts for shell completion. */
 class CompletionTest {
   @TempDir Path folder;
 
   @Test
-  void bashUnderstandsItAndCompletesACommand() throws Exception {
+  void bashAcceptsTheScriptAndCompletesACommand() throws Exception {
     assumeTrue(Files.isExecutable(Path.of("/bin/bash")), "needs bash");
     Path script = Files.writeString(folder.resolve("script"), Run.of("completion", "bash").out());
     Process bash =
@@ -40,7 +40,7 @@ class CompletionTest {
   }
 
   @Test
-  void othersAreAnErrorThatNamesThese() {
+  void otherShellsAreAnErrorThatNamesTheSupportedOnes() {
     Run run = Run.of("completion", "fish");
     assertThat(run.exitCode()).isEqualTo(2);
     assertThat(run.err()).containsIgnoringCase("bash").containsIgnoringCase("zsh");

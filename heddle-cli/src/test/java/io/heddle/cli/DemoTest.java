@@ -7,7 +7,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** The whole demo, small, as somebody sees it who writes it to a file. */
+/** The whole quick demo, written to a file instead of a terminal. */
 class DemoTest {
   private static Run run;
 
@@ -18,7 +18,7 @@ class DemoTest {
   }
 
   @Test
-  void endsWell() {
+  void exitsWithZero() {
     assertThat(run.err()).isEmpty();
     assertThat(run.exitCode()).isZero();
   }
@@ -29,7 +29,7 @@ class DemoTest {
   }
 
   @Test
-  void showsWhoRanHowManyOnHowManyPs() {
+  void showsWhichMsRanHowManyGoroutinesOnHowManyPs() {
     assertThat(run.out()).contains("procs(1)", "procs(2)", "procs(4)", "steals", "█");
   }
 
@@ -39,8 +39,13 @@ class DemoTest {
   }
 
   @Test
-  void hasNoEscapeCodesAndRedrawsNoLine() {
+  void hasNoEscapeCodesAndNoMovingLine() {
     assertThat(run.out()).doesNotContain("\u001b").doesNotContain("\r");
+  }
+
+  @Test
+  void namesTheCpuAndWarnsAboutOtherLoad() {
+    assertThat(run.out()).containsPattern("\nCPU: \\S+").contains("one run shows little");
   }
 
   @Test

@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** The command and other programs in JVMs of their own, in a folder whose name has a space. */
+/** Runs the command and other programs in separate JVMs, in a folder with a space in its name. */
 final class Fixture {
   static final String JAVA = ChildJvm.java();
 
@@ -27,7 +27,7 @@ final class Fixture {
     return Files.writeString(folder.resolve(name), text);
   }
 
-  /** Runs the command with these arguments to its end. */
+  /** Runs the command with these arguments until it ends. */
   Result heddle(String... args) throws Exception {
     return end(startHeddle(args));
   }
@@ -70,7 +70,7 @@ final class Fixture {
     return new Result(process.exitValue(), out, Files.readString(err()));
   }
 
-  /** On standard error, so far. */
+  /** What the process has written to standard error so far. */
   String said() throws IOException {
     return Files.readString(err());
   }

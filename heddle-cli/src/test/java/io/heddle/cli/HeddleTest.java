@@ -7,7 +7,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What the command says about itself, and about command lines that make no sense. */
+/** Help, version, and command lines that are wrong. */
 class HeddleTest {
   @ParameterizedTest
   @ValueSource(strings = {"help", "--help", "-h"})
@@ -36,11 +36,8 @@ class HeddleTest {
   }
 
   @Test
-  void noCommandIsAnError() {
-    Run run = Run.of();
-
-    assertThat(run.exitCode()).isEqualTo(2);
-    assertThat(run.err()).contains("a command is missing", "heddle --help");
+  void withoutArgumentsPrintsTheHelp() {
+    assertThat(Run.of()).isEqualTo(Run.of("--help"));
   }
 
   @ParameterizedTest
@@ -48,14 +45,20 @@ class HeddleTest {
     "dmeo, there is no command 'dmeo'. Did you mean 'demo'?",
     "hlep, there is no command 'hlep'. Did you mean 'help'?",
     "weave, there is no command 'weave'.",
+    "foo, there is no command 'foo'.",
     "--verison, there is no option '--verison'. Did you mean '--version'?",
   })
-  void whatIsUnknownIsNamedAndPerhapsWhatWasMeant(String arg, String message) {
+  void unknownWordsAreNamedWithASuggestion(String arg, String message) {
     Run run = Run.of(arg);
 
     assertThat(run.exitCode()).isEqualTo(2);
     assertThat(run.out()).isEmpty();
     assertThat(run.err()).contains(message, "heddle --help");
+  }
+
+  @Test
+  void shortWordIsNotTakenForAnotherShortWord() {
+    assertThat(Run.of("foo").err()).doesNotContain("Did you mean");
   }
 
   @ParameterizedTest

@@ -58,7 +58,7 @@ class LookingOnTest {
   }
 
   @Test
-  void aDumpGroupsThoseThatDoTheSame() {
+  void dumpGroupsGoroutinesWithTheSameStack() {
     Run run = Run.of("dump", pid());
 
     assertThat(run.err()).isEmpty();
@@ -71,14 +71,14 @@ class LookingOnTest {
   }
 
   @Test
-  void aDumpOfAllShowsEach() {
+  void dumpOfAllShowsEachGoroutine() {
     assertThat(Run.of("dump", "--all", pid()).out().lines())
         .filteredOn(line -> line.matches("goroutine [0-9]+ \"worker\" .chan receive.:"))
         .hasSize(1000);
   }
 
   @Test
-  void topShowsPsRatesAndWhoWaitsForWhat() {
+  void topShowsPsRatesAndWaitReasons() {
     Run run = Run.of("top", "--once", "--interval", "300", pid());
 
     assertThat(run.err()).isEmpty();
@@ -90,7 +90,7 @@ class LookingOnTest {
   }
 
   @Test
-  void topWritesLinesWhereNobodyLooksUntilTheProgramEnds() throws Exception {
+  void topWritesLinesWithoutATerminalUntilTheProgramEnds() throws Exception {
     fixture.file(
         "Short.java",
         """
@@ -113,33 +113,33 @@ class LookingOnTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"dump", "top"})
-  void aProcessThatIsNotThereIsAnError(String command) {
+  void missingProcessIsAnError(String command) {
     Run run = Run.of(command, Integer.toString(Integer.MAX_VALUE));
 
     assertThat(run.exitCode()).isOne();
     assertThat(run.out()).isEmpty();
     assertThat(run.err())
         .startsWith("heddle: there is no process " + Integer.MAX_VALUE)
-        .contains("JVMs of yours", "Looked");
+        .contains("JVMs of this user", "Looked");
   }
 
   @Test
-  void whoNamesNoneSeesThoseThatThereAre() {
+  void withoutAPidTheJvmsAreListed() {
     for (String command : List.of("dump", "top")) {
       Run run = Run.of(command);
       assertThat(run.exitCode()).isEqualTo(2);
-      assertThat(run.err()).startsWith("heddle: which process? ");
+      assertThat(run.err()).startsWith("heddle: the process id is missing. ");
     }
   }
 
   @Test
-  @DisabledOnOs(OS.WINDOWS) // no sleep
-  void oneThatIsNoJvmIsAnErrorAndLivesOn() throws Exception {
+  @DisabledOnOs(OS.WINDOWS) // there is no sleep command
+  void otherProcessIsAnErrorAndSurvives() throws Exception {
     Process sleep = fixture.start(List.of("sleep", "100"));
     try {
       Run run = Run.of("dump", Long.toString(sleep.pid()));
       assertThat(run.exitCode()).isOne();
-      assertThat(run.err()).contains("process " + sleep.pid() + " is no JVM");
+      assertThat(run.err()).contains("process " + sleep.pid() + " is not a JVM");
       assertThat(sleep.isAlive()).isTrue();
     } finally {
       sleep.destroyForcibly();
@@ -147,14 +147,14 @@ class LookingOnTest {
   }
 
   @Test
-  void oneWithoutHeddleIsAnError() throws Exception {
+  void jvmWithoutHeddleIsAnError() throws Exception {
     fixture.file(
         "None.java", "void main() throws Exception { IO.println(\"ready\"); System.in.read(); }");
     Process none = startAndAwait("None.java");
     try {
       Run run = Run.of("dump", Long.toString(none.pid()));
       assertThat(run.exitCode()).isOne();
-      assertThat(run.err()).contains("is a JVM, but has no scheduler of Heddle's", "heddle run");
+      assertThat(run.err()).contains("is a JVM without a Heddle scheduler", "heddle run");
     } finally {
       none.destroyForcibly();
     }
@@ -162,7 +162,7 @@ class LookingOnTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"0", "-5", "java", ""})
-  void whatIsNoPidIsWrongUse(String pid) {
+  void invalidPidIsWrongUse(String pid) {
     Run run = Run.of("dump", pid);
     assertThat(run.exitCode()).isEqualTo(2);
     assertThat(run.err()).contains("heddle dump --help");

@@ -6,7 +6,7 @@ import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 
-/** One run of the command inside this JVM, and what came of it. */
+/** One run of the command inside this JVM, and its output. */
 record Run(int exitCode, String out, String err) {
   static Run of(String... args) {
     StringWriter out = new StringWriter();

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** {@code heddle run}, as somebody uses it: in processes of their own. */
+/** {@code heddle run}, in separate processes, as a user runs it. */
 @Timeout(value = 120, unit = TimeUnit.SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class RunCommandTest {
   @TempDir Path temporary;
@@ -69,10 +69,10 @@ class RunCommandTest {
     assertThat(result.out()).contains(carrier).endsWith("\n" + procs + "\n");
   }
 
-  /** The poller of an adopted program: what a look found is in its trace, and all of that can have been. */
+  /** The poller of an adopted program: the trace has its polls, and all events are legal. */
   @Test
   @EnabledOnOs(value = OS.LINUX, disabledReason = "elsewhere the JDK's own pollers stay in use")
-  void aTraceOfSocketsTellsOfPolls() throws Exception {
+  void traceOfSocketsHasPolls() throws Exception {
     Path program =
         fixture.file(
             "Sockets.java",
@@ -110,9 +110,12 @@ class RunCommandTest {
     assertThat(check.exitCode()).isZero();
   }
 
-  /** The page is there after the end of a quick program; behind a signal it goes, as the program would have. */
+  /**
+   * The dashboard stays after a short program has ended; a signal ends it as it would have ended
+   * the program.
+   */
   @Test
-  void lingerLeavesThePageWhenTheProgramHasEnded() throws Exception {
+  void lingerKeepsTheDashboardAfterTheEnd() throws Exception {
     Path program =
         fixture.file(
             "Quick.java",
@@ -135,13 +138,14 @@ class RunCommandTest {
   }
 
   @Test
-  void aTraceThatCannotBeWrittenIsSaidBeforeTheProgramBegins() throws Exception {
+  void unwritableTraceIsReportedBeforeTheProgramStarts() throws Exception {
     Path program = fixture.file("Main.java", "void main() { IO.println(1); }");
     Fixture.Result result =
         fixture.heddle("run", program.toString(), "--trace", "no/such/folder/t.bin");
     assertThat(result.exitCode()).isEqualTo(2);
     assertThat(result.out()).isEmpty();
-    assertThat(result.err()).contains("--trace: 'no/such/folder/t.bin' is no file");
+    assertThat(result.err())
+        .containsPattern("--trace: the folder '.*no.such.folder' does not exist");
   }
 
   @Test
@@ -172,7 +176,7 @@ class RunCommandTest {
   }
 
   @Test
-  void aClassAndAJarRunToo() throws Exception {
+  void classAndJarRun() throws Exception {
     Path source =
         fixture.file(
             "Named.java",
@@ -205,13 +209,13 @@ class RunCommandTest {
     assertThat(fixture.heddle("run", "--procs=4", "-cp", otherPath, "Named", "x").out())
         .isEqualTo("4 x\n");
     assertThat(fixture.heddle("run", "--procs=4", at("app.jar"), "x").out()).isEqualTo("4 x\n");
-    // which has no library of its own
+    // the jar contains no library
     assertThat(fixture.heddle("run", "--no-adopt", "--procs=4", at("app.jar"), "x").out())
         .isEqualTo("4 x\n");
   }
 
   @Test
-  void whoEndsTheCommandEndsTheProgram() throws Exception {
+  void endingTheCommandEndsTheProgram() throws Exception {
     Path program =
         fixture.file(
             "Endless.java",
@@ -225,7 +229,7 @@ class RunCommandTest {
     Process process = fixture.startHeddle("run", program.toString());
     try (BufferedReader out = process.inputReader()) {
       assertThat(out.readLine()).isEqualTo("ready");
-      process.toHandle().destroy(); // SIGTERM, which the terminal does not send to both
+      process.toHandle().destroy(); // SIGTERM, which, unlike Ctrl-C, reaches only this process
       assertThat(out.readLine()).isEqualTo("ended");
     }
     assertThat(process.waitFor()).isEqualTo(143);
@@ -246,7 +250,7 @@ class RunCommandTest {
       delimiter = ';',
       quoteCharacter = '"',
       value = {
-        "; what to run is missing",
+        "; the program is missing",
         "Nowhere.java; there is no file 'Nowhere.java'",
         "nowhere.jar; there is no file 'nowhere.jar'",
         "com.acme.Main; heddle run -cp PATH com.acme.Main",
@@ -255,7 +259,7 @@ class RunCommandTest {
         "--schedtrace=often; 'often' is not a whole number from 1 to 86400000",
         "--trace; Missing required parameter for option '--trace'",
       })
-  void wrongUseIsAnErrorThatSaysWhatToDo(String arg, String message) {
+  void wrongUseIsAnErrorWithAnAdvice(String arg, String message) {
     Run run = arg == null ? Run.of("run") : Run.of("run", arg);
 
     assertThat(run.exitCode()).isEqualTo(2);
@@ -264,7 +268,7 @@ class RunCommandTest {
   }
 
   @Test
-  void optionsMayStandBehindTheProgramAndAPortIsANumber() throws Exception {
+  void optionsMayFollowTheProgramAndAPortIsANumber() throws Exception {
     String program = fixture.file("P.java", "void main() {}").toString();
     Run before = Run.of("run", "--print-command", "--dashboard", program, "--trace", "t.bin", "7");
     Run after = Run.of("run", "--print-command", program, "--dashboard", "8080", "--preempt=a.,b.");
@@ -273,6 +277,30 @@ class RunCommandTest {
         .contains("-Dheddle.dashboard=0 ", "-Dheddle.trace=t.bin ")
         .endsWith("'" + program + "' 7\n");
     assertThat(after.out()).contains("-Dheddle.dashboard=8080 ", "=adopt,preempt=a.*,b.*' ");
+  }
+
+  @Test
+  void argumentOneLetterOffAnOptionIsPassedOnWithAWarning() throws Exception {
+    String program = fixture.file("P.java", "void main() {}").toString();
+    Run run = Run.of("run", "--print-command", program, "--trase=t.bin", "--prosc", "2", "--size");
+    assertThat(run.exitCode()).isZero();
+    assertThat(run.out()).endsWith("'" + program + "' --trase=t.bin --prosc 2 --size\n");
+    assertThat(run.err().lines())
+        .hasSize(2)
+        .allMatch(line -> line.startsWith("heddle: warning: "))
+        .anyMatch(
+            line -> line.contains("'--trase' is passed to the program. Did you mean '--trace'"))
+        .anyMatch(
+            line -> line.contains("'--prosc' is passed to the program. Did you mean '--procs'"));
+  }
+
+  @Test
+  void argumentsAfterTheSeparatorGiveNoWarning() throws Exception {
+    String program = fixture.file("P.java", "void main() {}").toString();
+    Run run = Run.of("run", "--print-command", program, "--", "--trase", "t.bin");
+    assertThat(run.out()).endsWith("'" + program + "' --trase t.bin\n");
+    assertThat(run.err()).isEmpty();
+    assertThat(Run.of("run", "--print-command", "--", program, "--trase").err()).isEmpty();
   }
 
   private String at(String name) {

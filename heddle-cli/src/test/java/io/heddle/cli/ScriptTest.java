@@ -18,8 +18,8 @@ import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The script heddle, in a repository of empty files, with commands that only say what they were called with. Its
- * copy looks for JDKs under the temporary folder instead of under /.
+ * The script heddle, in a repository of empty files, with commands that print their arguments. The
+ * copy of the script looks for JDKs under the temporary folder instead of under /.
  */
 @DisabledOnOs(OS.WINDOWS) // a shell script
 class ScriptTest {
@@ -71,7 +71,7 @@ class ScriptTest {
   }
 
   @Test
-  void passesAnOldJdkByInJavaHomeAndInThePath() throws Exception {
+  void skipsAnOldJdkInJavaHomeAndInThePath() throws Exception {
     makeJdk(folder.resolve("jdk17"), 17);
     makeJdk(folder.resolve("jdk26"), 26);
     String old = folder.resolve("jdk17").toString();
@@ -102,7 +102,7 @@ class ScriptTest {
   }
 
   @Test
-  void doesNotStartAJavaThatItsReleaseFileCallsOld() throws Exception {
+  void doesNotStartAJavaWithAnOldReleaseFile() throws Exception {
     Path old = folder.resolve("usr/lib/jvm/jdk8");
     makeJdk(old, 25);
     Files.writeString(old.resolve("release"), "IMPLEMENTOR=\"x\"\nJAVA_VERSION=\"1.8.0_402\"\n");
@@ -123,7 +123,7 @@ class ScriptTest {
   }
 
   @Test
-  void withOldOnesOnlySaysWhichItSaw() throws Exception {
+  void withOnlyOldJdksNamesThem() throws Exception {
     makeJdk(folder.resolve("jdk17"), 17);
     makeJdk(folder.resolve("opt/jre25"), 25);
     Files.delete(folder.resolve("opt/jre25/bin/javac"));
@@ -136,7 +136,7 @@ class ScriptTest {
   }
 
   @Test
-  void passesArgumentsOnAsTheyAre() throws Exception {
+  void passesArgumentsOnUnchanged() throws Exception {
     makeJdk(folder.resolve("jdk"), 25);
 
     Result result =
@@ -146,7 +146,7 @@ class ScriptTest {
   }
 
   @Test
-  void becomesTheCommandThatComesBackByTheSideDoor() throws Exception {
+  void executesTheCommandLineThatTheJvmReturns() throws Exception {
     makeJdk(folder.resolve("jdk"), 25);
     Path java = folder.resolve("jdk/bin/java");
     String text = Files.readString(java);
@@ -170,7 +170,7 @@ class ScriptTest {
   }
 
   @Test
-  void passesTheExitCodeOnIfNothingComesBack() throws Exception {
+  void passesTheExitCodeOnIfNoCommandLineIsReturned() throws Exception {
     makeJdk(folder.resolve("jdk"), 25);
 
     Result result = run(Map.of("JAVA_HOME", folder + "/jdk"), "run", "--help");
@@ -180,7 +180,7 @@ class ScriptTest {
   }
 
   @Test
-  void buildsTheBenchmarksWhenTheyAreWanted() throws Exception {
+  void buildsTheBenchmarksForBench() throws Exception {
     makeJdk(folder.resolve("jdk"), 25);
     makeMaven(0);
     Files.createDirectories(repository.resolve("heddle-bench/target"));
@@ -207,7 +207,7 @@ class ScriptTest {
   }
 
   @Test
-  void buildsNothingThatIsCurrent() throws Exception {
+  void doesNotRebuildACurrentJar() throws Exception {
     makeJdk(folder.resolve("jdk"), 25);
     makeMaven(0);
 
@@ -216,7 +216,7 @@ class ScriptTest {
   }
 
   @Test
-  void buildsWhatIsMissing() throws Exception {
+  void buildsAMissingJar() throws Exception {
     Files.delete(jar);
     makeJdk(folder.resolve("jdk"), 25);
     makeMaven(0);
@@ -230,7 +230,7 @@ class ScriptTest {
   }
 
   @Test
-  void buildsWhatIsOlderThanItsSource() throws Exception {
+  void buildsAJarOlderThanItsSource() throws Exception {
     makeJdk(folder.resolve("jdk"), 25);
     makeMaven(0);
     Path source = repository.resolve("heddle-core/src/main/New.java");
@@ -267,7 +267,10 @@ class ScriptTest {
 
   private record Result(int exitCode, String out, String err) {}
 
-  /** Runs the script with these environment variables, an empty PATH and a HOME without JDKs unless they say otherwise. */
+  /**
+   * Runs the script with these environment variables; PATH is empty and HOME has no JDKs unless
+   * they say otherwise.
+   */
   private Result run(Map<String, String> environment, String... args) throws Exception {
     List<String> command = new ArrayList<>(List.of(script.toString()));
     command.addAll(List.of(args));
@@ -283,7 +286,7 @@ class ScriptTest {
     return new Result(exitCode, Files.readString(out), Files.readString(err));
   }
 
-  /** A JDK whose java shows its arguments and ends with 7. */
+  /** A JDK with a java that prints its arguments and exits with 7. */
   private static void makeJdk(Path home, int version) throws IOException {
     makeCommand(home.resolve("bin/javac"), "#!/bin/sh\n");
     makeCommand(
@@ -305,7 +308,7 @@ class ScriptTest {
             .formatted(home, version, version, version));
   }
 
-  /** A Maven that shows its arguments, and makes the jar if it is to end with 0. */
+  /** A Maven that prints its arguments, and creates the jar if {@code code} is 0. */
   private void makeMaven(int exitCode) throws IOException {
     makeCommand(
         folder.resolve("maven/mvn"),

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** {@code heddle trace}, as a user calls it. */
+/** {@code heddle trace}, as a user runs it. */
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class TraceCommandTest {
   @TempDir Path dir;
@@ -29,21 +29,21 @@ class TraceCommandTest {
   }
 
   @Test
-  void theSummaryIsWhatItShowsByItself() {
+  void summaryIsTheDefault() {
     Run run = Run.of("trace", file.toString());
     assertThat(run.exitCode()).isZero();
     assertThat(run.out()).contains("events in", "sleep", "traced/P0", "Scheduling latency");
   }
 
   @Test
-  void theCheckSaysThatAllIsLegal() {
+  void checkReportsThatAllEventsAreLegal() {
     Run run = Run.of("trace", file.toString(), "--check");
     assertThat(run.exitCode()).isZero();
     assertThat(run.out()).contains("all legal");
   }
 
   @Test
-  void thePageNeedsNothingElse() throws Exception {
+  void pageIsSelfContained() throws Exception {
     Path page = dir.resolve("t.html");
     assertThat(Run.of("trace", file.toString(), "--html", page.toString()).exitCode()).isZero();
     String html = Files.readString(page);
@@ -53,7 +53,20 @@ class TraceCommandTest {
   }
 
   @Test
-  void theJsonHasSlicesOnTheP() throws Exception {
+  void missingFolderOfAnOutputIsNamed() throws Exception {
+    Path folder = dir.resolve("missing");
+    for (String option : new String[] {"--html", "--chrome"}) {
+      Run run = Run.of("trace", file.toString(), option, folder.resolve("x").toString());
+      assertThat(run.exitCode()).isEqualTo(2);
+      assertThat(run.out()).isEmpty();
+      assertThat(run.err()).contains(option + ": the folder '" + folder + "' does not exist");
+    }
+    Run onFolder = Run.of("trace", file.toString(), "--html", dir.toString());
+    assertThat(onFolder.err()).contains("--html: '" + dir + "' is a folder");
+  }
+
+  @Test
+  void jsonHasSlicesOnTheP() throws Exception {
     Path json = dir.resolve("t.json");
     assertThat(Run.of("trace", file.toString(), "--chrome", json.toString()).exitCode()).isZero();
     assertThat(Files.readString(json))
@@ -63,10 +76,11 @@ class TraceCommandTest {
   }
 
   @Test
-  void aPartOfItIsShown() throws Exception {
+  void fromAndToSelectAPart() throws Exception {
     Path page = dir.resolve("part.html");
     String[] part = {"trace", file.toString(), "--from", "1ms", "--to", "1.5ms"};
-    assertThat(Run.of(part).out()).contains("in 500.0 us, from 1.0 ms on", "sleep");
+    assertThat(Run.of(part).out())
+        .contains("in 500.0 us, from 1.0 ms on", "TraceCommandTest.makeATrace");
     Run html = Run.of("trace", file.toString(), "--from", "1ms", "--html", page.toString());
     assertThat(html.exitCode()).isZero();
     assertThat(html.out()).containsPattern("wrote .*part.html \\([0-9]+ kB\\)");
@@ -74,20 +88,20 @@ class TraceCommandTest {
   }
 
   @Test
-  void aPartThatIsNotThereIsAnError() {
+  void partOutsideTheTraceIsAnError() {
     Run late = Run.of("trace", file.toString(), "--from", "1000s");
     assertThat(late.exitCode()).isOne();
-    assertThat(late.err()).contains("the trace ends after", "nothing from 1000.00 s on");
+    assertThat(late.err()).contains("the trace ends after", "it has nothing from 1000.00 s on");
     Run turned = Run.of("trace", file.toString(), "--from", "2ms", "--to", "1ms");
     assertThat(turned.exitCode()).isEqualTo(2);
     assertThat(turned.err()).contains("--from must be before --to");
     Run wrong = Run.of("trace", file.toString(), "--from", "2");
     assertThat(wrong.exitCode()).isEqualTo(2);
-    assertThat(wrong.err()).contains("'2' is no time such as 1.25s");
+    assertThat(wrong.err()).contains("'2' is not a time such as 1.25s");
   }
 
   @Test
-  void aFileThatIsCutOffIsShownWithANote() throws Exception {
+  void truncatedFileIsShownWithANote() throws Exception {
     byte[] bytes = Files.readAllBytes(file);
     Files.write(file, java.util.Arrays.copyOf(bytes, bytes.length - 9));
     Run run = Run.of("trace", file.toString());
@@ -96,15 +110,15 @@ class TraceCommandTest {
   }
 
   @Test
-  void whatIsNoTraceIsAnError() throws Exception {
+  void foreignFileIsAnError() throws Exception {
     Files.writeString(file, "hello");
     Run run = Run.of("trace", file.toString());
     assertThat(run.exitCode()).isEqualTo(1);
-    assertThat(run.err()).contains("is no trace of Heddle");
+    assertThat(run.err()).contains("is not a Heddle trace");
   }
 
   @Test
-  void aFileThatIsNotThereIsNamed() {
+  void missingFileIsNamed() {
     Run run = Run.of("trace", dir.resolve("none").toString());
     assertThat(run.exitCode()).isEqualTo(1);
     assertThat(run.err()).contains("there is no file", "none");

@@ -9,26 +9,30 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
-/** Makes the virtual threads of a program goroutines of the shared scheduler. */
+/** Turns the virtual threads of an unchanged program into goroutines of the shared scheduler. */
 final class Adoption {
   private static final String PROPERTY = "heddle.adopt";
   private static final String VARIABLE = "HEDDLE_ADOPT";
 
-  /** The agent may be asked for twice: on the command line, and in JAVA_TOOL_OPTIONS. */
+  /** Set once: the agent may start twice, from the command line and from JAVA_TOOL_OPTIONS. */
   private static final AtomicBoolean BEGUN = new AtomicBoolean();
 
   private Adoption() {}
 
-  /** What a system property or an environment variable asks for; null if none does. */
+  /**
+   * Returns the filter from the system property or the environment variable, or null if neither is
+   * set.
+   */
   static @Nullable Filter asked() {
     String text = System.getProperty(PROPERTY, System.getenv(VARIABLE));
     return text == null ? null : Options.adopt(text);
   }
 
   /**
-   * From now on, those that {@code filter} wants; the first time.
+   * Adopts the threads that {@code filter} wants and that are created from now on. Only the first
+   * call has an effect.
    *
-   * @throws ReflectiveOperationException if this JDK is not as we know it
+   * @throws ReflectiveOperationException if Heddle does not know the internals of this JDK
    */
   static void begin(Instrumentation instrumentation, Filter filter)
       throws ReflectiveOperationException {
@@ -43,13 +47,17 @@ final class Adoption {
     return name != null && VirtualThreads.isOfTheJdk(name);
   }
 
-  /** Those that a goroutine makes follow it by themselves, and so do those of a scheduler that the program has brought along. */
+  /**
+   * Returns the executor for a new virtual thread, or null for the JDK's default. Null also if the
+   * creating thread has its own scheduler (a goroutine, or a scheduler of the program): the JDK
+   * passes that scheduler on to the new thread.
+   */
   private static @Nullable Executor choose(Executor adopter, Filter filter, @Nullable String name) {
     try {
       boolean inherits = VirtualThreads.hasOwnScheduler(Thread.currentThread());
       boolean isOurs = !inherits && !isOfTheJdk(name) && filter.wants(name);
       return isOurs ? adopter : null;
-    } catch (Throwable t) { // no memory, or no room on the stack: as if nobody had asked
+    } catch (Throwable t) { // no memory or no stack left: the thread is not adopted
       return null;
     }
   }

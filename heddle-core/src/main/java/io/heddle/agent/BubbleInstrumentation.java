@@ -25,16 +25,20 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** What the agent does for tests in a {@code Bubble}: its clock is the JDK's, too, and classes get a check before each step. */
+/**
+ * Instruments classes for tests in a {@code Bubble}: the JDK reads the bubble's clock, and chosen
+ * classes get a scheduling point before each step.
+ */
 final class BubbleInstrumentation implements ClassFileTransformer {
   /*
-   * Nothing of it is done before the first bubble asks for it: a program in production runs as if this were not there.
+   * Nothing is instrumented before the first bubble requests it, so a program in production is not
+   * affected.
    *
-   * A class that cannot be woven runs as it is. Its goroutines make way at fewer points.
+   * A class that cannot be woven stays unchanged. Its goroutines then have fewer scheduling points.
    */
   private static final ClassFile FILE =
       ClassFile.of(
-          ClassFile.StackMapsOption.DROP_STACK_MAPS, // StepWeave brings them along
+          ClassFile.StackMapsOption.DROP_STACK_MAPS, // StepRewriter writes them
           ClassFile.DeadCodeOption.KEEP_DEAD_CODE);
 
   private final Instrumentation instrumentation;
@@ -46,10 +50,10 @@ final class BubbleInstrumentation implements ClassFileTransformer {
     this.instrumentation = instrumentation;
   }
 
-  /** Whoever makes a bubble can have it from now on. */
+  /** Makes the instrumentation available to bubbles. Does nothing by itself. */
   static void offer(Instrumentation instrumentation) {
     if (!VirtualThreads.isOpen()) {
-      return; // on a JDK that we do not know there are no bubbles, nor can what they need be loaded
+      return; // an unknown JDK: there are no bubbles, and the classes they need cannot be loaded
     }
     BubbleInstrumentation exploring = new BubbleInstrumentation(instrumentation);
     ExploringDriver.onFirstUse(exploring::fakeTime);
@@ -74,9 +78,9 @@ final class BubbleInstrumentation implements ClassFileTransformer {
     }
   }
 
-  /** Whether it is possible, which it is from the first time on. */
+  /** Weaves the classes that match {@code names}; returns false if this JVM cannot do it. */
   private synchronized boolean explore(String... names) {
-    ExploringDriver.prepare(); // the clock, before any class asks for it
+    ExploringDriver.prepare(); // the clock, before a woven class reads it
     String[] added = Stream.of(names).filter(asked::add).toArray(String[]::new);
     if (added.length == 0) {
       return true;
@@ -140,7 +144,7 @@ final class BubbleInstrumentation implements ClassFileTransformer {
     }
   }
 
-  /** Not in static initialisers: nobody can make way there. */
+  /** Skips static initializers, because a goroutine cannot yield in one. */
   private static ClassTransform weave(ClassModel model) {
     return (out, element) -> {
       if (element instanceof MethodModel method

@@ -4,10 +4,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which virtual threads are to be adopted, or which classes woven.
+ * Selects the virtual threads to adopt, or the classes to weave.
  *
- * @param patterns names of threads, or of the classes that make them, with a {@code *} at the end for all that begin so;
- *     empty for all threads
+ * @param patterns names of classes to weave; or names of threads, or of the classes that create
+ *     them. A {@code *} at the end matches all names with that prefix. An empty list matches
+ *     everything.
  */
 record Filter(List<String> patterns) {
   static final Filter ALL = new Filter(List.of());
@@ -15,7 +16,7 @@ record Filter(List<String> patterns) {
   private static final StackWalker WALKER =
       StackWalker.getInstance(StackWalker.Option.RETAIN_CLASS_REFERENCE);
 
-  /** On the thread that makes one of that name. */
+  /** Whether to adopt a new thread of that name. Called on the thread that creates it. */
   boolean wants(@Nullable String name) {
     if (patterns.isEmpty() || (name != null && matches(name))) {
       return true;
@@ -24,7 +25,7 @@ record Filter(List<String> patterns) {
     return maker != null && matches(maker.getName());
   }
 
-  /** Whether it wants a thread or class of that name. */
+  /** Whether a pattern matches the name of a thread or a class. */
   boolean matches(String name) {
     if (patterns.isEmpty()) {
       return true;
@@ -40,7 +41,9 @@ record Filter(List<String> patterns) {
     return false;
   }
 
-  /** The nearest caller that is neither the JDK's nor ours. */
+  /**
+   * Returns the nearest class on the stack that belongs neither to the JDK nor to Heddle, or null.
+   */
   private static @Nullable Class<?> maker() {
     return WALKER.walk(
         frames ->

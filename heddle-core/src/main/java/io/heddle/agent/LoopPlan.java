@@ -19,23 +19,25 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * Where the loops of a method begin, and what is done there; found before anything is written.
+ * Finds the loops of a method and decides where {@link LoopRewriter} inserts checks.
  *
- * <p>A loop is where a jump leads back to. It is checked when it is entered, and then once per strip of iterations, so
- * that the compiler can do with a strip what it would do with the loop. The strips of a loop that calls something are
- * short, since nobody knows how long a call takes.
+ * <p>The target of a backward jump is the head of a loop. A loop is checked when it is entered and
+ * then once per strip of iterations, so that the JIT compiler can optimize a strip as it would
+ * optimize the loop. The strips of a loop with a call are short, because the duration of a call is
+ * unknown.
  */
 final class LoopPlan {
   /*
-   * A loop is taken for what lies between its head and the last jump back. Compilers lay loops out so; where one does
-   * not, a call may be overlooked, and the checks are a long strip of calls apart.
+   * The extent of a loop is the code from its head to the last backward jump to it. Java compilers
+   * lay out loops in this way. In other code a call may be missed; then a whole long strip of calls
+   * runs between two checks.
    *
-   * Nothing but a loop or a recursion can take long, and there is no recursion without a call. So a method that calls
-   * nothing is not checked when it is entered: getters, setters and the like stay as they are. Calls that are short and
-   * do not lead back into the program count for nothing.
+   * Only a loop or a recursion can take long, and a recursion needs a call. Therefore a method
+   * without a call has no check at its entry: getters, setters and similar methods stay unchanged.
+   * Calls of methods that are short and do not call back into the program are ignored.
    */
-  private static final int LONG_STRIP = 1024; // a microsecond or so
-  private static final int SHORT_STRIP = 64;
+  private static final int LONG_STRIP = 1024; // iterations: about a microsecond
+  private static final int SHORT_STRIP = 64; // iterations
 
   private static final Set<String> SHORT_CLASSES =
       Set.of(
@@ -57,10 +59,13 @@ final class LoopPlan {
           "java/lang/String.length",
           "java/lang/String.isEmpty");
 
-  private static final int MOST = 32_767;
+  /** Short jumps reach no farther, in bytes. */
+  private static final int MAX_LENGTH = 32_767;
 
-  /** From here on the JDK's compilers leave a method to the interpreter (its HugeMethodLimit). */
-  private static final int COMPILED = 8_000;
+  /** The JIT compilers do not compile a method of this many bytes or more (HugeMethodLimit). */
+  private static final int HUGE_METHOD_LIMIT = 8_000;
+
+  // Upper bounds of the bytes that each insertion takes.
 
   private static final int CALL = 3;
   private static final int WIDE_STORE = 4;
@@ -70,7 +75,7 @@ final class LoopPlan {
 
   private final CodeAttribute code;
 
-  /** From the head of each loop to the last jump back to it. */
+  /** Maps the head of each loop to the last backward jump to it. */
   private final NavigableMap<Integer, Integer> loops = new TreeMap<>();
 
   private final TreeSet<Integer> calls = new TreeSet<>();
@@ -92,28 +97,28 @@ final class LoopPlan {
     }
   }
 
-  /** Whether there is anything to check. */
+  /** Whether no check is needed. */
   boolean isEmpty() {
     return loops.isEmpty() && calls.isEmpty();
   }
 
-  /** Why it cannot be woven; empty if it can. */
+  /** Returns the reason why the method cannot be woven, or an empty string if it can. */
   String obstacle() {
     int before = code.codeLength();
     int after = before + growth();
     if (isOld) {
-      return "it has subroutines, which Java had before version 6";
+      return "it uses the subroutines of class files before Java 6";
     }
-    if (after > MOST) {
+    if (after > MAX_LENGTH) {
       return "it is too long (" + before + " bytes)";
     }
-    if (before < COMPILED && after >= COMPILED) {
-      return "it is so long (" + before + " bytes) that it would not be compiled any more";
+    if (before < HUGE_METHOD_LIMIT && after >= HUGE_METHOD_LIMIT) {
+      return "it is so long (" + before + " bytes) that the JVM would no longer compile it";
     }
     return "";
   }
 
-  /** Whether the method is to be checked when it is entered. */
+  /** Whether the method needs a check at its entry. */
   boolean checksEntry() {
     return !calls.isEmpty();
   }
@@ -122,12 +127,14 @@ final class LoopPlan {
     return !loops.isEmpty();
   }
 
-  /** Whether a loop begins there. */
+  /** Whether a loop begins at {@code bci}. */
   boolean isHead(int bci) {
     return loops.containsKey(bci);
   }
 
-  /** After how many iterations the loop that begins there is checked again. */
+  /**
+   * Returns the number of iterations between two checks of the loop that begins at {@code head}.
+   */
   int strip(int head) {
     int last = loops.getOrDefault(head, head);
     return calls.subSet(head, true, last, true).isEmpty() ? LONG_STRIP : SHORT_STRIP;
@@ -172,7 +179,9 @@ final class LoopPlan {
     }
   }
 
-  /** A handler before what it guards makes a loop, too: of what throws and is tried again. */
+  /**
+   * An exception handler before its try block also makes a loop: code that throws and is retried.
+   */
   private void addIfBefore(ExceptionCatch handler) {
     int head = code.labelToBci(handler.handler());
     if (head < code.labelToBci(handler.tryStart())) {

@@ -26,26 +26,31 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Writes one method with the checks that its {@link LoopPlan} asks for. */
+/** Rewrites one method with the checks that its {@link LoopPlan} decided on. */
 final class LoopRewriter implements CodeTransform {
   /*
-   * At the entry: invokestatic check. A loop becomes two, with k a new local variable, which the whole method shares:
+   * At the entry: invokestatic check. A loop becomes two nested loops. They count with k, a new
+   * local variable that all loops of the method share:
    *     head:  invokestatic check; sipush length of a strip; istore k     the outer loop
-   *     body:  what was at the head                                       the inner loop
+   *     body:  the original code of the head                              the inner loop
    *     …
    *     instead of goto head:     iinc k, -1; iload k; ifge body; goto head
-   *     instead of if… head:      if… trampoline, with the same four behind the end of the method
-   * There is nothing in the inner loop that the compiler minds: it unrolls and vectorises it as before. Jumps to the head
-   * from elsewhere, of a switch and into the loop, stay: they are checked each time.
+   *     instead of if… head:      if… trampoline
+   *     trampoline, after the end of the method: the four instructions above
+   * The inner loop contains nothing that hinders the JIT compiler: it is unrolled and vectorized as
+   * before. Other jumps to the head, from a switch or into the loop, stay unchanged and pass the
+   * check each time.
    *
-   * Rejected: a check each time round keeps the compiler from vectorising, or from keeping what it has read; so does a
-   * counter that is tested and set again within one loop. Figures in docs/guide/weaving.md.
+   * Rejected: a check in each iteration. It prevents vectorization and keeping values in registers.
+   * Rejected: a counter that is tested and reset within one loop. It has the same effects. For
+   * figures see docs/guide/weaving.md.
    *
-   * Frames: none is computed, and so no class but this one is looked at. A check changes neither the stack nor a local
-   * variable of the method's own. So the frames that are there hold still, with k for an int; body and trampoline have
-   * that of the head. k is set at the very beginning, before anything can jump.
+   * Stack map frames: none is computed, so no other class must be loaded. A check changes neither
+   * the stack nor a local variable of the original method. So the original frames remain valid,
+   * with k added as an int. Body and trampoline have the frame of the head. k is set at the start
+   * of the method, before any jump.
    *
-   * Debug information moves along with its labels; a check belongs to the line of what it stands before.
+   * Debug information moves with its labels. A check belongs to the line of the next instruction.
    */
   private record Strip(Label head, Label body) {}
 
@@ -60,7 +65,7 @@ final class LoopRewriter implements CodeTransform {
   private int bci;
   private @Nullable Label head;
 
-  /** {@code holder} is the class whose check is called. */
+  /** Creates a rewriter for one method; {@code holder} is the class that has the check method. */
   LoopRewriter(ClassDesc holder, CodeAttribute code, LoopPlan plan) {
     this.holder = holder;
     this.code = code;
@@ -70,7 +75,10 @@ final class LoopRewriter implements CodeTransform {
         .ifPresent(table -> table.entries().forEach(f -> frames.put(plan.bciOf(f.target()), f)));
   }
 
-  /** Before everything: what is guarded, or jumped to, may begin with the first instruction. */
+  /**
+   * Writes the entry check before all labels, because a try block or a loop may begin with the
+   * first instruction.
+   */
   @Override
   public void atStart(CodeBuilder out) {
     firstLine(out);
@@ -111,7 +119,7 @@ final class LoopRewriter implements CodeTransform {
     }
   }
 
-  /** A parameter is there from the beginning. */
+  /** Whether a variable is in scope from the first instruction, as parameters are. */
   private boolean isFirst(Label start) {
     return plan.bciOf(start) == 0;
   }
@@ -169,18 +177,18 @@ final class LoopRewriter implements CodeTransform {
   private void goRound(CodeBuilder out, int target) {
     Strip strip = strips.get(target);
     if (strip == null) {
-      throw new IllegalArgumentException("a jump back to " + target + ", where nothing begins");
+      throw new IllegalArgumentException("a backward jump to " + target + ", not a loop head");
     }
     out.iinc(k, -1).iload(k).ifge(strip.body).goto_(strip.head);
   }
 
-  /** At {@code label} things are as they were at {@code original}. */
+  /** Adds a frame at {@code label}, equal to the frame at {@code original}. */
   private void addFrameOf(int original, Label label) {
     StackMapFrameInfo frame = frames.get(original);
     if (frame != null) {
       added.add(StackMapFrameInfo.of(label, frame.locals(), frame.stack()));
     } else if (!frames.isEmpty()) {
-      throw new IllegalArgumentException("no frame at " + original + ", to which there is a jump");
+      throw new IllegalArgumentException("no stack map frame at the jump target " + original);
     }
   }
 
@@ -199,7 +207,10 @@ final class LoopRewriter implements CodeTransform {
     return types.stream().map(this::moved).toList();
   }
 
-  /** An object that is not constructed yet is known by where it is made: that may be behind a check now. */
+  /**
+   * The type of an uninitialized object refers to its {@code new} instruction, which may have moved
+   * after a check.
+   */
   private VerificationTypeInfo moved(VerificationTypeInfo type) {
     if (type instanceof UninitializedVerificationTypeInfo made) {
       Strip strip = strips.get(plan.bciOf(made.newTarget()));

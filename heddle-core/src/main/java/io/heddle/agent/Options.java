@@ -10,12 +10,13 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What stands behind {@code -javaagent:heddle.jar=}: names, or names and values, with commas between them. What follows
- * {@code adopt=} or {@code preempt=} up to the next name is a list of its own.
+ * The options after {@code -javaagent:heddle.jar=}: names, or names with values, separated by
+ * commas. The value of {@code adopt=} or {@code preempt=} is a list that extends to the next option
+ * name.
  *
- * @param adopt which threads to adopt; null: none
- * @param preempt which classes to weave; null: none
- * @param settings those that are system properties, too, by the name of the property
+ * @param adopt the threads to adopt, or null for none
+ * @param preempt the classes to weave, or null for none
+ * @param settings the other options, by the name of the system property that each one sets
  */
 record Options(@Nullable Filter adopt, @Nullable Filter preempt, Map<String, String> settings) {
   private static final String ADOPT = "adopt";
@@ -23,11 +24,20 @@ record Options(@Nullable Filter adopt, @Nullable Filter preempt, Map<String, Str
   private static final Set<String> LISTS = Set.of(ADOPT, PREEMPT);
   private static final Set<String> SETTINGS =
       Set.of("procs", "timeslice", "maxthreads", "schedtrace", "trace", "flight", "dashboard");
+
+  /** Words that are meant to switch an option on or off. As a name each would match nothing, without a word. */
+  private static final Set<String> SWITCHES =
+      Set.of("true", "false", "yes", "no", "on", "off", "all", "none", "1", "0");
+
   private static final String ALLOWED =
       "allowed are adopt, adopt=PREFIX*,..., preempt, preempt=PREFIX*,..., procs=, timeslice=,"
           + " maxthreads=, schedtrace=, trace=, flight= and dashboard=";
 
-  /** @throws IllegalArgumentException if it makes no sense; the message says what would */
+  /**
+   * Parses the options.
+   *
+   * @throws IllegalArgumentException if an option is invalid; the message says what is allowed
+   */
   static Options parse(@Nullable String text) {
     Map<String, List<String>> lists = new HashMap<>();
     Map<String, String> settings = new LinkedHashMap<>();
@@ -58,12 +68,16 @@ record Options(@Nullable Filter adopt, @Nullable Filter preempt, Map<String, Str
     return new Options(filter(lists.get(ADOPT)), filter(lists.get(PREEMPT)), settings);
   }
 
-  /** The same from a property or an environment variable: nothing or {@code true} is all, {@code false} none. */
+  /**
+   * Parses the value of a property or environment variable: empty, {@code true} or {@code all} for all
+   * threads, {@code false} or {@code none} for none, otherwise a list of patterns. A variable cannot
+   * say {@code adopt} alone, as the agent's option can.
+   */
   static @Nullable Filter adopt(String text) {
     return filter(ADOPT, text);
   }
 
-  /** As {@link #adopt(String)}. */
+  /** Parses a list of classes in the syntax of {@link #adopt(String)}. */
   static @Nullable Filter preempt(String text) {
     return filter(PREEMPT, text);
   }
@@ -93,6 +107,21 @@ record Options(@Nullable Filter adopt, @Nullable Filter preempt, Map<String, Str
     if (stripped.isEmpty() || (star >= 0 && star < stripped.length() - 1)) {
       throw new IllegalArgumentException(option + "=" + text + ": " + allowedNames(option));
     }
+    if (SWITCHES.contains(stripped.toLowerCase(Locale.ROOT))) {
+      throw new IllegalArgumentException(
+          option
+              + "="
+              + stripped
+              + ": "
+              + stripped
+              + " is no name; "
+              + allowedNames(option)
+              + "; "
+              + option
+              + " alone, or the property heddle."
+              + option
+              + "=true, is for all of them");
+    }
     if (SETTINGS.contains(stripped) || LISTS.contains(stripped)) {
       throw new IllegalArgumentException(
           option
@@ -109,6 +138,6 @@ record Options(@Nullable Filter adopt, @Nullable Filter preempt, Map<String, Str
   private static String allowedNames(String option) {
     return "allowed is the name of a class"
         + (option.equals(ADOPT) ? " or thread" : "")
-        + ", or the beginning of one with * behind it, as in com.acme.*";
+        + ", or a prefix followed by *, as in com.acme.*";
   }
 }

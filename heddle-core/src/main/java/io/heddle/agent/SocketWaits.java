@@ -8,14 +8,17 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** Has goroutines wait for sockets in their scheduler's poller, where there is one for the system. */
+/** Makes goroutines wait for sockets in the poller of their scheduler, on systems that have one. */
 final class SocketWaits implements SocketPollPatch.Waiters {
-  /** The agent may be asked for twice. */
+  /** Set once: the agent may start twice. */
   private static final AtomicBoolean BEGUN = new AtomicBoolean();
 
   private SocketWaits() {}
 
-  /** From now on; on other systems the JDK's pollers do it, as before. */
+  /**
+   * Patches the JDK's sockets. Without a poller for this system it does nothing, and the JDK's
+   * pollers stay in use.
+   */
   static void begin(Instrumentation instrumentation) throws ReflectiveOperationException {
     if (SocketHooks.areKnown() && VirtualThreads.isOpen() && BEGUN.compareAndSet(false, true)) {
       SocketHooks.prepare();

@@ -17,12 +17,19 @@ import java.lang.classfile.instruction.InvokeInstruction;
 import java.lang.classfile.instruction.MonitorInstruction;
 import java.lang.reflect.AccessFlag;
 
-/** Writes one method with a check before each step that others could see, or see the effect of. */
+/**
+ * Rewrites one method with a scheduling point before each step whose effect other threads could
+ * see.
+ */
 final class StepRewriter implements CodeTransform {
   /*
-   * A check before: a call, but of a constructor; an access to a field, but to a final one of this class; to an element of an
-   * array; the entry or exit of a monitor. It changes neither the stack nor a local variable, and nothing can jump between it and
-   * what it stands before without passing it. So the frames that are there hold still, and are written as they were.
+   * A check is inserted before:
+   *   a call, except of a constructor;
+   *   an access to a field, except to a final field of this class;
+   *   an access to an element of an array;
+   *   the entry or exit of a monitor.
+   * A check changes neither the stack nor a local variable, and no jump leads between a check and
+   * its instruction. So the original stack map frames remain valid and are copied.
    */
   private final ClassModel type;
   private final CodeAttribute code;

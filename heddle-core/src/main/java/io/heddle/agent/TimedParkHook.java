@@ -9,9 +9,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
-/** Has goroutines that park for a limited time, in the JDK's ways, woken by their scheduler's timers. */
+/**
+ * Makes the timers of the scheduler wake goroutines that park for a limited time through the JDK.
+ */
 final class TimedParkHook implements TimedParkPatch.Timers {
-  /** The agent may be asked for twice. */
+  /** Set once: the agent may start twice. */
   private static final AtomicBoolean BEGUN = new AtomicBoolean();
 
   private TimedParkHook() {}

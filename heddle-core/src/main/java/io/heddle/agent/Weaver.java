@@ -16,33 +16,35 @@ import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Adds checks to the loops and method entries of a class, so that a goroutine that computes there yields when it has had
- * its time slice (rule S6). What the class does, throws, and shows to a debugger is the same.
+ * Adds checks to the loops and method entries of a class, so that a goroutine that computes there
+ * yields at the end of its time slice (rule S6). The behaviour of the class, its exceptions and its
+ * debug information stay the same.
  *
- * <p>A method that cannot be changed, because it would become too long or is very old, is left as it is.
+ * <p>A method that cannot be woven, because it would become too long or its class file is too old,
+ * stays unchanged.
  */
 final class Weaver {
   private static final ClassFile FILE =
       ClassFile.of(
-          ClassFile.StackMapsOption.DROP_STACK_MAPS, // LoopWeave brings them along
+          ClassFile.StackMapsOption.DROP_STACK_MAPS, // LoopRewriter writes them
           ClassFile.ShortJumpsOption.FAIL_ON_SHORT_JUMPS,
           ClassFile.DeadCodeOption.KEEP_DEAD_CODE);
 
   private final ClassDesc holder;
 
-  /** Told the method, and why it was left as it is. */
+  /** Receives each method that was left unchanged, and the reason. */
   private final BiConsumer<String, String> leftOut;
 
-  /** {@code holder} is the class whose check is called. */
+  /** Creates a weaver; {@code holder} is the class that has the check method. */
   Weaver(ClassDesc holder, BiConsumer<String, String> leftOut) {
     this.holder = holder;
     this.leftOut = leftOut;
   }
 
   /**
-   * The class with checks; null if there is nothing to check, or it has checks already.
+   * Returns the class with checks, or null if it needs none or has them already.
    *
-   * @throws IllegalArgumentException if this is no class file as it should be
+   * @throws IllegalArgumentException if {@code bytes} is not a valid class file
    */
   byte @Nullable [] weave(byte[] bytes) {
     ClassModel model = FILE.parse(bytes);
@@ -82,7 +84,7 @@ final class Weaver {
       }
     }
 
-    /** Null if the method is to stay as it is. */
+    /** Returns the rewriter of the method, or null to leave it unchanged. */
     private @Nullable CodeTransform weaveOf(MethodModel method) {
       if (!(method.code().orElse(null) instanceof CodeAttribute code)) {
         return null;

@@ -13,19 +13,24 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
-/** Has the classes that a program loads, or has loaded, woven: those that were asked for, never the JDK's or ours. */
+/**
+ * Weaves the requested classes of the program, loaded or not, but never a class of the JDK or of
+ * Heddle.
+ */
 final class Weaving implements ClassFileTransformer {
   /*
-   * A class of the JDK's own is never woven: it may hold what its virtual threads need in order to yield.
+   * A class of the JDK is never woven, because its code may hold a lock that virtual threads need
+   * in order to yield.
    *
-   * Whatever goes wrong with a class, it is loaded as it was, and its goroutines lose their P by force, as without. That is
-   * said once per kind, with the name of the first: there may be thousands.
+   * If the weaving of a class fails, the class is loaded unchanged, and sysmon retakes the P of its
+   * goroutines, as without weaving. Each kind of failure is reported once, with the first name,
+   * because there may be thousands.
    */
   private static final String PROPERTY = "heddle.preempt";
   private static final String VARIABLE = "HEDDLE_PREEMPT";
   private static final String OURS = "io.heddle.";
 
-  /** The agent may be asked for twice: on the command line, and in JAVA_TOOL_OPTIONS. */
+  /** Set once: the agent may start twice, from the command line and from JAVA_TOOL_OPTIONS. */
   private static final AtomicBoolean BEGUN = new AtomicBoolean();
 
   private final Filter filter;
@@ -36,23 +41,27 @@ final class Weaving implements ClassFileTransformer {
     this.filter = filter;
   }
 
-  /** What a system property or an environment variable asks for; null if none does. */
+  /**
+   * Returns the filter from the system property or the environment variable, or null if neither is
+   * set.
+   */
   static @Nullable Filter asked() {
     String text = System.getProperty(PROPERTY, System.getenv(VARIABLE));
     return text == null ? null : Options.preempt(text);
   }
 
   /**
-   * From now on, and those that are loaded; the first time.
+   * Weaves the classes that {@code filter} matches: those loaded already, and all that are loaded
+   * from now on. Only the first call has an effect.
    *
-   * @throws ReflectiveOperationException if this JDK is not as we know it
+   * @throws ReflectiveOperationException if Heddle does not know the internals of this JDK
    */
   static void begin(Instrumentation instrumentation, Filter filter)
       throws ReflectiveOperationException {
     if (!BEGUN.compareAndSet(false, true)) {
       return;
     }
-    VirtualThreads.ensureOpen(); // before anything of the scheduler is loaded
+    VirtualThreads.ensureOpen(); // before a class of the scheduler is loaded
     YieldPoint.open(Preempt::yieldIfAsked);
     Weaving weaving = new Weaving(filter);
     instrumentation.addTransformer(weaving, instrumentation.isRetransformClassesSupported());
@@ -69,7 +78,7 @@ final class Weaving implements ClassFileTransformer {
             .toArray(Class<?>[]::new);
     if (loaded.length > 0 && !retransform(instrumentation, loaded)) {
       for (Class<?> type : loaded) {
-        boolean _ = retransform(instrumentation, type); // all but the one that did not want to
+        boolean _ = retransform(instrumentation, type); // a failure then affects one class only
       }
     }
   }
@@ -80,7 +89,7 @@ final class Weaving implements ClassFileTransformer {
       return true;
     } catch (UnmodifiableClassException | RuntimeException | LinkageError | InternalError e) {
       if (types.length == 1) {
-        say("loaded", "the class " + types[0].getName() + " is loaded and stays as it is: " + e);
+        say("loaded", "the loaded class " + types[0].getName() + " stays unchanged: " + e);
       }
       return false;
     }
@@ -122,18 +131,18 @@ final class Weaving implements ClassFileTransformer {
     try {
       return weaver.weave(bytes);
     } catch (Throwable t) {
-      say("error", "the class " + name.replace('/', '.') + " is loaded as it is: " + t);
+      say("error", "the class " + name.replace('/', '.') + " is loaded unchanged: " + t);
       return null;
     }
   }
 
   private void leftOut(String method, String why) {
-    say("method", "the method " + method + " stays as it is, since " + why);
+    say("method", "the method " + method + " stays unchanged, because " + why);
   }
 
   private void say(String kind, String what) {
     if (said.add(kind)) {
-      System.err.println("heddle: preempt: " + what + " (said once)");
+      System.err.println("heddle: preempt: " + what + " (reported once)");
     }
   }
 }

@@ -1,17 +1,17 @@
 package io.heddle.agent;
 
-/** What woven code calls in tests that do not want to yield, but to know where it would. */
+/** Woven code calls this class in tests that count the yield checks instead of yielding. */
 public final class CountingYield {
   private static final ThreadLocal<long[]> COUNT = ThreadLocal.withInitial(() -> new long[1]);
 
   private CountingYield() {}
 
-  /** As the real one's. */
+  /** Has the signature of the production check. */
   public static void check() {
     COUNT.get()[0]++;
   }
 
-  /** How many checks the calling thread has come by since it last asked. */
+  /** Returns how many checks the calling thread has passed since the last call. */
   static long takeCount() {
     long[] count = COUNT.get();
     long was = count[0];

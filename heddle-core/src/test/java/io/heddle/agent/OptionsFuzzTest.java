@@ -8,7 +8,10 @@ import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/** What stands behind {@code -javaagent:heddle.jar=} is understood, or refused with what is allowed. */
+/**
+ * Any text after {@code -javaagent:heddle.jar=} is parsed, or is rejected by a message that states
+ * what is allowed.
+ */
 @HangGuard
 class OptionsFuzzTest {
   private static final String[] WORDS = {
@@ -33,7 +36,7 @@ class OptionsFuzzTest {
   };
 
   @Test
-  void anyTextIsReadOrRefused() {
+  void anyTextIsParsedOrRejected() {
     int refused = 0;
     int cases = Fuzz.cases(getClass(), 50_000);
     for (int i = 0; i < cases; i++) {
@@ -49,20 +52,22 @@ class OptionsFuzzTest {
     try {
       Options options = Options.parse(text);
       assertThat(options.settings().keySet())
-          .as(Fuzz.which(number))
+          .as(Fuzz.describe(number))
           .allMatch(name -> name.startsWith("heddle.") && !name.contains("="));
       for (Filter filter : filters(options)) {
         assertThat(filter.matches("com.acme.A")).isIn(true, false);
       }
     } catch (IllegalArgumentException e) {
-      assertThat(e.getMessage()).as(Fuzz.which(number)).contains("allowed");
+      assertThat(e.getMessage()).as(Fuzz.describe(number)).contains("allowed");
       refused = 1;
     }
     try {
       Options.adopt(text);
       Options.preempt(text);
     } catch (IllegalArgumentException e) {
-      assertThat(e.getMessage()).as(Fuzz.which(number)).contains("allowed is the name of a class");
+      assertThat(e.getMessage())
+          .as(Fuzz.describe(number))
+          .contains("allowed is the name of a class");
     }
     return refused;
   }

@@ -11,7 +11,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class OptionsTest {
   @Test
-  void aListEndsAtTheNextOption() {
+  void listEndsAtTheNextOption() {
     Options options =
         Options.parse("preempt=com.acme.*,org.lib.Solver,adopt=web-*,procs=4,trace=t");
     assertThat(options.preempt()).isEqualTo(new Filter(List.of("com.acme.*", "org.lib.Solver")));
@@ -21,7 +21,7 @@ class OptionsTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"preempt=com.acme.*,procs", "adopt,procs", "procs", "adopt=a.*, procs"})
-  void aSettingWithoutAValueIsNoName(String text) {
+  void settingWithoutValueIsNotAName(String text) {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> Options.parse(text))
         .withMessageStartingWith(
@@ -30,7 +30,7 @@ class OptionsTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"preempt=procs", "preempt=adopt", "preempt=dashboard,com.acme.*"})
-  void anOptionIsNoName(String text) {
+  void optionIsNotAName(String text) {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> Options.parse(text))
         .withMessageContaining("is an option of the agent itself; allowed is the name of a class,");
@@ -39,15 +39,46 @@ class OptionsTest {
   }
 
   @Test
-  void aNameThatBeginsLikeAnOptionIsOne() {
+  void nameMayStartLikeAnOption() {
     assertThat(Options.parse("adopt=trace*").adopt()).isEqualTo(new Filter(List.of("trace*")));
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"colour=red", "adopt=", "adopt=a*b", "adopt=a,", "fast"})
-  void nonsenseIsRefused(String text) {
+  void invalidTextIsRejected(String text) {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> Options.parse(text))
         .withMessageContaining("allowed");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"true", "false", "yes", "no", "on", "off", "1", "0", "all", "None"})
+  void switchWordIsNoName(String word) {
+    for (String option : List.of("adopt", "preempt")) {
+      assertThatIllegalArgumentException()
+          .isThrownBy(() -> Options.parse(option + "=" + word))
+          .withMessageStartingWith(option + "=" + word + ": " + word + " is no name; allowed is")
+          .withMessageContaining(option + " alone, or")
+          .withMessageContaining("heddle." + option + "=true");
+      assertThatIllegalArgumentException()
+          .isThrownBy(() -> Options.parse("procs=2," + option + "=com.acme.*," + word));
+    }
+  }
+
+  @Test
+  void propertyMayBeTrueOrFalse() {
+    assertThat(Options.adopt("true")).isEqualTo(Filter.ALL);
+    assertThat(Options.adopt(" ALL ")).isEqualTo(Filter.ALL);
+    assertThat(Options.adopt("")).isEqualTo(Filter.ALL);
+    assertThat(Options.adopt("false")).isNull();
+    assertThat(Options.preempt("none")).isNull();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"yes", "no", "on", "off", "1", "0", "true,web-*"})
+  void otherSwitchWordsAreRefusedInProperties(String text) {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> Options.adopt(text))
+        .withMessageContaining("heddle.adopt=true");
   }
 }

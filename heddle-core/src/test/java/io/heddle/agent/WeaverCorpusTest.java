@@ -23,7 +23,7 @@ import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** Weaves every class there is around here, and has the JDK's two verifiers look at what came of it. */
+/** Weaves every available class and runs both verifiers of the JDK on the result. */
 @HangGuard
 class WeaverCorpusTest {
   private static final ClassFile VERIFIER =
@@ -40,7 +40,7 @@ class WeaverCorpusTest {
   private int woven;
 
   @Test
-  void classesOfTheJdkVerify() {
+  void wovenJdkClassesVerify() {
     Path root = FileSystems.getFileSystem(URI.create("jrt:/")).getPath("/modules/java.base");
     forEachClass(root.resolve("java/util"), this::weaveAndVerify);
     assertThat(woven).isGreaterThan(500);
@@ -48,15 +48,15 @@ class WeaverCorpusTest {
   }
 
   @Test
-  void classesOfOthersVerify() {
+  void wovenLibraryClassesVerify() {
     forEachRoot(root -> forEachClass(root, this::weaveAndVerify));
     assertThat(woven).isGreaterThan(500);
     assertThat(leftOut).allMatch(line -> line.contains("long"));
   }
 
-  /** The other verifier is that of the JVM. */
+  /** Here the JVM's own verifier checks the classes. */
   @Test
-  void theJvmLinksClassesOfOthers() {
+  void jvmLinksWovenLibraryClasses() {
     Map<String, byte[]> classes = new HashMap<>();
     forEachRoot(root -> forEachClass(root, file -> add(classes, file)));
     WovenLoader loader = new WovenLoader(classes);
@@ -65,11 +65,11 @@ class WeaverCorpusTest {
     for (String name : classes.keySet()) {
       try {
         Class<?> type = Class.forName(name, false, loader);
-        linked += type.getDeclaredMethods().length > 0 ? 1 : 0; // links it first
+        linked += type.getDeclaredMethods().length > 0 ? 1 : 0; // links the class first
       } catch (VerifyError | ClassFormatError e) {
         refused.add(name + ": " + e);
       } catch (ClassNotFoundException | LinkageError e) {
-        // it wants what is not here, woven or not
+        // the class needs one that is missing, woven or not
       }
     }
     assertThat(refused).isEmpty();
@@ -89,7 +89,7 @@ class WeaverCorpusTest {
     assertThat(weaver.weave(result)).as("woven twice").isNull();
   }
 
-  /** Some do not verify unwoven, for want of classes that they use. */
+  /** Some classes do not verify even unwoven, because classes that they use are missing. */
   private static List<String> messages(byte[] bytes) {
     return VERIFIER.verify(bytes).stream().map(WeaverCorpusTest::withoutPlace).toList();
   }
@@ -105,7 +105,10 @@ class WeaverCorpusTest {
     classes.putIfAbsent(name, result == null ? bytes : result);
   }
 
-  /** What is on the class path: our own, and the jars of test libraries. */
+  /**
+   * Applies {@code action} to the class path: Heddle's own classes and the jars of the test
+   * libraries.
+   */
   private static void forEachRoot(Consumer<Path> action) {
     Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator))
         .map(Path::of)
@@ -114,7 +117,7 @@ class WeaverCorpusTest {
         .forEach(entry -> inside(entry, action));
   }
 
-  /** Not all: it takes long. */
+  /** Excludes most jars, because all of them would take long. */
   private static boolean isWanted(Path entry) {
     String name = entry.getFileName().toString();
     return Files.isDirectory(entry) || name.contains("junit") || name.contains("assertj");

@@ -25,7 +25,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Shapes of code that javac seldom or never makes: they are woven, verify, do the same, and come by checks. */
+/**
+ * Bytecode shapes that javac rarely or never emits: they are woven, verify, behave the same, and
+ * reach yield checks.
+ */
 @HangGuard
 class WeaverTest {
   private static final ClassDesc SAMPLE = ClassDesc.of("sample.Sample");
@@ -47,9 +50,11 @@ class WeaverTest {
     long _ = CountingYield.takeCount();
   }
 
-  /** {@code do x += n while (--n > 0)}: the head of the loop is the first instruction of the method. */
+  /**
+   * {@code do x += n while (--n > 0)}: the head of the loop is the first instruction of the method.
+   */
   @Test
-  void aLoopThatBeginsWithTheMethod() throws Exception {
+  void loopAtTheStartOfTheMethodIsWoven() throws Exception {
     assertSame(code -> loop(code.newBoundLabel(), code));
   }
 
@@ -58,7 +63,7 @@ class WeaverTest {
   }
 
   @Test
-  void aLongJumpBack() throws Exception {
+  void longBackwardJumpIsWoven() throws Exception {
     assertSame(
         code -> {
           Label end = code.newLabel();
@@ -70,7 +75,7 @@ class WeaverTest {
 
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
-  void aSwitchThatLeadsBack(boolean table) throws Exception {
+  void backwardSwitchIsWoven(boolean table) throws Exception {
     assertSame(
         code -> {
           Label end = code.newLabel();
@@ -87,9 +92,9 @@ class WeaverTest {
         });
   }
 
-  /** Something is on the stack all the time. */
+  /** The operand stack is never empty. */
   @Test
-  void aLoopWithAFullStack() throws Exception {
+  void loopWithNonEmptyStackIsWoven() throws Exception {
     assertSame(
         code -> {
           code.ldc(7L).ldc("text").iconst_5();
@@ -99,9 +104,9 @@ class WeaverTest {
         });
   }
 
-  /** An object that is made and not yet constructed waits on the stack, and in a variable. */
+  /** An object that is allocated but not yet constructed is on the stack and in a variable. */
   @Test
-  void aLoopBeforeAConstructor() throws Exception {
+  void loopBeforeConstructorCallIsWoven() throws Exception {
     assertSame(
         code -> {
           code.new_(STRINGS).dup().astore(1);
@@ -113,9 +118,9 @@ class WeaverTest {
         });
   }
 
-  /** The head of the loop makes an object, which is not yet constructed at a later jump. */
+  /** The head of the loop allocates an object, which is not yet constructed at a later jump. */
   @Test
-  void aLoopThatBeginsWithNew() throws Exception {
+  void loopThatStartsWithNewIsWoven() throws Exception {
     assertSame(
         code -> {
           Label head = code.newBoundLabel();
@@ -126,9 +131,12 @@ class WeaverTest {
         });
   }
 
-  /** {@code try { do … while } catch}: what is guarded begins with the method, and so does the loop. */
+  /**
+   * {@code try { do … while } catch}: the guarded range starts with the method, and so does the
+   * loop.
+   */
   @Test
-  void aGuardedMethod() throws Exception {
+  void methodGuardedFromItsStartIsWoven() throws Exception {
     assertSame(
         code -> {
           Label start = code.newBoundLabel();
@@ -139,9 +147,12 @@ class WeaverTest {
         });
   }
 
-  /** {@code handler: n--; try { if (n > 0) throw null; return n } catch (…) goto handler}, without that goto. */
+  /**
+   * {@code handler: n--; try { if (n > 0) throw null; return n } catch (…) goto handler}, without
+   * that goto.
+   */
   @Test
-  void aHandlerBeforeWhatItGuards() throws Exception {
+  void handlerBeforeItsGuardedRangeIsWoven() throws Exception {
     assertSame(
         code -> {
           Label start = code.newLabel();
@@ -159,7 +170,7 @@ class WeaverTest {
 
   /** Frames have long and double variables, and gaps, before the counter. */
   @Test
-  void wideVariablesAndGaps() throws Exception {
+  void wideVariablesAndGapsAreWoven() throws Exception {
     assertSame(
         code -> {
           code.lconst_1().lstore(3).dconst_1().dstore(300);
@@ -172,13 +183,13 @@ class WeaverTest {
   @ParameterizedTest
   @ValueSource(
       ints = {ClassFile.JAVA_5_VERSION, ClassFile.JAVA_6_VERSION, ClassFile.JAVA_8_VERSION})
-  void oldClasses(int version) throws Exception {
+  void oldClassVersionsAreWoven(int version) throws Exception {
     assertSame(version, code -> loop(code.newBoundLabel(), code));
   }
 
-  /** What calls nothing and has no loop is left alone. */
+  /** A method without a call or loop is not woven. */
   @Test
-  void aGetterStaysAsItIs() {
+  void getterIsNotWoven() {
     assertThat(
             weaver.weave(sample(ClassFile.latestMajorVersion(), code -> code.iload(0).ireturn())))
         .isNull();
@@ -186,7 +197,7 @@ class WeaverTest {
   }
 
   @Test
-  void subroutinesAreLeftOut() {
+  void subroutinesAreNotWoven() {
     byte[] bytes =
         sample(
             ClassFile.JAVA_5_VERSION,
@@ -202,10 +213,13 @@ class WeaverTest {
     assertThat(leftOut).singleElement().asString().contains("sample.Sample.run", "subroutines");
   }
 
-  /** A little below 8000 bytes: a little more, and the JVM would not compile it. */
+  /**
+   * At a little less than 8000 bytes, weaving would make the method too long for the JVM to
+   * compile.
+   */
   @ParameterizedTest
   @ValueSource(ints = {7_990, 32_750, 60_000})
-  void whatIsTooLongIsLeftOut(int length) throws Exception {
+  void tooLongMethodIsNotWoven(int length) throws Exception {
     byte[] bytes = sample(ClassFile.latestMajorVersion(), code -> longLoop(length, code));
     assertThat(weaver.weave(bytes)).isNull();
     assertThat(leftOut).singleElement().asString().contains("sample.Sample.run", "long");
@@ -213,13 +227,13 @@ class WeaverTest {
 
   @ParameterizedTest
   @ValueSource(ints = {7_800, 8_100})
-  void whatIsLongIsWoven(int length) throws Exception {
+  void longMethodIsWoven(int length) throws Exception {
     assertSame(code -> longLoop(length, code));
   }
 
   @Test
   @Tag("full")
-  void whatIsVeryLongIsWoven() throws Exception {
+  void veryLongMethodIsWoven() throws Exception {
     assertSame(code -> longLoop(32_000, code));
   }
 
@@ -275,11 +289,12 @@ class WeaverTest {
     byte[] woven = Objects.requireNonNull(weaver.weave(plain));
     assertThat(leftOut).isEmpty();
     if (version
-        >= ClassFile.JAVA_6_VERSION) { // for older ones there is only the JVM's, when it is run
+        >= ClassFile
+            .JAVA_6_VERSION) { // only the JVM's verifier, at run time, supports older versions
       assertThat(ClassFile.of().verify(woven)).isEmpty();
     }
     assertThat(run(woven, MUCH)).isEqualTo(run(plain, MUCH));
-    // One when the loop is entered, and one per strip.
+    // One check when the loop is entered, and one per strip.
     assertThat(CountingYield.takeCount()).isBetween(1L + MUCH / 1_100, 2L + MUCH);
   }
 

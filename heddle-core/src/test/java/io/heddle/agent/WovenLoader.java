@@ -2,7 +2,7 @@ package io.heddle.agent;
 
 import java.util.Map;
 
-/** Loads some classes from the bytes it was given, and the others as usual. */
+/** Defines some classes from given bytes, and delegates all others. */
 final class WovenLoader extends ClassLoader {
   private final Map<String, byte[]> classes;
 

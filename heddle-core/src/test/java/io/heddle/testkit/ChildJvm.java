@@ -27,8 +27,9 @@ public final class ChildJvm {
 
   private final List<String> flags = new ArrayList<>();
   private final Map<String, String> environment = new HashMap<>();
-  private Duration patience = Duration.ofSeconds(50);
+  private Duration timeout = Duration.ofSeconds(50);
   private String limits = "";
+  private String java = java();
   private Path directory;
   private Path output;
 
@@ -63,8 +64,15 @@ public final class ChildJvm {
     }
   }
 
+  /** The JVM of the tests. */
   public static String java() {
     return Path.of(System.getProperty("java.home"), "bin", "java").toString();
+  }
+
+  /** Runs another JVM than the one of the tests. */
+  public ChildJvm java(Path executable) {
+    java = executable.toString();
+    return this;
   }
 
   public ChildJvm flags(String... more) {
@@ -79,7 +87,7 @@ public final class ChildJvm {
 
   /** How long it may take; 50 seconds if nothing is said. */
   public ChildJvm within(Duration time) {
-    patience = time;
+    timeout = time;
     return this;
   }
 
@@ -136,7 +144,7 @@ public final class ChildJvm {
   /** Waits for the end; a program that hangs is dumped to this test's output and killed. */
   public Result end(Process process) throws IOException, InterruptedException {
     try {
-      if (!process.waitFor(patience)) {
+      if (!process.waitFor(timeout)) {
         dump(process);
         throw new AssertionError("the child does not end: " + out() + err());
       }
@@ -163,7 +171,7 @@ public final class ChildJvm {
       // The hard limit, too: a JVM raises the soft one to it.
       command.addAll(List.of("/bin/sh", "-c", limits + " && exec \"$@\"", "sh"));
     }
-    command.add(java());
+    command.add(java);
     command.addAll(flags);
     Collections.addAll(command, main);
     ProcessBuilder builder = new ProcessBuilder(command);

@@ -11,7 +11,7 @@ import java.util.jar.Manifest;
 import java.util.stream.Stream;
 import java.util.zip.ZipEntry;
 
-/** A jar of the classes under test: the tests run before Maven packs the real one. */
+/** Packs a jar of the classes under test, because tests run before Maven packs the real one. */
 public final class HeddleJar {
   private final Manifest manifest = new Manifest();
 
@@ -39,7 +39,7 @@ public final class HeddleJar {
         .attribute("Can-Retransform-Classes", "true");
   }
 
-  /** Packs what lies under {@code roots}. */
+  /** Packs the files under {@code roots}. */
   public Path pack(Path jar, Path... roots) throws IOException {
     try (OutputStream file = Files.newOutputStream(jar);
         JarOutputStream out = new JarOutputStream(file, manifest)) {

@@ -70,11 +70,14 @@ final class HeddleExtension implements InvocationInterceptor {
       return Long.valueOf(set.strip());
     } catch (NumberFormatException e) {
       throw new ExtensionConfigurationException(
-          SEED + " is \"" + set + "\": allowed is a whole number, as a failure has shown it", e);
+          SEED + " is \"" + set + "\": allowed is a whole number, as a failure reports it", e);
     }
   }
 
-  /** What is run for each seed: a new object, what is before each test, the test, and what is after it. */
+  /**
+   * The code to run for each seed: make a test object, call the methods before the test, the test,
+   * and the methods after it.
+   */
   private static final class Body implements Task {
     private final Class<?> type;
     private final Method method;

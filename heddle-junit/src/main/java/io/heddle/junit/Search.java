@@ -40,7 +40,7 @@ final class Search {
     Bubble.Outcome outcome =
         Bubble.of(seed).maxSteps(test.maxSteps()).leftovers(test.leftovers()).run(body);
     if (outcome.outside() > 0 && NOTED.compareAndSet(false, true)) {
-      System.err.println("heddle: " + outside(outcome) + " (said once)");
+      System.err.println("heddle: " + outside(outcome) + " (reported once)");
     }
     return outcome;
   }
@@ -59,13 +59,13 @@ final class Search {
       text.append("\n").append(outside(first));
     } else if (first.trail() != again.trail()) {
       text.append(
-          "\nIt was run again at once, and took another way: something outside the test decides,"
-              + " too (a static field, a hash code, the real time, random numbers).");
+          "\nWhen it was run again at once, it took another way: something outside the test"
+              + " takes part (a static field, a hash code, the real time, random numbers).");
     }
     if (!explored) {
       text.append(
-          "\nWithout -javaagent:heddle.jar goroutines make way only where Heddle or the JDK has"
-              + " them wait, and Thread.sleep takes real time.");
+          "\nWithout -javaagent:heddle.jar goroutines switch only where Heddle or the JDK"
+              + " makes them wait, and Thread.sleep takes real time.");
     }
     return new SeedFailure(text.toString(), failure);
   }
@@ -75,6 +75,6 @@ final class Search {
         + outcome.seed()
         + " depends on threads outside, which woke goroutines "
         + outcome.outside()
-        + " times: it may not be the same again.";
+        + " times: another run may differ.";
   }
 }

@@ -1,6 +1,9 @@
 package io.heddle.junit;
 
-/** A {@link HeddleTest} failed under a seed, which the message names; the cause is what failed. */
+/**
+ * Thrown when a {@link HeddleTest} fails. The message names the seed and how to run it again; the
+ * cause is the failure itself.
+ */
 public final class SeedFailure extends AssertionError {
   private static final long serialVersionUID = 1;
 
@@ -8,7 +11,7 @@ public final class SeedFailure extends AssertionError {
     super(message, cause);
   }
 
-  /** The cause shows the way: this one's own says nothing. */
+  /** Omits the stack trace of this error, because only that of the cause is useful. */
   @Override
   public synchronized Throwable fillInStackTrace() {
     return this;

@@ -15,11 +15,13 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
-/** A PostgreSQL from Debian's package, with a directory and a port of its own, that is gone when it is closed. */
+/**
+ * A PostgreSQL server from Debian's package with its own directory and port; closing it removes it.
+ */
 final class Postgres implements AutoCloseable {
   private static final Path DEBIANS = Path.of("/usr/lib/postgresql");
 
-  /** PostgreSQL refuses to run as root; Debian's package makes this user. */
+  /** PostgreSQL refuses to run as root; Debian's package creates this user. */
   private static final String USER = "postgres";
 
   private static final long PATIENCE_SECONDS = 60;
@@ -48,7 +50,7 @@ final class Postgres implements AutoCloseable {
     awaitListening();
   }
 
-  /** Why there can be none here; empty if there can. */
+  /** The reason why PostgreSQL cannot run here; empty if it can. */
   static Optional<String> missing() {
     if (bin().isEmpty()) {
       return Optional.of("no PostgreSQL in " + DEBIANS);
@@ -69,14 +71,14 @@ final class Postgres implements AutoCloseable {
 
   @Override
   public void close() throws IOException {
-    process.destroyForcibly(); // the postmaster; those it has started end when they see it gone
+    process.destroyForcibly(); // kills the postmaster; its children end when they notice
     process.onExit().join();
     for (Path file : files()) {
       Files.deleteIfExists(file);
     }
   }
 
-  /** What lies deeper comes first. */
+  /** Deletes the deepest files first. */
   private List<Path> files() throws IOException {
     try (Stream<Path> files = Files.walk(dir)) {
       return files.sorted(Comparator.reverseOrder()).toList();
@@ -101,7 +103,7 @@ final class Postgres implements AutoCloseable {
     return System.getProperty("user.name").equals("root");
   }
 
-  /** Free now, and nobody else is likely to take it in the meantime. */
+  /** A port that is free now and unlikely to be taken meanwhile. */
   private static int freePort() throws IOException {
     try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       return socket.getLocalPort();

@@ -1,6 +1,6 @@
 package io.heddle.servers;
 
-import io.heddle.servers.Program.Under;
+import io.heddle.servers.ChildProgram.SchedulerChoice;
 import io.heddle.servers.ReportOptions.LoadKind;
 import java.io.IOException;
 import java.time.Duration;
@@ -12,13 +12,13 @@ import java.util.Map;
 import java.util.function.ToDoubleFunction;
 
 /**
- * The same servers under the same load on the JDK's scheduler and adopted by Heddle: both in JVMs of their own that stay
- * up, and asked in turns.
+ * Compares servers under the same load on the JDK's scheduler and adopted by Heddle: both run in
+ * separate JVMs that stay up, and are loaded in turns.
  */
 public final class Report {
   private static final int HOG_MILLIS = 2000;
 
-  /** What Java's server sockets queue by default is 50: beyond that a client tries again after a second. */
+  /** The backlog; with the default of 50, a further client would retry only after a second. */
   private static final int BACKLOG = 40;
 
   private static final int CORES = Runtime.getRuntime().availableProcessors();
@@ -40,16 +40,16 @@ public final class Report {
 
   private void all() throws IOException {
     head();
-    for (Servers server : options.servers()) {
+    for (ServerKind server : options.servers()) {
       measure(server);
     }
   }
 
-  /** Of one server in one round; the CPU time is the server's alone. */
+  /** The figures of one server in one round; the CPU time is the server's alone. */
   private record Figures(double perSecond, double p50, double p99, double cpuMicros) {
-    static Figures of(Load load, Program server) throws IOException {
+    static Figures of(LoadGenerator load, ChildProgram server) throws IOException {
       Duration before = server.cpuTime();
-      Load.Outcome outcome = load.against(server.address());
+      LoadGenerator.Outcome outcome = load.against(server.address());
       Duration cpuTime = server.cpuTime().minus(before);
       return new Figures(
           outcome.perSecond(),
@@ -65,29 +65,30 @@ public final class Report {
     System.out.println("|---|---|---|--:|--:|--:|--:|");
   }
 
-  private void measure(Servers server) throws IOException {
-    Map<Under, Program> programs = new EnumMap<>(Under.class);
+  private void measure(ServerKind server) throws IOException {
+    Map<SchedulerChoice, ChildProgram> programs = new EnumMap<>(SchedulerChoice.class);
     try {
-      for (Under under : options.unders()) {
+      for (SchedulerChoice under : options.unders()) {
         programs.put(under, server.start(under));
       }
-      for (Program program : programs.values()) {
+      for (ChildProgram program : programs.values()) {
         load(LoadKind.SMALL).lasting(Duration.ZERO, options.warmUp()).against(program.address());
       }
       for (LoadKind kind : options.loads()) {
         measure(server, kind, programs);
       }
     } finally {
-      programs.values().forEach(Program::close);
+      programs.values().forEach(ChildProgram::close);
     }
   }
 
-  private void measure(Servers server, LoadKind kind, Map<Under, Program> programs)
+  private void measure(
+      ServerKind server, LoadKind kind, Map<SchedulerChoice, ChildProgram> programs)
       throws IOException {
-    Load load = load(kind);
-    Map<Under, List<Figures>> outcomes = new EnumMap<>(Under.class);
+    LoadGenerator load = load(kind);
+    Map<SchedulerChoice, List<Figures>> outcomes = new EnumMap<>(SchedulerChoice.class);
     for (int round = 0; round < options.rounds(); round++) {
-      for (Map.Entry<Under, Program> program : programs.entrySet()) {
+      for (Map.Entry<SchedulerChoice, ChildProgram> program : programs.entrySet()) {
         Figures figures = Figures.of(load, program.getValue());
         outcomes.computeIfAbsent(program.getKey(), _ -> new ArrayList<>()).add(figures);
         System.err.println(
@@ -103,21 +104,24 @@ public final class Report {
     outcomes.forEach((under, of) -> print(server, kind, under, of));
   }
 
-  private Load load(LoadKind kind) {
-    Load small = Load.of(Work.SQUARE, options.connections());
-    Load rate = small.perSecond(options.rate());
-    Load load =
+  private LoadGenerator load(LoadKind kind) {
+    LoadGenerator small = LoadGenerator.of(RequestSpec.SQUARE, options.connections());
+    LoadGenerator rate = small.perSecond(options.rate());
+    LoadGenerator load =
         switch (kind) {
           case SMALL -> small;
-          case SHORT -> Load.of(Work.SQUARE.onceEach(), Math.min(options.connections(), BACKLOG));
-          case WAIT -> Load.of(Work.waiting(5), options.connections());
+          case SHORT ->
+              LoadGenerator.of(
+                  RequestSpec.SQUARE.onceEach(), Math.min(options.connections(), BACKLOG));
+          case WAIT -> LoadGenerator.of(RequestSpec.waiting(5), options.connections());
           case RATE -> rate;
-          case HOGS -> rate.hogs(CORES, Work.computing(HOG_MILLIS));
+          case HOGS -> rate.hogs(CORES, RequestSpec.computing(HOG_MILLIS));
         };
     return load.lasting(Duration.ZERO, options.time());
   }
 
-  private static void print(Servers server, LoadKind load, Under under, List<Figures> of) {
+  private static void print(
+      ServerKind server, LoadKind load, SchedulerChoice under, List<Figures> of) {
     System.out.printf(
         Locale.ROOT,
         "| %s | %s | %s | %s | %s | %s | %s |%n",
@@ -130,7 +134,7 @@ public final class Report {
         summary("%.1f", of, Figures::cpuMicros));
   }
 
-  /** Median, least and most. */
+  /** Formats median, least and most. */
   private static String summary(String format, List<Figures> of, ToDoubleFunction<Figures> figure) {
     double[] sorted = of.stream().mapToDouble(figure).sorted().toArray();
     int n = sorted.length;

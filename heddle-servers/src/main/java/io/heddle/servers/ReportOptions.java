@@ -1,6 +1,6 @@
 package io.heddle.servers;
 
-import io.heddle.servers.Program.Under;
+import io.heddle.servers.ChildProgram.SchedulerChoice;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -11,36 +11,46 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** What the report is asked for: {@code name=value} each, all with defaults. */
+/** The options of the report: {@code name=value} each, with defaults. */
 record ReportOptions(
-    List<Servers> servers,
+    List<ServerKind> servers,
     List<LoadKind> loads,
-    List<Under> unders,
+    List<SchedulerChoice> unders,
     int rounds,
     Duration time,
     Duration warmUp,
     int connections,
     int rate) {
 
-  /** How servers are asked. */
+  /** The kinds of load. */
   enum LoadKind {
-    /** Each connection asks for next to nothing, as fast as it gets answers. */
+    /** Small requests, each sent as soon as the connection has its answer. */
     SMALL,
-    /** The same over a connection for each request. */
+    /** Small requests, each on a new connection. */
     SHORT,
-    /** The same, and each request waits for 5 ms as for a back end. */
+    /** Small requests that each wait for 5 ms, as for a back end. */
     WAIT,
-    /** So many small requests a second. */
+    /** A fixed rate of small requests per second. */
     RATE,
-    /** The same beside one request per core that computes for two seconds, again and again. */
+    /**
+     * A fixed rate of small requests beside one request per core that computes for two seconds,
+     * repeated.
+     */
     HOGS
   }
 
   private static final String ALLOWED =
-      "allowed are servers=%s loads=%s under=%s, some of each, and the numbers rounds= seconds= warmup= connections= rate="
-          .formatted(names(Servers.values()), names(LoadKind.values()), names(Under.values()));
+      "allowed are servers=%s loads=%s under=%s, one or more of each, separated by commas, and the numbers rounds= seconds= warmup= connections= rate="
+          .formatted(
+              names(ServerKind.values()),
+              names(LoadKind.values()),
+              names(SchedulerChoice.values()));
 
-  /** @throws IllegalArgumentException if it makes no sense; the message says what would */
+  /**
+   * Parses the arguments.
+   *
+   * @throws IllegalArgumentException if an argument is wrong; the message lists what is allowed
+   */
   static ReportOptions parse(String... args) {
     Map<String, String> given = new HashMap<>();
     for (String arg : args) {
@@ -59,9 +69,9 @@ record ReportOptions(
     Map<String, String> left = new HashMap<>(given);
     ReportOptions options =
         new ReportOptions(
-            list(left.remove("servers"), "jetty,tomcat,spring,jdk", Servers::valueOf),
+            list(left.remove("servers"), "jetty,tomcat,spring,jdk", ServerKind::valueOf),
             list(left.remove("loads"), "small,hogs", LoadKind::valueOf),
-            list(left.remove("under"), "jdk,adopted", Under::valueOf),
+            list(left.remove("under"), "jdk,adopted", SchedulerChoice::valueOf),
             number(left.remove("rounds"), 5, 1),
             Duration.ofSeconds(number(left.remove("seconds"), 3, 1)),
             Duration.ofSeconds(number(left.remove("warmup"), 20, 0)),

@@ -7,7 +7,7 @@ import io.grpc.CallOptions;
 import io.grpc.ManagedChannel;
 import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
 import io.grpc.stub.ClientCalls;
-import io.heddle.servers.Program.Under;
+import io.heddle.servers.ChildProgram.SchedulerChoice;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -27,7 +27,7 @@ import recipes.JettyRecipe;
 import recipes.SpringRecipe;
 import recipes.TomcatRecipe;
 
-/** What the docs say to write works, with the one flag and no agent. */
+/** The recipes in the docs work with the one flag and without an agent. */
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class RecipesTest {
   private static final Path SOURCES = Path.of("src", "main", "java", "recipes");
@@ -42,7 +42,7 @@ class RecipesTest {
 
   @ParameterizedTest
   @MethodSource("recipes")
-  void theDocsShowIt(String file) throws Exception {
+  void docsContainTheRecipe(String file) throws Exception {
     String source = Files.readString(SOURCES.resolve(file));
     int start = source.indexOf("\n", source.indexOf("// recipe")) + 1;
     String recipe = source.substring(start, source.indexOf("// end")).stripIndent().strip();
@@ -52,35 +52,37 @@ class RecipesTest {
 
   @Test
   void jetty() throws Exception {
-    aServer(JettyRecipe.class);
+    serverRunsOnGoroutines(JettyRecipe.class);
   }
 
   @Tag("full")
   @ParameterizedTest
   @ValueSource(classes = {TomcatRecipe.class, SpringRecipe.class, JdkServerRecipe.class})
-  void aServer(Class<?> recipe) throws Exception {
-    try (Program program = Program.server(Under.LIBRARY, recipe)) {
+  void serverRunsOnGoroutines(Class<?> recipe) throws Exception {
+    try (ChildProgram program = ChildProgram.server(SchedulerChoice.LIBRARY, recipe)) {
       assertThat(program.get("/thread?n=0").body()).contains(OURS);
-      Load load = Load.of(Work.SQUARE, 50).lasting(Duration.ZERO, Duration.ofMillis(500));
+      LoadGenerator load =
+          LoadGenerator.of(RequestSpec.SQUARE, 50).lasting(Duration.ZERO, Duration.ofMillis(500));
       assertThat(load.against(program.address()).answers()).isPositive();
     }
   }
 
   @Test
-  void jdbc() throws Exception {
+  void jdbcRunsOnGoroutines() throws Exception {
     String[] args = {BankTest.H2, "" + BankTest.THREADS, "" + BankTest.TRANSFERS};
-    try (Program program = Program.start(Under.LIBRARY, List.of(), JdbcRecipe.class, args)) {
+    try (ChildProgram program =
+        ChildProgram.start(SchedulerChoice.LIBRARY, List.of(), JdbcRecipe.class, args)) {
       BankTest.check(program, true);
     }
   }
 
   @Tag("full")
   @Test
-  void aClient() throws Exception {
-    try (Program server = Servers.JDK.start(Under.JDK);
-        Program client =
-            Program.start(
-                Under.LIBRARY,
+  void clientRunsOnGoroutines() throws Exception {
+    try (ChildProgram server = ServerKind.JDK.start(SchedulerChoice.JDK);
+        ChildProgram client =
+            ChildProgram.start(
+                SchedulerChoice.LIBRARY,
                 List.of(),
                 HttpClientRecipe.class,
                 "http://127.0.0.1:" + server.address().getPort() + "/square?n=12")) {
@@ -91,8 +93,8 @@ class RecipesTest {
 
   @Tag("full")
   @Test
-  void grpc() {
-    try (Program program = Program.server(Under.LIBRARY, GrpcRecipe.class)) {
+  void grpcRunsOnGoroutines() {
+    try (ChildProgram program = ChildProgram.server(SchedulerChoice.LIBRARY, GrpcRecipe.class)) {
       ManagedChannel channel =
           NettyChannelBuilder.forAddress(program.address()).usePlaintext().build();
       try {

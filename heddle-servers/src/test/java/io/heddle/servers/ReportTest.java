@@ -3,7 +3,7 @@ package io.heddle.servers;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
-import io.heddle.servers.Program.Under;
+import io.heddle.servers.ChildProgram.SchedulerChoice;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -13,9 +13,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class ReportTest {
   @Test
-  void theSameLoadWithAndWithoutTheAgent() throws Exception {
+  void reportComparesRunsWithAndWithoutTheAgent() throws Exception {
     String[] args = {"servers=jdk", "rounds=1", "seconds=1", "warmup=0", "loads=small,short,hogs"};
-    try (Program report = Program.start(Under.LIBRARY, List.of(), Report.class, args)) {
+    try (ChildProgram report =
+        ChildProgram.start(SchedulerChoice.LIBRARY, List.of(), Report.class, args)) {
       assertThat(report.awaitEnd()).as(report::said).isZero();
       assertThat(report.said())
           .contains("| jdk | small | jdk | ", "| jdk | small | adopted | ")
@@ -27,8 +28,8 @@ class ReportTest {
   @Test
   void optionsHaveDefaults() {
     ReportOptions options = ReportOptions.parse("servers=tomcat,jetty", "rounds=7");
-    assertThat(options.servers()).containsExactly(Servers.TOMCAT, Servers.JETTY);
-    assertThat(options.unders()).containsExactly(Under.JDK, Under.ADOPTED);
+    assertThat(options.servers()).containsExactly(ServerKind.TOMCAT, ServerKind.JETTY);
+    assertThat(options.unders()).containsExactly(SchedulerChoice.JDK, SchedulerChoice.ADOPTED);
     assertThat(options.rounds()).isEqualTo(7);
   }
 
@@ -43,7 +44,7 @@ class ReportTest {
         "-h",
         "under=water"
       })
-  void nonsenseIsRefusedWithWhatIsAllowed(String arg) {
+  void wrongArgumentIsRefusedWithWhatIsAllowed(String arg) {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> ReportOptions.parse(arg))
         .withMessageContaining(arg)

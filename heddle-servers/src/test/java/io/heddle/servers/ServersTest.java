@@ -2,7 +2,7 @@ package io.heddle.servers;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.heddle.servers.Program.Under;
+import io.heddle.servers.ChildProgram.SchedulerChoice;
 import java.net.http.HttpClient;
 import java.net.http.HttpResponse;
 import java.time.Duration;
@@ -16,15 +16,18 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Servers that know nothing of Heddle, in JVMs of their own and asked from this one, without the agent and with it. */
+/**
+ * Servers that do not use Heddle, in separate JVMs under load from this one, with and without the
+ * agent.
+ */
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class ServersTest {
   private static final String OURS = "@heddle-shared-M";
   private static final int FOR_EVER = 600_000;
 
   @Test
-  void jettyAnswersRightUnderLoadOnGoroutines() throws Exception {
-    answersAreRightUnderLoadAndComeFrom(Servers.JETTY, Under.ADOPTED);
+  void jettyAnswersAreCorrectUnderLoadOnGoroutines() throws Exception {
+    answersAreCorrectUnderLoad(ServerKind.JETTY, SchedulerChoice.ADOPTED);
   }
 
   @Tag("full")
@@ -38,20 +41,20 @@ class ServersTest {
     "JDK,JDK",
     "JDK,ADOPTED"
   })
-  void answersAreRightUnderLoadAndComeFrom(Servers server, Under under) throws Exception {
-    try (Program program = server.start(under)) {
+  void answersAreCorrectUnderLoad(ServerKind server, SchedulerChoice under) throws Exception {
+    try (ChildProgram program = server.start(under)) {
       assertThat(program.get("/thread?n=0").body().contains(OURS))
-          .isEqualTo(under == Under.ADOPTED);
+          .isEqualTo(under == SchedulerChoice.ADOPTED);
       assertThat(program.get("/nowhere?n=0").statusCode()).isEqualTo(404);
       Duration second = Duration.ofSeconds(1);
       assertThat(
-              Load.of(Work.SQUARE, 200)
+              LoadGenerator.of(RequestSpec.SQUARE, 200)
                   .lasting(second, second)
                   .against(program.address())
                   .answers())
           .isPositive();
       assertThat(
-              Load.of(Work.waiting(5), 200)
+              LoadGenerator.of(RequestSpec.waiting(5), 200)
                   .lasting(Duration.ZERO, second)
                   .against(program.address())
                   .answers())
@@ -60,13 +63,13 @@ class ServersTest {
     }
   }
 
-  /** On the JDK's scheduler one computing request per core keeps all others waiting. */
+  /** On the JDK's scheduler one computing request per core would keep all others waiting. */
   @Tag("full")
   @ParameterizedTest
-  @EnumSource(Servers.class)
-  void besideOneComputingRequestPerCoreOthersAreAnswered(Servers server) throws Exception {
+  @EnumSource(ServerKind.class)
+  void requestsAreAnsweredBesideOneComputingRequestPerCore(ServerKind server) throws Exception {
     int cores = Runtime.getRuntime().availableProcessors();
-    try (Program program = server.start(Under.ADOPTED);
+    try (ChildProgram program = server.start(SchedulerChoice.ADOPTED);
         HttpClient client = HttpClient.newHttpClient()) {
       List<CompletableFuture<HttpResponse<String>>> requests = new ArrayList<>();
       for (int i = 0; i < cores; i++) {
@@ -84,12 +87,12 @@ class ServersTest {
   }
 
   private static CompletableFuture<HttpResponse<String>> send(
-      HttpClient client, Program program, String pathAndQuery) {
+      HttpClient client, ChildProgram program, String pathAndQuery) {
     return client.sendAsync(program.request(pathAndQuery), HttpResponse.BodyHandlers.ofString());
   }
 
-  /** Each request that is on its way is a goroutine, and its stack shows what it does. */
-  private static void awaitInDump(Program program, String method, int times) {
+  /** Each pending request is a goroutine, and its stack shows what it does. */
+  private static void awaitInDump(ChildProgram program, String method, int times) {
     String dump = program.dump();
     while (dump.split(method, -1).length - 1 != times) {
       if (Thread.interrupted()) {

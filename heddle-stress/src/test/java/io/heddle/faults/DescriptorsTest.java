@@ -13,7 +13,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Descriptors run out, with the JDK's pollers and with ours. */
+/** Descriptors run out, with the JDK's pollers and with Heddle's. */
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class DescriptorsTest {
   @TempDir private Path dir;
@@ -21,7 +21,7 @@ class DescriptorsTest {
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
   void whoAsksIsToldAndAllGoesOnWhenThereAreSomeAgain(boolean withAgent) throws Exception {
-    Path jar = HeddleJar.agentIn(dir); // to load a class from a directory takes a descriptor
+    Path jar = HeddleJar.agentIn(dir); // loading a class from a directory takes a descriptor
     String flag = withAgent ? "-javaagent:" + jar : ChildJvm.OPENS;
     ChildJvm.Result result =
         FaultyJvm.in(dir)

@@ -18,7 +18,10 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 
-/** Child: an echo server and its clients use up all descriptors, and go on when some are free again. */
+/**
+ * Child: an echo server and its clients use up all descriptors, and continue when some are free
+ * again.
+ */
 public final class FewDescriptors {
   private static final CountDownLatch refused = new CountDownLatch(1);
   private static final Queue<Socket> clients = new ConcurrentLinkedQueue<>();
@@ -26,7 +29,7 @@ public final class FewDescriptors {
   private FewDescriptors() {}
 
   public static void main(String[] args) throws Exception {
-    waitFirst(false); // to load what is needed takes descriptors, too
+    waitFirst(false); // loading the needed classes takes descriptors, too
     waitFirst(true);
     try (Scheduler scheduler = Scheduler.builder().name("few").procs(2).build()) {
       try (ServerSocket server = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
@@ -42,7 +45,9 @@ public final class FewDescriptors {
     System.out.println("closed");
   }
 
-  /** All there are; {@code late} has one, and comes when there is none for the other side. */
+  /**
+   * Takes all descriptors; {@code late} has one, and connects when none is left for the other side.
+   */
   private static void use(Scheduler scheduler, ServerSocket server, Socket late) throws Exception {
     List<Closeable> all = new ArrayList<>();
     late.bind(null);
@@ -52,7 +57,7 @@ public final class FewDescriptors {
       late.connect(server.getLocalSocketAddress());
       refused.await();
       long polls = scheduler.stats().netpolls();
-      Thread.sleep(300); // a look at how often it looks
+      Thread.sleep(300); // shows how often the poller polls
       System.out.println("polls " + (scheduler.stats().netpolls() - polls));
     } finally {
       all.addAll(clients);
@@ -67,7 +72,10 @@ public final class FewDescriptors {
     }
   }
 
-  /** The first goroutine of a scheduler that waits for a socket; if wanted, with no descriptor left for a poller. */
+  /**
+   * The first goroutine of a scheduler that waits for a socket; optionally with no descriptor left
+   * for a poller.
+   */
   private static void waitFirst(boolean withNone) throws Exception {
     List<Closeable> all = new ArrayList<>();
     try (ServerSocket server = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
@@ -83,7 +91,7 @@ public final class FewDescriptors {
             int b;
             try {
               b = accepted.getInputStream().read();
-            } catch (Throwable t) { // to be told is as good
+            } catch (Throwable t) { // an exception is correct, too
               System.out.println("told: " + t);
               b = 7;
             }

@@ -6,11 +6,14 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 
 /**
- * Called, in a child JVM, before each instruction of Heddle that allocates ({@link InjectAgent} puts the call there): counts,
- * or throws what a JVM without memory would.
+ * Counts the allocations of Heddle, or lets one fail as in a JVM without memory. In a child JVM
+ * {@link InjectAgent} inserts a call before each instruction of Heddle that allocates.
  */
 public final class Inject {
-  /** Who allocates: a goroutine, an M in the scheduler, the monitor, or anybody else. */
+  /**
+   * The kind of the allocating thread: a goroutine, an M in the scheduler, the monitor, or another
+   * thread.
+   */
   enum Kind {
     G,
     M,
@@ -29,21 +32,21 @@ public final class Inject {
   private static volatile Kind armedKind = Kind.G;
   private static volatile boolean thrown;
 
-  /** How many more allocations of the thread that failed are to fail, wherever they are. */
+  /** How many further allocations of the failing thread fail, wherever they are. */
   private static volatile int storm;
 
   private static volatile Thread inStorm;
 
   private Inject() {}
 
-  /** The fault, told from a real one. */
+  /** The injected error, which differs from a real one. */
   static final class Injected extends OutOfMemoryError {
     Injected(String site) {
       super("injected at " + site);
     }
   }
 
-  /** Before an allocation. */
+  /** Called before an allocation. */
   public static void site(int id) {
     if (id == armed && kind() == armedKind && LEFT.decrementAndGet() == 0) {
       armed = -1;
@@ -60,7 +63,7 @@ public final class Inject {
     }
   }
 
-  /** For the agent: a number for a site. */
+  /** Called by the agent: assigns a number to a site. */
   static int register(String site) {
     synchronized (SITES) {
       SITES.add(site);
@@ -78,8 +81,8 @@ public final class Inject {
   }
 
   /**
-   * The {@code nth} time from now that a thread of that kind is at the site, it fails there, once, and after that so often
-   * where it comes next.
+   * Arms a fault: the {@code nth} time from now that a thread of that kind reaches the site, the
+   * allocation fails there, and then the given number of the thread's next allocations, too.
    */
   static void arm(String site, Kind kind, int nth, int more) {
     int id;
@@ -97,13 +100,13 @@ public final class Inject {
     armed = id;
   }
 
-  /** Whether it has failed. */
+  /** Whether the fault has occurred. */
   static boolean disarm() {
     rest();
     return thrown;
   }
 
-  /** No more faults from here on. */
+  /** Disarms all faults. */
   static void rest() {
     armed = -1;
     storm = 0;
@@ -117,7 +120,7 @@ public final class Inject {
     counting = on;
   }
 
-  /** What was reached while it counted: site, kind, how often. */
+  /** The sites reached while counting: site, kind, number. */
   static List<String> counted() {
     List<String> lines = new ArrayList<>();
     for (int id = 0; id < sites(); id++) {

@@ -22,21 +22,25 @@ import java.lang.instrument.Instrumentation;
 import java.security.ProtectionDomain;
 import java.util.Set;
 
-/** Has every class of Heddle that is loaded from now on call {@link Inject#site} before each instruction that allocates. */
+/**
+ * Makes every class of Heddle that is loaded from now on call {@link Inject#site} before each
+ * instruction that allocates.
+ */
 public final class InjectAgent implements ClassFileTransformer {
   /*
-   * A site is an instruction that makes an object or an array, that makes a lambda or joins strings, that boxes, or that calls
-   * into a part of the JDK where memory is taken: collections, threads, arenas, and parking, which needs room for the stack of
-   * a virtual thread. What is thrown before such a call is thrown before it has had any effect.
+   * A site is an instruction that creates an object or an array, creates a lambda, concatenates
+   * strings or boxes a value. A site is also a call into a part of the JDK that allocates:
+   * collections, threads, arenas, and parking, which needs room for the stack of a virtual thread.
+   * An error thrown before such a call is thrown before the call has had any effect.
    *
-   * Left out: static initialisers, which fail for ever in any Java program; the agent, the dashboard and JMX, which are not on
-   * the scheduler's paths.
+   * Left out are static initialisers, because their failure is final in any Java program; and the
+   * agent, the dashboard and JMX, which are not on the scheduler's paths.
    */
   private static final ClassDesc INJECT = Inject.class.describeConstable().orElseThrow();
   private static final MethodTypeDesc SITE =
       MethodTypeDesc.of(ConstantDescs.CD_void, ConstantDescs.CD_int);
 
-  /** Owners whose methods neither allocate nor park. */
+  /** Classes with methods that neither allocate nor park. */
   private static final Set<String> FREE =
       Set.of(
           "java/lang/Object",
@@ -72,7 +76,9 @@ public final class InjectAgent implements ClassFileTransformer {
           "isEmpty",
           "<init>");
 
-  /** Also where nothing is allocated, and a fault must be noticed: at the very end of a wakeup. */
+  /**
+   * Also a site without an allocation, where a fault must be noticed: at the very end of a wakeup.
+   */
   private static boolean twin;
 
   public static void premain(String options, Instrumentation instrumentation) {
@@ -150,7 +156,7 @@ public final class InjectAgent implements ClassFileTransformer {
       }
       String what = allocates(element);
       if (what != null) {
-        // Several in a line, or in methods of the same name, differ by the ordinal or the line.
+        // Several sites in one line or in methods of the same name differ by their ordinal or line.
         String site = type + "." + method + ":" + line + "#" + ordinal++ + " " + what;
         builder.loadConstant(Inject.register(site)).invokestatic(INJECT, "site", SITE);
       }
@@ -187,12 +193,12 @@ public final class InjectAgent implements ClassFileTransformer {
           && !call.type()
               .stringValue()
               .startsWith("(Ljava/util/concurrent/Executor;Ljava/lang/String;I")) {
-        return null; // a door that only reads or writes a field
+        return null; // an accessor that only reads or writes a field
       }
       if (owner.equals("java/util/concurrent/locks/LockSupport") && name.startsWith("unpark")) {
         return twin && type.equals("internal.wait.Wait")
             ? "twin LockSupport.unpark"
-            : null; // comes back to us
+            : null; // calls back into Heddle
       }
       if (name.startsWith("park") && type.equals("internal.note.Note")) {
         return null; // a platform thread's
@@ -202,7 +208,7 @@ public final class InjectAgent implements ClassFileTransformer {
         return null;
       }
       if (call.opcode() == Opcode.INVOKEINTERFACE && owner.startsWith("java/util/function/")) {
-        return null; // ours again
+        return null; // Heddle's own again
       }
       return "call " + simple(owner) + "." + name;
     }

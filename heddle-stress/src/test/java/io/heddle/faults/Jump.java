@@ -10,7 +10,7 @@ import java.security.ProtectionDomain;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** An agent that has Heddle ask this class for the time, which can jump. */
+/** An agent that lets Heddle read the time from this class, where it can jump. */
 public final class Jump implements ClassFileTransformer {
   private static final ClassDesc HERE = Jump.class.describeConstable().orElseThrow();
   private static final AtomicLong AHEAD = new AtomicLong();
@@ -19,7 +19,7 @@ public final class Jump implements ClassFileTransformer {
     instrumentation.addTransformer(new Jump());
   }
 
-  /** What Heddle takes for {@link System#nanoTime}. */
+  /** Replaces {@link System#nanoTime} for Heddle. */
   public static long nanoTime() {
     return System.nanoTime() + AHEAD.get();
   }

@@ -20,7 +20,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Child: goroutines of several kinds that go on and on; says "alive" whenever it is asked and each kind has done more. */
+/**
+ * Child: goroutines of several kinds that run until the end. On each request it prints "alive" as
+ * soon as every kind has made progress.
+ */
 public final class Load {
   private static final Duration MILLI = Duration.ofMillis(1);
 
@@ -65,7 +68,7 @@ public final class Load {
       read(all, accepted);
       System.out.println("running");
       while (Go.blocking(() -> System.in.read()) >= 0) {
-        Jump.ahead(Duration.ofHours(3)); // seen only where the agent has been
+        Jump.ahead(Duration.ofHours(3)); // visible only under the agent
         awaitSteps();
         System.out.println("alive");
       }
@@ -75,7 +78,7 @@ public final class Load {
     ticker.close();
   }
 
-  /** Until it is over, and says so to who reads: that one may wait for more. */
+  /** Sends until the end and then closes the channel, because the reader may wait for more. */
   private void write(WaitGroup all, Socket socket) {
     AtomicLong done = counted();
     all.go(
@@ -88,7 +91,10 @@ public final class Load {
         });
   }
 
-  /** To the end, and not until it is over: who writes may wait for room. */
+  /**
+   * Reads until the channel is closed and not only until the end, because the writer may wait for
+   * room.
+   */
   private void read(WaitGroup all, Socket socket) {
     AtomicLong done = counted();
     all.go(
@@ -99,7 +105,7 @@ public final class Load {
         });
   }
 
-  /** Each does it again and again, and counts. */
+  /** Each goroutine repeats the action and counts. */
   private void repeat(WaitGroup all, int n, Step step) {
     AtomicLong done = counted();
     Task task =

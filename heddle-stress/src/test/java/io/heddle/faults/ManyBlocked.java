@@ -8,7 +8,10 @@ import java.io.FileInputStream;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Child: so many goroutines block their threads in a read that the system has no more threads for the others. */
+/**
+ * Child: many goroutines block their threads in a read, until the operating system refuses more
+ * threads for the others.
+ */
 public final class ManyBlocked {
   private ManyBlocked() {}
 

@@ -14,9 +14,11 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
-/** One run of the {@link Workload} on a scheduler of its own, from its making to its end, with a fault in it. */
+/**
+ * One run of the {@link Workload} with a fault, on its own scheduler, from its creation to its end.
+ */
 final class OomCase {
-  /** After which nobody comes any more, however busy the machine. */
+  /** A goroutine that has not come after this time is lost, on any machine. */
   private static final long PATIENCE =
       Duration.ofSeconds(Integer.getInteger("faults.patience", 20)).toNanos();
 
@@ -27,14 +29,14 @@ final class OomCase {
   private volatile boolean told;
   private long toldAt;
 
-  /** What must not be. */
+  /** A violated promise. */
   static final class Wrong extends Exception {
     Wrong(String what) {
       super(what);
     }
   }
 
-  /** To the end; throws what is wrong. */
+  /** Runs the case; throws what is wrong. */
   void run() throws Wrong {
     Scheduler scheduler = build();
     Trace trace = trace(scheduler);
@@ -102,11 +104,14 @@ final class OomCase {
     try {
       trace.close();
     } catch (OutOfMemoryError e) {
-      trace.close(); // it may have been closed; else the scheduler does it
+      trace.close(); // it may already have been closed; otherwise the scheduler closes it
     }
   }
 
-  /** Those that have been told are interrupted, when all the others have come as far as they can. */
+  /**
+   * When all other participants have come as far as they can, interrupts those that were told of a
+   * fault.
+   */
   private boolean areOver(List<Unit> units) {
     boolean over = true;
     for (Unit unit : units) {
@@ -121,7 +126,7 @@ final class OomCase {
     return over;
   }
 
-  /** The uncaught handler was told, for whom it may concern: they have had time to go on all the same. */
+  /** If the uncaught handler was told on behalf of others, these had the time to go on. */
   private boolean isToldLongAgo() {
     if (told && toldAt == 0) {
       toldAt = System.nanoTime();
@@ -129,12 +134,12 @@ final class OomCase {
     return told && System.nanoTime() - toldAt > GRACE;
   }
 
-  /** Whether somebody waits on although its wait is over: not for a moment, but for ever. */
+  /** Whether a participant keeps waiting forever although its wait is over. */
   private static boolean isStuck(Unit unit) {
     return unit.stuck() > 0;
   }
 
-  /** Everything still works. */
+  /** Checks that everything still works. */
   private void probe(Scheduler scheduler) throws Wrong {
     AtomicInteger runs = new AtomicInteger();
     Chan<Integer> chan = Chan.make();

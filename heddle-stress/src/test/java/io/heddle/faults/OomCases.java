@@ -7,20 +7,26 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/** The child JVM of {@link OutOfMemoryTest}: counts the sites that the workload reaches, or has it fail at some. */
+/**
+ * The child JVM of {@link OutOfMemoryTest}: counts the sites that the workload reaches, or makes it
+ * fail at some of them.
+ */
 public final class OomCases {
   private static final int WARM_UP = 3;
   static final int COUNTED = 5;
 
-  /** The exit code when something is wrong. */
+  /** The exit code if a case fails. */
   static final int FOUND = 3;
 
-  /** How often to try again if a run does not come by the site that often. */
+  /** The number of attempts if a run does not reach the site often enough. */
   private static final int TRIES = 2;
 
   private OomCases() {}
 
-  /** {@code count FILE}, or {@code run FILE FROM}: the cases in the file, from one on, until one is wrong. */
+  /**
+   * Arguments: {@code count FILE}, or {@code run FILE FROM}, which runs the cases in the file from
+   * the given one until one fails.
+   */
   public static void main(String[] args) throws Exception {
     for (int i = 0; i < WARM_UP; i++) {
       new OomCase().run();

@@ -20,27 +20,30 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * No memory at any place where Heddle allocates: who called is told, or nobody needs to be; no goroutine, wakeup, timer, P or
- * M is lost, and the scheduler works on and can be closed.
+ * Memory is missing at every place where Heddle allocates. The caller is told if it has to be; no
+ * goroutine, wakeup, timer, P or M is lost; the scheduler still works and can be closed.
  *
- * <p>It runs with {@code -Pstress}. {@code -Dheddle.faults=short} then draws some of the cases, anew each time, instead of
- * all. It is in no other tier because 5 of 40 cases failed once for a reason that is not known: see
- * docs/internals/faults.md.
+ * <p>It runs with {@code -Pstress}. {@code -Dheddle.faults=short} then runs a new random sample of
+ * the cases instead of all. It is in no other tier because 5 of 40 cases failed once for an unknown
+ * reason: see docs/internals/faults.md.
  */
 @Tag("stress")
 class OutOfMemoryTest {
   private static final boolean IS_SHORT =
       System.getProperty("heddle.faults", "short").equals("short");
 
-  /** Cases for each world, of some twenty milliseconds. */
+  /** Cases per world, each of about twenty milliseconds. */
   private static final int FEW = 40;
 
-  /** How many allocations fail in a row, in the threads that nobody can tell: also those that an error itself needs. */
+  /**
+   * How many allocations fail in a row in threads that cannot be told; these include allocations
+   * that the error itself needs.
+   */
   private static final int STORM = 4;
 
   @TempDir private Path dir;
 
-  /** What the scheduler is made to do besides. */
+  /** The additional load on the scheduler. */
   enum World {
     PLAIN(ChildJvm.OPENS),
     ADOPTING("-javaagent:%2$s=adopt", "-Dfaults.adopt=true"),
@@ -61,7 +64,7 @@ class OutOfMemoryTest {
 
   @ParameterizedTest
   @EnumSource
-  void nothingIsLostWhereverItFails(World world) throws Exception {
+  void nothingIsLostAtAnySite(World world) throws Exception {
     List<String> cases = cases(count(world));
     if (IS_SHORT) {
       cases = draw(cases);
@@ -72,9 +75,9 @@ class OutOfMemoryTest {
     assertThat(outcome.reached).isGreaterThan(cases.size() / 2);
   }
 
-  /** A wakeup that is lost is seen: a fault where there is none in a real JVM. */
+  /** A lost wakeup is detected: injects a fault at a place where a real JVM has none. */
   @Test
-  void theTestSeesALostWakeup() throws Exception {
+  void lostWakeupIsDetected() throws Exception {
     List<String> sites = count(World.PLAIN, "twin");
     List<String> unparks =
         cases(sites).stream().filter(site -> site.contains("twin LockSupport.unpark")).toList();
@@ -99,7 +102,7 @@ class OutOfMemoryTest {
     return lines.subList(1, lines.size());
   }
 
-  /** At the first time, and at one in the middle. */
+  /** At the first time, and at a time in the middle. */
   private static List<String> cases(List<String> sites) {
     List<String> cases = new ArrayList<>();
     for (String site : sites) {
@@ -134,7 +137,7 @@ class OutOfMemoryTest {
             .flags("-javaagent:" + FaultyJvm.agentJar(dir, InjectAgent.class) + options)
             .within(Duration.ofMinutes(IS_SHORT ? 3 : 20));
     if (agentOptions.length > 0) {
-      child.flags("-Dfaults.patience=2"); // it is to find something
+      child.flags("-Dfaults.patience=2"); // the count must find sites
     }
     for (String flag : world.flags) {
       child.flags(String.format(flag, dir, heddle));
@@ -159,7 +162,7 @@ class OutOfMemoryTest {
     }
   }
 
-  /** In one JVM after another, each until something is wrong. */
+  /** Runs the cases in one JVM after another, each until a case fails. */
   private Outcome run(World world, List<String> cases, String... agentOptions) throws Exception {
     Outcome outcome = new Outcome();
     Path file = Files.write(dir.resolve("cases"), cases);

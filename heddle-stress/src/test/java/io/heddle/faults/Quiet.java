@@ -4,7 +4,7 @@ import io.heddle.Scheduler;
 import io.heddle.Stats;
 import java.util.concurrent.locks.LockSupport;
 
-/** Waits until nothing moves. */
+/** Waits until no thread makes progress any more. */
 final class Quiet {
   private Quiet() {}
 

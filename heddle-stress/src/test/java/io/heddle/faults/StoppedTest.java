@@ -15,7 +15,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The process is stopped, and goes on later: for it the clock jumps, in the middle of everything. */
+/**
+ * The process is suspended and later continued: for it, the clock jumps in the middle of
+ * everything.
+ */
 @Tag("full")
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class StoppedTest {
@@ -50,9 +53,9 @@ class StoppedTest {
     assertThat(result.err()).doesNotContain("deadlock", "error");
   }
 
-  /** By hours, as if the machine had been asleep, or moved to another. */
+  /** Jumps by hours, as if the machine had been asleep or migrated. */
   @Test
-  void theyGoOnWhenTheClockJumps() throws Exception {
+  void goroutinesContinueAfterTheClockJumps() throws Exception {
     ChildJvm child = FaultyJvm.in(dir);
     child.flags(ChildJvm.OPENS, "-javaagent:" + FaultyJvm.agentJar(dir, Jump.class));
     Process process = child.start(Load.class);

@@ -5,7 +5,9 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 
-/** Child: virtual threads, a sleep and a socket, as in any program; then the library, if asked for. */
+/**
+ * Child: virtual threads, a sleep and a socket, as in any program; then the library, on request.
+ */
 public final class Stranger {
   private Stranger() {}
 

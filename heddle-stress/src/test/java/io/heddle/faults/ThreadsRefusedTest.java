@@ -10,16 +10,21 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The system really refuses threads (rule N4); NoThreadsTest has it refused by the test. */
+/**
+ * The operating system really refuses threads (rule N4); in ThreadStartFailureTest the test refuses them.
+ */
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class ThreadsRefusedTest {
   private static final int BLOCKED = 100;
 
   @TempDir private Path dir;
 
-  /** The address space is what is limited, since that holds for root, too: there is room for some forty stacks. */
+  /**
+   * The address space is limited, because that also applies to root: there is room for about forty
+   * stacks.
+   */
   @Test
-  void n4_everyGoroutineRunsWhenTheOthersGiveTheirThreadsBack() throws Exception {
+  void n4_everyGoroutineRunsWhenOthersReleaseTheirThreads() throws Exception {
     ChildJvm child =
         FaultyJvm.in(dir)
             .limits("export MALLOC_ARENA_MAX=1 && ulimit -v 4000000")

@@ -9,8 +9,9 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Some goroutines, and threads outside, that do something together. If one of them is told of a fault, the others may wait
- * for it for ever, and are interrupted; if nobody is told, all must come to their end by themselves.
+ * A group of goroutines, and of threads outside the scheduler, that cooperate. If one of them is
+ * told of a fault, the others may wait forever for it and are interrupted. If none is told, all
+ * must end by themselves.
  */
 final class Unit {
   private final String name;
@@ -24,7 +25,7 @@ final class Unit {
     this.scheduler = scheduler;
   }
 
-  /** One that takes part. */
+  /** A participant. */
   private final class Member implements Task {
     private final Task task;
     private volatile Goroutine goroutine;
@@ -42,14 +43,18 @@ final class Unit {
       return over || refused || isLostAndTold();
     }
 
-    /** The fault came between the start of its goroutine and its first step: the uncaught handler was told. */
+    /**
+     * The fault occurred between the start of its goroutine and its first step: the uncaught
+     * handler was told.
+     */
     private boolean isLostAndTold() {
       Goroutine mine = goroutine;
       return told && mine != null && mine.state() == Goroutine.State.DEAD && entered == 0;
     }
 
     @Override
-    @SuppressWarnings("NonAtomicOperationOnVolatileField") // two at once are an error, and seen
+    @SuppressWarnings(
+        "NonAtomicOperationOnVolatileField") // two concurrent runs are an error and are detected
     public void run() {
       thread = Thread.currentThread();
       entered++;
@@ -67,12 +72,12 @@ final class Unit {
     return scheduler;
   }
 
-  /** One more goroutine; from anywhere. */
+  /** Adds a goroutine; may be called by any thread. */
   Goroutine go(Task task) {
     return start(task, scheduler::go);
   }
 
-  /** The same by another way to start one. */
+  /** Adds a goroutine, started in another way. */
   <T> T start(Task task, java.util.function.Function<Task, T> starter) {
     Member member = new Member(task);
     try {
@@ -85,13 +90,13 @@ final class Unit {
     }
   }
 
-  /** A thread outside. */
+  /** Adds a thread outside the scheduler. */
   void outside(Task task) {
     Member member = new Member(task);
     Thread.ofPlatform().daemon().name("outside " + name).start(() -> member.run());
   }
 
-  /** Somebody who takes part was told of {@code t}. */
+  /** A participant was told of {@code t}. */
   void failed(Throwable t) {
     if (isFault(t)) {
       told = true;
@@ -116,7 +121,7 @@ final class Unit {
     return false;
   }
 
-  /** Somebody else was told, for this one. */
+  /** Another thread was told, on behalf of this participant. */
   void tell() {
     told = true;
   }
@@ -129,7 +134,7 @@ final class Unit {
     return members.stream().allMatch(Member::isOver);
   }
 
-  /** Those whose wait is over, and who wait all the same. */
+  /** The participants that keep waiting although their wait is over. */
   long stuck() {
     return members.stream()
         .filter(member -> !member.over && member.thread != null)
@@ -149,7 +154,7 @@ final class Unit {
     }
   }
 
-  /** What must not be, now that all is over. */
+  /** Violated promises, checked after the end. */
   String verdict() {
     for (Member member : members) {
       if (member.refused && member.entered > 0) {

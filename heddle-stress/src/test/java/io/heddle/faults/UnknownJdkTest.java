@@ -18,7 +18,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A JDK whose inside is not as we know it: the agent says so, and the program runs as if it were not there. */
+/**
+ * A JDK with unknown internals: the agent reports that, and the program runs as if the agent were
+ * absent.
+ */
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class UnknownJdkTest {
   private static final String FIELD = "runContinuation";
@@ -26,7 +29,7 @@ class UnknownJdkTest {
   @TempDir private Path dir;
 
   @Test
-  void aVirtualThreadWithAnotherFieldIsNotAdopted() throws Exception {
+  void virtualThreadWithAnotherFieldIsNotAdopted() throws Exception {
     patch("java/lang/VirtualThread", renamed());
     ChildJvm.Result result = run("=adopt");
     assertThat(result.out()).as(result.err()).isEqualTo("read 7\n");
@@ -38,7 +41,7 @@ class UnknownJdkTest {
   }
 
   @Test
-  void theLibraryRefusesToStartOnItInOneSentence() throws Exception {
+  void libraryRefusesToStartWithOneSentence() throws Exception {
     patch("java/lang/VirtualThread", renamed());
     ChildJvm.Result result = run("", "library");
     assertThat(result.out()).isEqualTo("read 7\n");
@@ -49,9 +52,9 @@ class UnknownJdkTest {
         .contains(FIELD);
   }
 
-  /** The library works, and sockets wait in the JDK's way. */
+  /** The library works, and sockets wait as in the JDK. */
   @Test
-  void socketsThatWaitInAnotherWayAreLeftToTheJdk() throws Exception {
+  void socketsWithAnotherPollCallAreLeftToTheJdk() throws Exception {
     ClassDesc poller = ClassDesc.of("sun.nio.ch.Poller");
     MethodTypeDesc stop = MethodTypeDesc.of(ConstantDescs.CD_void, ConstantDescs.CD_int);
     patch(
@@ -78,7 +81,7 @@ class UnknownJdkTest {
         .run(Stranger.class, args);
   }
 
-  /** The same field under another name, in all of the class. */
+  /** Renames the field in the whole class. */
   private static ClassTransform renamed() {
     String other = "continuationToRun";
     ClassTransform field =

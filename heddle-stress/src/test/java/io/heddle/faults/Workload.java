@@ -36,7 +36,10 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.LockSupport;
 
-/** A little of everything that a program does with a scheduler: a short method for each, hence so long. */
+/**
+ * Uses every feature of a scheduler a little, in one short method each; that is why the file is
+ * long.
+ */
 final class Workload {
   private static final Duration SHORT = Duration.ofMillis(1);
   private static final Duration LONG = Duration.ofMinutes(5);
@@ -48,7 +51,7 @@ final class Workload {
     this.scheduler = scheduler;
   }
 
-  /** Starts it all. */
+  /** Starts everything. */
   List<Unit> start() {
     unit("tree", unit -> unit.go(() -> tree(unit, 4)));
     unit("overflow", unit -> unit.go(() -> overflow(unit)));
@@ -92,7 +95,7 @@ final class Workload {
     }
   }
 
-  /** More than fit into the ring of a P, and into a chunk of the global queue. */
+  /** More than the ring of a P or a chunk of the global queue holds. */
   private static void overflow(Unit unit) {
     for (int i = 0; i < 600; i++) {
       unit.go(() -> {});
@@ -152,7 +155,10 @@ final class Workload {
     }
   }
 
-  /** Two send, one of them outside, and two receive until it is closed. */
+  /**
+   * Two threads send, one of them outside the scheduler, and two receive until the channel is
+   * closed.
+   */
   private static void pipe(Unit unit, Chan<Integer> chan) {
     int each = 40;
     Chan<Boolean> sent = Chan.make(2);
@@ -404,7 +410,7 @@ final class Workload {
                 });
             group.await();
           } catch (IOException e) {
-            // As intended.
+            // expected
           }
         });
   }

@@ -5,17 +5,20 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import org.jetbrains.lincheck.LincheckAssertionError;
 import org.jetbrains.lincheck.datastructures.ModelCheckingOptions;
 
-/** How Lincheck is asked: corners first, then random scenarios, all in model checking mode. */
+/** Runs Lincheck in model checking mode: first fixed scenarios, then random ones. */
 public final class Check {
-  /** How many interleavings of each scenario: several times what any twin needs to be caught. */
+  /** The number of interleavings per scenario: several times what any twin needs to be caught. */
   private static final int INTERLEAVINGS = 200;
 
-  /** How many random scenarios; {@code -Pstress} draws more. */
+  /** The number of random scenarios; {@code -Pstress} runs more. */
   private static final int RANDOM = Integer.getInteger("heddle.lincheck.scenarios");
 
   private Check() {}
 
-  /** The scene behaves as {@code oneThread} does, in every corner and in random scenarios. */
+  /**
+   * Checks that the scene behaves like {@code oneThread} in every fixed scenario and in random
+   * ones.
+   */
   public static void passes(Class<?> scene, Class<?> oneThread, Corner... corners) {
     passesCorners(scene, oneThread, corners);
     new ModelCheckingOptions()
@@ -29,14 +32,17 @@ public final class Check {
         .check(scene);
   }
 
-  /** The scene behaves as {@code oneThread} does, in every corner. */
+  /** Checks that the scene behaves like {@code oneThread} in every fixed scenario. */
   public static void passesCorners(Class<?> scene, Class<?> oneThread, Corner... corners) {
     for (Corner corner : corners) {
       in(corner, scene, oneThread).check(scene);
     }
   }
 
-  /** The corner shows that the scene, a broken twin, does not behave as {@code oneThread} does. */
+  /**
+   * Checks that the fixed scenario shows that the scene, a broken twin, does not behave like
+   * {@code oneThread}.
+   */
   public static void fails(Class<?> scene, Class<?> oneThread, Corner corner) {
     assertThatThrownBy(() -> in(corner, scene, oneThread).check(scene))
         .isInstanceOf(LincheckAssertionError.class);

@@ -7,9 +7,10 @@ import org.jetbrains.kotlinx.lincheck.Actor;
 import org.jetbrains.kotlinx.lincheck.execution.ExecutionScenario;
 
 /**
- * A scenario for Lincheck that is written down, not drawn: the shortest way for two threads into a known corner.
+ * A fixed scenario for Lincheck: the shortest way for two threads into a known corner case.
  *
- * <p>Each part names operations of a scene, as in {@code "put(1) take"}, with at most one argument, an int.
+ * <p>Each part names operations of a scene, as in {@code "put(1) take"}, with at most one int
+ * argument.
  */
 public record Corner(String before, String left, String right, String after) {
   public ExecutionScenario of(Class<?> scene) {

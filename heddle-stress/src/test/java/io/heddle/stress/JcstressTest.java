@@ -29,11 +29,12 @@ import org.openjdk.jcstress.infra.grading.ReportUtils;
 import org.openjdk.jcstress.infra.runners.TestList;
 
 /**
- * Runs the jcstress scenes in child JVMs: the sound structures show nothing forbidden, and every broken twin does.
+ * Runs the jcstress scenes in child JVMs: the real structures show no forbidden outcome, and every
+ * broken twin shows one.
  *
- * <p>The system property {@code heddle.jcstress.samples}, which {@code -Pstress} sets, says how often the scenes of each
- * structure are tried at least; if it is 0, each scene is tried for a moment. How often that was is told in {@code
- * samples.txt} beside the results.
+ * <p>The system property {@code heddle.jcstress.samples}, which {@code -Pstress} sets, is the
+ * minimum number of samples per structure; 0 runs each scene briefly. {@code samples.txt} beside
+ * the results has the number of samples.
  */
 class JcstressTest {
   /** These are regular expressions for jcstress. */
@@ -41,7 +42,7 @@ class JcstressTest {
 
   private static final String SOUND = "^(?!.*Broken$)";
 
-  /** The scenes of every build: one of each kind of structure. */
+  /** The milliseconds per scene. */
   private static final String FEW =
       "(?=.*[.](SendAgainstReceiveOf0|SendAgainstReceive|SelectAgainstSelect|SleepAgainstWakeup"
           + "|StealAgainstSteal|UnparkAgainstRun|TakeAgainstStop|ArmAgainstSleep)(Broken)?$)";
@@ -51,26 +52,27 @@ class JcstressTest {
 
   private static final int MEDIUM = 3_000;
 
-  /** Milliseconds after which a twin's fault counts as invisible. */
+  /** The milliseconds after which a twin's fault counts as invisible. */
   private static final int LONG = 32 * SHORT;
 
   private static final long SAMPLES = Long.getLong("heddle.jcstress.samples");
 
-  /** Some ten times of what it takes. */
+  /** About ten times what it takes. */
   private static final int HANGS_AFTER_MINUTES = 10;
 
-  /** One JVM for each scene. Actors stay close to each other: so most of them meet. */
+  /** One JVM per scene. Actors stay close to each other, so that most samples are concurrent. */
   private static final String CLOSE = "-f 1 -iters 2 -sc false -af NONE";
 
   /**
-   * Actors that wait for each other between two strides let others have the CPU, and long strides make that rare. On a
-   * busy machine of two cores that is up to fifty times as many samples, of which fewer meet.
+   * Actors that yield while they wait for each other between two strides leave the CPU to others,
+   * and long strides make such waits rare. On a busy machine of two cores this gives up to fifty
+   * times as many samples, of which fewer are concurrent.
    */
   private static final String MANY = CLOSE + " -spinStyle THREAD_YIELD -strideSize 2000";
 
   private static final String ASSERT = "-ea";
 
-  /** What compiles the scenes, one in each round. */
+  /** The compiler flags of the scenes, one set per round. */
   private static final List<String> COMPILERS =
       List.of(
           ASSERT,
@@ -79,7 +81,7 @@ class JcstressTest {
               + " -XX:+UnlockDiagnosticVMOptions"
               + " -XX:+StressLCM -XX:+StressGCM -XX:+StressIGVN -XX:+StressCCP");
 
-  /** Scenes with goroutines need it, as every scheduler does. */
+  /** Scenes with goroutines need it, like every scheduler. */
   private static final String OPEN = "--add-opens=java.base/java.lang=ALL-UNNAMED";
 
   private static final Path RESULTS = Path.of(System.getProperty("heddle.jcstress.results"));
@@ -98,7 +100,7 @@ class JcstressTest {
   @Tag("stress")
   @ParameterizedTest
   @MethodSource("structures")
-  void soundStructuresShowNothingForbiddenHoweverOften(String structure) throws Exception {
+  void soundStructuresShowNothingForbiddenInManySamples(String structure) throws Exception {
     String scenes = SOUND + Pattern.quote(structure) + "[.]";
     long samples = 0;
     for (int round = 0; round < COMPILERS.size() || samples < SAMPLES; round++) {
@@ -111,7 +113,7 @@ class JcstressTest {
     }
   }
 
-  /** The classes that scenes stand in. */
+  /** The classes that contain scenes. */
   static Stream<String> structures() {
     return named(SOUND).stream().map(name -> name.substring(0, name.lastIndexOf('.'))).distinct();
   }
@@ -122,6 +124,7 @@ class JcstressTest {
             result -> assertThat(ReportUtils.statusToPassed(result)).as(report(result)).isTrue());
   }
 
+  /** On a busy machine two threads seldom meet: a twin that has shown nothing gets more time. */
   @Test
   void aFewBrokenTwinsShowSomethingForbidden() throws Exception {
     assertSomethingForbidden("few-twins", FEW + ".*" + TWIN);
@@ -153,7 +156,7 @@ class JcstressTest {
     return budget;
   }
 
-  /** Runs what {@code tests} matches and returns one result for each. */
+  /** Runs the scenes that {@code tests} matches and returns one result for each. */
   private static Collection<TestResult> run(String name, String tests, List<String> budget)
       throws Exception {
     Path dir = Files.createDirectories(RESULTS.resolve(name));
@@ -166,7 +169,7 @@ class JcstressTest {
             .directory(dir.toFile())
             .redirectErrorStream(true)
             .redirectOutput(dir.resolve("log.txt").toFile());
-    jcstress.environment().put("JDK_JAVA_OPTIONS", OPEN); // for its own children, too
+    jcstress.environment().put("JDK_JAVA_OPTIONS", OPEN); // also for its own child JVMs
     awaitEnd(jcstress.start());
     Collection<TestResult> results = read(dir);
     assertThat(results)
@@ -175,7 +178,10 @@ class JcstressTest {
     return results;
   }
 
-  /** The exit code does not matter, the results tell more. jcstress waits for ever for an actor that hangs. */
+  /**
+   * The exit code is ignored, because the results tell more. jcstress waits forever for an actor
+   * that hangs.
+   */
   private static void awaitEnd(Process jcstress) throws InterruptedException {
     if (!jcstress.waitFor(HANGS_AFTER_MINUTES, TimeUnit.MINUTES)) {
       jcstress.descendants().forEach(ProcessHandle::destroyForcibly);
@@ -196,7 +202,7 @@ class JcstressTest {
     return List.of(java, "-cp", classPath(), Main.class.getName());
   }
 
-  /** Without entries that do not exist, on which jcstress stumbles. */
+  /** The class path without missing entries, which make jcstress fail. */
   private static String classPath() {
     return Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator))
         .filter(entry -> new File(entry).exists())
@@ -238,7 +244,7 @@ class JcstressTest {
         .sum();
   }
 
-  /** Adds how often each scene was tried: structure, round, flags, scene, number. */
+  /** Appends the number of samples of each scene: structure, round, flags, scene, number. */
   private static void tell(
       String structure, int round, String flags, Collection<TestResult> results)
       throws IOException {

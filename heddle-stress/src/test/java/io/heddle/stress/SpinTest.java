@@ -22,22 +22,23 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * The model of the scheduler, src/test/model/scheduler.pml, in all its interleavings: none breaks a promise, and each broken
- * twin does. Where there is no Spin, or no C compiler for what it makes, nothing is checked here.
+ * The model of the scheduler, src/test/model/scheduler.pml, in all its interleavings: no
+ * interleaving breaks a promise, and each broken twin does. Without Spin, or without a C compiler
+ * for its output, nothing is checked.
  *
  * <p>{@code -Pstress} adds configurations that take longer.
  */
 class SpinTest {
   private static final Path MODEL = Path.of("src", "test", "model", "scheduler.pml");
 
-  /** Of the searched: an assertion, or an M that waits for ever. */
+  /** The errors searched for: a failed assertion, or an M that waits forever. */
   private static final String VIOLATED = "assertion violated";
 
   private static final String STUCK = "invalid end state";
 
   private static final Pattern STATES = Pattern.compile("(\\d+) states, stored");
 
-  /** Many times what the longest takes. */
+  /** Many times the duration of the longest search. */
   private static final int MINUTES = 30;
 
   @TempDir private Path dir;
@@ -127,7 +128,7 @@ class SpinTest {
     assertThat(search(configuration + " BROKEN_" + twin, "-O0")).contains(how, "errors: 1");
   }
 
-  /** Each line that a twin leaves out has a test above. */
+  /** Each omitted line of a twin has a test above. */
   @Test
   void everyTwinIsTried() throws Exception {
     List<String> twins =
@@ -147,9 +148,10 @@ class SpinTest {
   }
 
   /**
-   * All there is to be found, as Spin says it: the first error, or that there is none.
+   * Runs the search and returns Spin's verdict: the first error, or that there is none.
    *
-   * @param optimization {@code -O0} unless there are millions of states: to optimize takes half a minute of CPU
+   * @param optimization {@code -O0} unless there are millions of states, because optimizing
+   *     takes half a minute of CPU
    */
   private String search(String definitions, String optimization) throws Exception {
     List<String> spin = new ArrayList<>(List.of("spin", "-a"));

@@ -22,7 +22,10 @@ import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 import org.openjdk.jmh.infra.Blackhole;
 
-/** Single operations of Heddle in a goroutine, for JMH's gc profiler: how many bytes each allocates. */
+/**
+ * Single operations of Heddle in a goroutine, for JMH's gc profiler, which counts the allocated
+ * bytes.
+ */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
@@ -31,7 +34,10 @@ import org.openjdk.jmh.infra.Blackhole;
 @Measurement(iterations = 3, time = 1)
 @Fork(1)
 public class Allocation {
-  /** Per invocation, so that the main goroutine of each, some hundred bytes, does not count. */
+  /**
+   * Operations per invocation, large enough that the main goroutine's some hundred bytes do not
+   * count.
+   */
   static final int OPS = 200_000;
 
   private static final Integer ITEM = 1;
@@ -77,7 +83,7 @@ public class Allocation {
     repeat(() -> hole.consume(chan.tryReceive()));
   }
 
-  /** Over a send and a receive on one channel: at least one of them can always be done. */
+  /** A select over a send and a receive on one channel, of which at least one is always ready. */
   @Benchmark
   public void selectReady(Blackhole hole) throws Exception {
     Chan<Integer> chan = Chan.make(Twin.CAPACITY);
@@ -85,14 +91,14 @@ public class Allocation {
     repeat(() -> hole.consume(Select.select(cases)));
   }
 
-  /** To compare with: the same with new cases each time. */
+  /** As {@link #selectReady}, but creates the cases each time. */
   @Benchmark
   public void selectReadyNewCases(Blackhole hole) throws Exception {
     Chan<Integer> chan = Chan.make(Twin.CAPACITY);
     repeat(() -> hole.consume(Select.select(Select.send(chan, ITEM), Select.recv(chan))));
   }
 
-  /** A round trip: each side waits once or twice in it. */
+  /** A round trip, in which each side waits once or twice. */
   @Benchmark
   public void pingPongBlocking(Blackhole hole) throws Exception {
     Chan<Integer> ping = Chan.make();
@@ -111,7 +117,7 @@ public class Allocation {
     ping.close();
   }
 
-  /** The same, where one side waits in selects over two channels. */
+  /** As {@link #pingPongBlocking}, but one side waits in selects over two channels. */
   @Benchmark
   public void pingPongSelectBlocking(Blackhole hole) throws Exception {
     Chan<Integer> ping = Chan.make();

@@ -16,7 +16,10 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
-/** All works, for all peers. {@link ChannelsReport} runs it, with the JVM's flags that belong to {@code procs}. */
+/**
+ * The JMH benchmarks of all workloads for all peers. {@link ChannelsReport} runs them with the JVM
+ * flags for {@code procs}.
+ */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
@@ -25,13 +28,17 @@ import org.openjdk.jmh.annotations.Warmup;
 @Measurement(iterations = 4, time = 1)
 @Fork(1)
 public class Channels {
-  /** Per invocation, so that starting and ending one does not count. */
+  /**
+   * Operations per invocation, large enough that the start and end of an invocation do not count.
+   */
   static final int OPS = 200_000;
 
-  /** Those of the buffered ones are shorter. */
+  /** The number for the buffered workloads, which are shorter. */
   static final int ITEMS = 1_000_000;
 
-  /** So many that a goroutine is not through with its share before the next is there to contend with it. */
+  /**
+   * Large enough that a goroutine has not finished its share before the next one starts to contend.
+   */
   static final int LOCKS = 4_000_000;
 
   static final int LEAVES = 1_000_000;
@@ -56,35 +63,35 @@ public class Channels {
 
   @Benchmark
   public long pingPong() throws Exception {
-    return Work.PING_PONG.run(twin, OPS);
+    return ChannelWorkload.PING_PONG.run(twin, OPS);
   }
 
   @Benchmark
   @OperationsPerInvocation(ITEMS)
   public long buffered() throws Exception {
-    return Work.BUFFERED.run(twin, ITEMS);
+    return ChannelWorkload.BUFFERED.run(twin, ITEMS);
   }
 
   @Benchmark
   @OperationsPerInvocation(ITEMS)
   public long mpmc() throws Exception {
-    return Work.MPMC.run(twin, ITEMS);
+    return ChannelWorkload.MPMC.run(twin, ITEMS);
   }
 
   @Benchmark
   public long select() throws Exception {
-    return Work.SELECT.run(twin, OPS);
+    return ChannelWorkload.SELECT.run(twin, OPS);
   }
 
   @Benchmark
   @OperationsPerInvocation(LOCKS)
   public long mutex() throws Exception {
-    return Work.MUTEX.run(twin, LOCKS);
+    return ChannelWorkload.MUTEX.run(twin, LOCKS);
   }
 
   @Benchmark
   @OperationsPerInvocation(LEAVES)
   public long skynet() throws Exception {
-    return Work.SKYNET.run(twin, LEAVES);
+    return ChannelWorkload.SKYNET.run(twin, LEAVES);
   }
 }

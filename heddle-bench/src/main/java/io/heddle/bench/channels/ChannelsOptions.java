@@ -8,21 +8,26 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** What the user asked the report for. */
+/** The options of the channels report. */
 final class ChannelsOptions {
   private static final String USAGE =
       "allowed are --quick, --alloc, --procs 1|2, --rounds 1…1000, --works "
-          + Arrays.stream(Work.values()).map(work -> work.method).collect(Collectors.joining(","));
+          + Arrays.stream(ChannelWorkload.values())
+              .map(work -> work.method)
+              .collect(Collectors.joining(","));
 
   private boolean quick;
   private boolean alloc;
   private List<Integer> procs = List.of(1, 2);
   private int rounds;
-  private Set<Work> works = Set.of();
+  private Set<ChannelWorkload> works = Set.of();
 
   private ChannelsOptions() {}
 
-  /** Throws {@link IllegalArgumentException} with a sentence for the user if it makes no sense. */
+  /**
+   * Parses the arguments; throws {@link IllegalArgumentException} with a message for the user if
+   * they are wrong.
+   */
   static ChannelsOptions parse(List<String> args) {
     ChannelsOptions options = new ChannelsOptions();
     for (Iterator<String> rest = args.iterator(); rest.hasNext(); ) {
@@ -31,12 +36,12 @@ final class ChannelsOptions {
     return options;
   }
 
-  /** Whether a fork is short, and one enough: bytes are the same each time. */
+  /** Whether one short fork is enough, because byte counts do not vary. */
   boolean isShort() {
     return quick || alloc;
   }
 
-  /** Bytes instead of nanoseconds. */
+  /** Whether bytes are measured instead of nanoseconds. */
   boolean alloc() {
     return alloc;
   }
@@ -52,12 +57,17 @@ final class ChannelsOptions {
     return isShort() ? 1 : 5;
   }
 
-  /** Those that the user named. If none: all, but for the bytes of a skynet, which nobody waits so long for. */
-  Set<Work> works() {
+  /**
+   * The workloads that the user named; by default all, but without the bytes of skynet, which take
+   * too long.
+   */
+  Set<ChannelWorkload> works() {
     if (!works.isEmpty()) {
       return works;
     }
-    return alloc ? EnumSet.complementOf(EnumSet.of(Work.SKYNET)) : EnumSet.allOf(Work.class);
+    return alloc
+        ? EnumSet.complementOf(EnumSet.of(ChannelWorkload.SKYNET))
+        : EnumSet.allOf(ChannelWorkload.class);
   }
 
   private void add(String name, Iterator<String> rest) {
@@ -81,10 +91,10 @@ final class ChannelsOptions {
     return n;
   }
 
-  private static Set<Work> works(String value) {
+  private static Set<ChannelWorkload> works(String value) {
     List<String> unknown = new ArrayList<>(List.of(value.split(",", -1)));
-    Set<Work> chosen = EnumSet.noneOf(Work.class);
-    for (Work work : Work.values()) {
+    Set<ChannelWorkload> chosen = EnumSet.noneOf(ChannelWorkload.class);
+    for (ChannelWorkload work : ChannelWorkload.values()) {
       if (unknown.removeIf(work.method::equals)) {
         chosen.add(work);
       }
@@ -97,7 +107,7 @@ final class ChannelsOptions {
 
   private static String value(String name, Iterator<String> rest) {
     if (!rest.hasNext()) {
-      throw new IllegalArgumentException(name + " wants a value: " + USAGE);
+      throw new IllegalArgumentException(name + " needs a value: " + USAGE);
     }
     return rest.next();
   }

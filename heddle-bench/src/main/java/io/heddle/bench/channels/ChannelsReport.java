@@ -22,24 +22,26 @@ import org.openjdk.jmh.runner.options.TimeValue;
 import org.openjdk.jmh.runner.options.VerboseMode;
 
 /**
- * Runs {@link Channels} in rounds, the peers taking turns work by work, one fork each, and prints one table.
+ * Runs {@link Channels} in rounds and prints one table. In a round the peers take turns for each
+ * workload, with one fork each.
  *
- * <p>{@code java -jar benchmarks.jar channels [--quick] [--alloc] [--procs 1|2] [--rounds n] [--works a,b]}.
+ * <p>{@code java -jar benchmarks.jar channels [--quick] [--alloc] [--procs 1|2] [--rounds n]
+ * [--works a,b]}.
  */
 public final class ChannelsReport {
   private static final String BYTES = "gc.alloc.rate.norm";
 
   /** One line of the table. */
-  private record Row(Work work, int procs) {}
+  private record ReportRow(ChannelWorkload work, int procs) {}
 
   private final ChannelsOptions options;
-  private final Map<Row, Map<Peer, Scores>> scores = new HashMap<>();
+  private final Map<ReportRow, Map<Peer, CellFigures>> scores = new HashMap<>();
 
   private ChannelsReport(ChannelsOptions options) {
     this.options = options;
   }
 
-  /** Ends the program with status 2 if the arguments make no sense, with 1 if a benchmark failed. */
+  /** Runs the report. The exit code is 2 if the arguments are wrong, 1 if a benchmark failed. */
   public static void main(String[] args) throws RunnerException {
     try {
       ChannelsReport report = new ChannelsReport(ChannelsOptions.parse(List.of(args)));
@@ -56,7 +58,7 @@ public final class ChannelsReport {
       printSingleOperations();
     }
     for (int round = 1; round <= options.rounds(); round++) {
-      for (Row row : rows().toList()) {
+      for (ReportRow row : rows().toList()) {
         System.err.printf(
             "round %d of %d: %s, procs %d%n", round, options.rounds(), row.work.method, row.procs);
         runOnce(row);
@@ -65,12 +67,12 @@ public final class ChannelsReport {
     print();
   }
 
-  private Stream<Row> rows() {
+  private Stream<ReportRow> rows() {
     return options.works().stream()
-        .flatMap(work -> options.procs().stream().map(procs -> new Row(work, procs)));
+        .flatMap(work -> options.procs().stream().map(procs -> new ReportRow(work, procs)));
   }
 
-  private void runOnce(Row row) throws RunnerException {
+  private void runOnce(ReportRow row) throws RunnerException {
     String[] peers = row.work.peers().stream().sorted().map(Peer::name).toArray(String[]::new);
     ChainedOptionsBuilder fork =
         fork(row.procs).include(method(Channels.class, row.work.method)).param("on", peers);
@@ -81,15 +83,15 @@ public final class ChannelsReport {
       Peer on = Peer.valueOf(result.getParams().getParam("on"));
       scores
           .computeIfAbsent(row, _ -> new HashMap<>())
-          .computeIfAbsent(on, _ -> new Scores())
+          .computeIfAbsent(on, _ -> new CellFigures())
           .add(figure(result).getScore());
     }
   }
 
-  /** One invocation of skynet is longer than an iteration of the others. */
-  private static void shorten(ChainedOptionsBuilder fork, Work work) {
-    fork.warmupIterations(work == Work.SKYNET ? 1 : 2)
-        .measurementIterations(work == Work.SKYNET ? 2 : 3)
+  /** An invocation of skynet is longer than an iteration of the other workloads. */
+  private static void shorten(ChainedOptionsBuilder fork, ChannelWorkload work) {
+    fork.warmupIterations(work == ChannelWorkload.SKYNET ? 1 : 2)
+        .measurementIterations(work == ChannelWorkload.SKYNET ? 2 : 3)
         .measurementTime(TimeValue.milliseconds(600));
   }
 
@@ -97,7 +99,7 @@ public final class ChannelsReport {
     return "^" + type.getName().replace(".", "\\.") + "\\." + name + "$";
   }
 
-  /** One fork, the same for every peer. */
+  /** The options of one fork, equal for every peer. */
   private ChainedOptionsBuilder fork(int procs) {
     ChainedOptionsBuilder fork =
         new OptionsBuilder()
@@ -108,10 +110,11 @@ public final class ChannelsReport {
                 Stream.concat(
                         Stream.of(
                             "--add-opens=java.base/java.lang=ALL-UNNAMED",
-                            "--sun-misc-unsafe-memory-access=allow", // JMH does
+                            "--sun-misc-unsafe-memory-access=allow", // needed by JMH
                             "-Xms4g",
                             "-Xmx4g",
-                            "-XX:+AlwaysPreTouch", // or the first pass through a heap is what is
+                            "-XX:+AlwaysPreTouch", // otherwise the first pass through the heap is
+                            // measured, too
                             // measured
                             "-XX:+UseParallelGC"),
                         Peer.flags(procs).stream())
@@ -145,11 +148,15 @@ public final class ChannelsReport {
     System.out.println("|---|--:" + "|--:".repeat(Peer.values().length + others().size()) + "|");
     rows().forEach(this::printRow);
     System.out.println();
-    System.out.println("\\* not a select: four senders share one queue. –: has none.");
+    System.out.println(
+        "\\* not a select: four senders share one queue. –: the peer has no such operation.");
     System.out.println();
   }
 
-  /** Those with a ratio to Heddle's: the less bytes the better, but a ratio to none says nothing. */
+  /**
+   * The peers that get a ratio to Heddle: fewer bytes are better, but a ratio to zero bytes means
+   * nothing.
+   */
   private List<Peer> others() {
     return options.alloc()
         ? List.of()
@@ -160,28 +167,28 @@ public final class ChannelsReport {
     return peers.stream().map(peer -> " " + cell.apply(peer) + " |").collect(Collectors.joining());
   }
 
-  private void printRow(Row row) {
-    Map<Peer, Scores> by = scores.getOrDefault(row, Map.of());
+  private void printRow(ReportRow row) {
+    Map<Peer, CellFigures> by = scores.getOrDefault(row, Map.of());
     String figures = join(List.of(Peer.values()), peer -> cell(row, peer, by.get(peer)));
     String ratios = join(others(), peer -> ratio(by.get(peer), by.get(Peer.HEDDLE)));
     System.out.println("| " + row.work.title + " | " + row.procs + " |" + figures + ratios);
   }
 
-  private String cell(Row row, Peer peer, @Nullable Scores scores) {
+  private String cell(ReportRow row, Peer peer, @Nullable CellFigures scores) {
     if (!row.work.peers().contains(peer)) {
       return "–";
     }
-    String mark = row.work == Work.SELECT && peer == Peer.JUC ? " *" : "";
+    String mark = row.work == ChannelWorkload.SELECT && peer == Peer.JUC ? " *" : "";
     return scores == null ? "failed" : scores.show(options.alloc() ? 1 : 0) + mark;
   }
 
-  private static String ratio(@Nullable Scores theirs, @Nullable Scores ours) {
+  private static String ratio(@Nullable CellFigures theirs, @Nullable CellFigures ours) {
     return theirs == null || ours == null
         ? "–"
         : String.format(Locale.ROOT, "%.2f", theirs.median() / ours.median());
   }
 
-  /** Bytes per operation of Heddle alone. */
+  /** Prints Heddle's bytes per operation. */
   private void printSingleOperations() throws RunnerException {
     System.out.println("| Heddle, in a goroutine | procs | bytes |");
     System.out.println("|---|--:|--:|");

@@ -1,6 +1,6 @@
 package io.heddle.bench.channels;
 
-/** What a lock protects. */
+/** A counter protected by a lock. */
 final class Counter {
   long value;
 }

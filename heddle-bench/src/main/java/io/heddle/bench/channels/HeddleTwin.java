@@ -14,7 +14,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.FutureTask;
 import java.util.stream.Stream;
 
-/** Goroutines and channels. The cases of its select are made once and used again. */
+/** Heddle's twin: goroutines and channels. The cases of a select are created once and reused. */
 @SuppressWarnings("NullAway") // its channels carry items until they have carried all
 final class HeddleTwin implements Twin {
   private final Scheduler scheduler;

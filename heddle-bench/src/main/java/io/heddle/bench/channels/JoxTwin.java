@@ -11,15 +11,18 @@ import java.util.List;
 import java.util.concurrent.Future;
 import java.util.stream.Stream;
 
-/** Jox's channels on virtual threads of the JDK. It has no lock; the clauses of its select are used again, too. */
+/**
+ * Jox's twin: its channels on JDK virtual threads. Jox has no lock. The clauses of a select are
+ * reused here, too.
+ */
 final class JoxTwin implements Twin {
   @Override
   public long pingPong(int n) throws Exception {
-    return Body.async(
+    return ThreadBody.async(
             () -> {
               Channel<Integer> ping = Channel.newRendezvousChannel();
               Channel<Integer> pong = Channel.newRendezvousChannel();
-              Body.start(
+              ThreadBody.start(
                   () -> {
                     for (int i = 0; i < n; i++) {
                       pong.send(ping.receive());
@@ -37,10 +40,10 @@ final class JoxTwin implements Twin {
 
   @Override
   public long buffered(int n) throws Exception {
-    return Body.async(
+    return ThreadBody.async(
             () -> {
               Channel<Integer> items = Channel.newBufferedChannel(CAPACITY);
-              Body.start(
+              ThreadBody.start(
                   () -> {
                     produce(items, n);
                     items.done();
@@ -52,14 +55,14 @@ final class JoxTwin implements Twin {
 
   @Override
   public long mpmc(int n) throws Exception {
-    return Body.async(
+    return ThreadBody.async(
             () -> {
               Channel<Integer> items = Channel.newBufferedChannel(CAPACITY);
               List<Thread> producers = new ArrayList<>();
               List<Future<Long>> sums = new ArrayList<>();
               for (int w = 0; w < WORKERS; w++) {
-                producers.add(Body.start(() -> produce(items, n / WORKERS)));
-                sums.add(Body.async(() -> sum(items)));
+                producers.add(ThreadBody.start(() -> produce(items, n / WORKERS)));
+                sums.add(ThreadBody.async(() -> sum(items)));
               }
               for (Thread each : producers) {
                 each.join();
@@ -76,7 +79,7 @@ final class JoxTwin implements Twin {
 
   @Override
   public long select(int n) throws Exception {
-    return Body.async(
+    return ThreadBody.async(
             () -> {
               SelectClause<Integer>[] clauses = clauses(n / WORKERS);
               long sum = 0;
@@ -95,10 +98,10 @@ final class JoxTwin implements Twin {
 
   @Override
   public long skynet(int leaves) throws Exception {
-    return Body.async(
+    return ThreadBody.async(
             () -> {
               Channel<Long> result = Channel.newRendezvousChannel();
-              Body.start(() -> skynet(result, 0, leaves));
+              ThreadBody.start(() -> skynet(result, 0, leaves));
               return result.receive();
             })
         .get();
@@ -132,7 +135,7 @@ final class JoxTwin implements Twin {
 
   private static Source<Integer> feed(int n) {
     Channel<Integer> feed = Channel.newRendezvousChannel();
-    Body.start(() -> produce(feed, n));
+    ThreadBody.start(() -> produce(feed, n));
     return feed;
   }
 
@@ -145,7 +148,7 @@ final class JoxTwin implements Twin {
     int each = leaves / FAN_OUT;
     for (int i = 0; i < FAN_OUT; i++) {
       long start = first + (long) i * each;
-      Body.start(() -> skynet(sums, start, each));
+      ThreadBody.start(() -> skynet(sums, start, each));
     }
     long sum = 0;
     for (int i = 0; i < FAN_OUT; i++) {

@@ -9,19 +9,20 @@ import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * {@code java.util.concurrent} on virtual threads of the JDK: a {@link SynchronousQueue} for a channel without a buffer, an
- * {@link ArrayBlockingQueue} for one with, and a last item that says that there are no more.
+ * The twin of {@code java.util.concurrent} on JDK virtual threads: a {@link SynchronousQueue} for
+ * an unbuffered channel, an {@link ArrayBlockingQueue} for a buffered one, and a last item that
+ * marks the end.
  */
 final class JucTwin implements Twin {
   private static final Integer NO_MORE = -1;
 
   @Override
   public long pingPong(int n) throws Exception {
-    return Body.async(
+    return ThreadBody.async(
             () -> {
               BlockingQueue<Integer> ping = new SynchronousQueue<>();
               BlockingQueue<Integer> pong = new SynchronousQueue<>();
-              Body.start(
+              ThreadBody.start(
                   () -> {
                     for (int i = 0; i < n; i++) {
                       pong.put(ping.take());
@@ -39,10 +40,10 @@ final class JucTwin implements Twin {
 
   @Override
   public long buffered(int n) throws Exception {
-    return Body.async(
+    return ThreadBody.async(
             () -> {
               BlockingQueue<Integer> items = new ArrayBlockingQueue<>(CAPACITY);
-              Body.start(
+              ThreadBody.start(
                   () -> {
                     produce(items, n);
                     items.put(NO_MORE);
@@ -54,14 +55,14 @@ final class JucTwin implements Twin {
 
   @Override
   public long mpmc(int n) throws Exception {
-    return Body.async(
+    return ThreadBody.async(
             () -> {
               BlockingQueue<Integer> items = new ArrayBlockingQueue<>(CAPACITY);
               List<Thread> producers = new ArrayList<>();
               List<Future<Long>> sums = new ArrayList<>();
               for (int w = 0; w < WORKERS; w++) {
-                producers.add(Body.start(() -> produce(items, n / WORKERS)));
-                sums.add(Body.async(() -> sum(items)));
+                producers.add(ThreadBody.start(() -> produce(items, n / WORKERS)));
+                sums.add(ThreadBody.async(() -> sum(items)));
               }
               for (Thread each : producers) {
                 each.join();
@@ -78,14 +79,17 @@ final class JucTwin implements Twin {
         .get();
   }
 
-  /** Not a select, which there is none here: the four share one queue. It cannot tell them apart, and has less to do. */
+  /**
+   * Not a select, because {@code java.util.concurrent} has none: the four senders share one queue.
+   * The receiver cannot tell them apart and has less work.
+   */
   @Override
   public long select(int n) throws Exception {
-    return Body.async(
+    return ThreadBody.async(
             () -> {
               BlockingQueue<Integer> items = new SynchronousQueue<>();
               for (int w = 0; w < WORKERS; w++) {
-                Body.start(() -> produce(items, n / WORKERS));
+                ThreadBody.start(() -> produce(items, n / WORKERS));
               }
               long sum = 0;
               for (int i = 0; i < n; i++) {
@@ -98,13 +102,13 @@ final class JucTwin implements Twin {
 
   @Override
   public long mutex(int n) throws Exception {
-    return Body.async(
+    return ThreadBody.async(
             () -> {
               ReentrantLock lock = new ReentrantLock();
               Counter counter = new Counter();
               List<Thread> lockers = new ArrayList<>();
               for (int l = 0; l < LOCKERS; l++) {
-                lockers.add(Body.start(() -> count(lock, counter, n / LOCKERS)));
+                lockers.add(ThreadBody.start(() -> count(lock, counter, n / LOCKERS)));
               }
               for (Thread each : lockers) {
                 each.join();
@@ -116,10 +120,10 @@ final class JucTwin implements Twin {
 
   @Override
   public long skynet(int leaves) throws Exception {
-    return Body.async(
+    return ThreadBody.async(
             () -> {
               BlockingQueue<Long> result = new SynchronousQueue<>();
-              Body.start(() -> skynet(result, 0, leaves));
+              ThreadBody.start(() -> skynet(result, 0, leaves));
               return result.take();
             })
         .get();
@@ -163,7 +167,7 @@ final class JucTwin implements Twin {
     int each = leaves / FAN_OUT;
     for (int i = 0; i < FAN_OUT; i++) {
       long start = first + (long) i * each;
-      Body.start(() -> skynet(sums, start, each));
+      ThreadBody.start(() -> skynet(sums, start, each));
     }
     long sum = 0;
     for (int i = 0; i < FAN_OUT; i++) {

@@ -5,7 +5,7 @@ import java.util.Map;
 import java.util.function.IntFunction;
 import java.util.stream.Stream;
 
-/** Who is measured. */
+/** The libraries that are compared. */
 @SuppressWarnings("ImmutableEnumChecker") // a method reference
 public enum Peer {
   HEDDLE("Heddle", HeddleTwin::new),
@@ -21,14 +21,18 @@ public enum Peer {
     this.maker = maker;
   }
 
-  /** Its works, on so many threads: Heddle's scheduler gets that many Ps; for the others see {@link #flags}. */
+  /**
+   * Creates the peer's twin for {@code procs} threads: Heddle's scheduler gets as many Ps; for the
+   * others see {@link #flags}.
+   */
   public Twin twin(int procs) {
     return maker.apply(procs);
   }
 
   /**
-   * The JVM's flags with which each peer's scheduler has so many threads, whichever of them runs in it. The JVM is told
-   * that there are as many CPUs: Jox, for one, spins in vain if it sees two and has one.
+   * The JVM flags that give each peer's scheduler this number of threads, whichever peer runs. The
+   * JVM is told that it has as many CPUs, because Jox, for example, spins in vain if it sees two
+   * CPUs but has one thread.
    */
   static List<String> flags(int procs) {
     Stream<String> sizes =
@@ -36,14 +40,14 @@ public enum Peer {
     return Stream.concat(sizes, Stream.of("-XX:ActiveProcessorCount=" + procs)).toList();
   }
 
-  /** An error unless the JVM was started with the {@link #flags} for so many threads. */
+  /** Throws unless the JVM was started with the {@link #flags} for this number of threads. */
   static void checkFlags(int procs) {
     sizes(procs)
         .forEach(
             (name, value) -> {
               if (!value.equals(System.getProperty(name))) {
                 throw new IllegalStateException(
-                    "procs " + procs + " wants -D" + name + "=" + value + " in the JVM's flags");
+                    "procs " + procs + " needs -D" + name + "=" + value + " in the JVM's flags");
               }
             });
   }

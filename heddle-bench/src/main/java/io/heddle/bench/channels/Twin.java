@@ -1,10 +1,12 @@
 package io.heddle.bench.channels;
 
 /**
- * One peer's version of each work, as its own users would write it. A call does the whole work inside the peer's runtime
- * and returns what came out of it, for {@link Work} to check.
+ * One peer's version of each workload, written as a user of that library would write it. A call
+ * does the whole workload inside the peer's runtime and returns a result that
+ * {@link ChannelWorkload} checks.
  *
- * <p>What goes through the channels are the numbers from 0 to 127, which the JDK keeps boxed: no twin pays for boxes.
+ * <p>The channels carry the numbers from 0 to 127, which the JDK caches, so that no twin pays
+ * for boxing.
  */
 public interface Twin extends AutoCloseable {
   int CAPACITY = 128;
@@ -12,24 +14,40 @@ public interface Twin extends AutoCloseable {
   int LOCKERS = 8;
   int FAN_OUT = 10;
 
-  /** A number goes there and back {@code n} times, on two unbuffered channels. The sum of what came back. */
+  /**
+   * Sends a number back and forth {@code n} times on two unbuffered channels. Returns the sum of
+   * the answers.
+   */
   long pingPong(int n) throws Exception;
 
-  /** One sends {@code n}, one receives them; room for {@link #CAPACITY}. The sum. */
+  /**
+   * One task sends {@code n} numbers, one receives them, on a channel of {@link #CAPACITY}. Returns
+   * the sum.
+   */
   long buffered(int n) throws Exception;
 
-  /** {@link #WORKERS} send {@code n} together, as many receive them; room for {@link #CAPACITY}. The sum. */
+  /**
+   * {@link #WORKERS} tasks together send {@code n} numbers and as many tasks receive them, on a
+   * channel of {@link #CAPACITY}. Returns the sum.
+   */
   long mpmc(int n) throws Exception;
 
-  /** One selects {@code n} times over {@link #WORKERS} unbuffered channels, each with a sender of its own. The sum. */
+  /**
+   * One task selects {@code n} times over {@link #WORKERS} unbuffered channels with one sender
+   * each. Returns the sum.
+   */
   long select(int n) throws Exception;
 
-  /** {@link #LOCKERS} add 1 to a number under one lock, {@code n} times together. The number. */
+  /**
+   * {@link #LOCKERS} tasks together add 1 to a number {@code n} times under one lock. Returns the
+   * number.
+   */
   long mutex(int n) throws Exception;
 
   /**
-   * A tree of tasks, each of which starts {@link #FAN_OUT} and waits for their sums on an unbuffered channel of its own,
-   * down to so many leaves, each of which sends its number. The sum of all.
+   * Builds a tree of tasks with the given number of leaves. Each inner task starts {@link #FAN_OUT}
+   * tasks and receives their sums on its own unbuffered channel; each leaf sends its number.
+   * Returns the sum of all leaves.
    */
   long skynet(int leaves) throws Exception;
 

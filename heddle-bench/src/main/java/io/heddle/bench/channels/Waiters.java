@@ -17,27 +17,33 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether time is linear in the number of those that wait at one channel: nanoseconds per waiter from the moment that all
- * wait to the moment that all are through, on one P. {@code java -jar benchmarks.jar waiters}.
+ * Measures whether waking is linear in the number of goroutines that wait at one channel:
+ * nanoseconds per waiter from the moment when all wait until all are done, on one P.
+ * {@code java -jar benchmarks.jar waiters}.
  */
 public final class Waiters {
   private static final int[] SIZES = {100, 1_000, 10_000};
 
-  /** Per size and round, so that each size does as much. */
+  /** Waiters per size and round, so that each size does the same amount of work. */
   private static final int WAITERS = 20_000;
 
   private static final int WARM_UPS = 5;
   private static final int ROUNDS = 15;
 
-  /** How they are made to go on. */
-  enum Way {
-    /** A value for each. */
+  /** How the waiters are woken. */
+  enum WakeMethod {
+    /** One value per waiter. */
     SEND,
-    /** One close for all. */
+    /** One close for all waiters. */
     CLOSE,
-    /** An interrupt for each, the last that came first: each leaves the queue from its other end. */
+    /**
+     * One interrupt per waiter, the latest waiter first, so that each leaves the queue at its tail.
+     */
     INTERRUPT,
-    /** Each waits in a select for a second channel, too, and gets a value there, the last that came first. */
+    /**
+     * Each waiter also waits in a select for a second channel and gets a value there, the latest
+     * waiter first.
+     */
     SELECT_OTHER
   }
 
@@ -45,7 +51,7 @@ public final class Waiters {
 
   public static void main(String[] args) throws Exception {
     if (args.length > 0) {
-      System.err.println("waiters: unknown argument '" + args[0] + "': there are none");
+      System.err.println("waiters: unknown argument '" + args[0] + "': waiters takes no arguments");
       System.exit(2);
     }
     try (Scheduler scheduler = Scheduler.builder().procs(1).build()) {
@@ -56,7 +62,7 @@ public final class Waiters {
   private static void report() throws Exception {
     System.out.println("| ns per waiter | " + header() + " |");
     System.out.println("|---" + "|--:".repeat(SIZES.length) + "|");
-    for (Way way : Way.values()) {
+    for (WakeMethod way : WakeMethod.values()) {
       StringBuilder line = new StringBuilder("| " + way.name().toLowerCase(Locale.ROOT));
       measure(way).values().forEach(each -> line.append(" | ").append(each.show(0)));
       System.out.println(line.append(" |"));
@@ -67,32 +73,32 @@ public final class Waiters {
     return String.join(" | ", Arrays.stream(SIZES).mapToObj(n -> n + " wait").toList());
   }
 
-  /** The sizes take turns. */
-  private static Map<Integer, Scores> measure(Way way) throws Exception {
-    Map<Integer, Scores> scores = new TreeMap<>();
+  /** Measures the sizes in turns. */
+  private static Map<Integer, CellFigures> measure(WakeMethod way) throws Exception {
+    Map<Integer, CellFigures> scores = new TreeMap<>();
     for (int round = 0; round < WARM_UPS + ROUNDS; round++) {
       for (int n : SIZES) {
         double nanos = nanosPerWaiter(way, n, WAITERS / n);
         if (round >= WARM_UPS) {
-          scores.computeIfAbsent(n, _ -> new Scores()).add(nanos);
+          scores.computeIfAbsent(n, _ -> new CellFigures()).add(nanos);
         }
       }
     }
     return scores;
   }
 
-  /** From a goroutine of a scheduler with one P. */
-  static double nanosPerWaiter(Way way, int n, int times) throws Exception {
+  /** Must be called from a goroutine of a scheduler with one P. */
+  static double nanosPerWaiter(WakeMethod way, int n, int times) throws Exception {
     long nanos = 0;
     for (int i = 0; i < times; i++) {
-      nanos += new Crowd(way, n).nanos();
+      nanos += new WaiterGroup(way, n).nanos();
     }
     return (double) nanos / n / times;
   }
 
-  /** Those that wait at one channel. */
-  private static final class Crowd {
-    private final Way way;
+  /** The goroutines that wait at one channel. */
+  private static final class WaiterGroup {
+    private final WakeMethod way;
     private final Chan<Integer> chan = Chan.make();
     private final List<Chan<Integer>> others = new ArrayList<>();
     private final List<Goroutine> waiters = new ArrayList<>();
@@ -100,7 +106,7 @@ public final class Waiters {
     private final AtomicInteger received = new AtomicInteger();
     private final AtomicInteger interrupted = new AtomicInteger();
 
-    Crowd(Way way, int n) {
+    WaiterGroup(WakeMethod way, int n) {
       this.way = way;
       for (int i = 0; i < n; i++) {
         waiters.add(start());
@@ -118,7 +124,7 @@ public final class Waiters {
     }
 
     private Goroutine start() {
-      if (way != Way.SELECT_OTHER) {
+      if (way != WakeMethod.SELECT_OTHER) {
         return through.go(this::receive);
       }
       Chan<Integer> other = Chan.make();
@@ -135,7 +141,7 @@ public final class Waiters {
       }
     }
 
-    /** Null: closed. */
+    /** Null: the channel was closed. */
     private void count(@Nullable Object v) {
       if (v != null) {
         received.incrementAndGet();
@@ -166,8 +172,8 @@ public final class Waiters {
     }
 
     private void check() {
-      int values = way == Way.SEND || way == Way.SELECT_OTHER ? waiters.size() : 0;
-      int interrupts = way == Way.INTERRUPT ? waiters.size() : 0;
+      int values = way == WakeMethod.SEND || way == WakeMethod.SELECT_OTHER ? waiters.size() : 0;
+      int interrupts = way == WakeMethod.INTERRUPT ? waiters.size() : 0;
       if (received.get() != values || interrupted.get() != interrupts) {
         throw new IllegalStateException(
             way + ": " + received + " values, " + interrupted + " interrupts");

@@ -11,11 +11,12 @@ import java.nio.channels.SocketChannel;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The other side: many connections, each of which sends a message, waits for the echo, checks it, and sends the next. On
- * one thread, so that it takes little from the server.
+ * The clients of the echo server: many connections, each of which sends a message, waits for the
+ * echo, checks it, and sends the next. They run on one thread, so that they take little CPU from
+ * the server.
  */
 public final class EchoLoad {
-  /** Microseconds; what takes longer counts as this. */
+  /** The longest latency that is told apart, in microseconds; longer ones count as this. */
   private static final int LONGEST = 1_000_000;
 
   private final Selector selector = Selector.open();
@@ -43,7 +44,7 @@ public final class EchoLoad {
       buffer.clear();
     }
 
-    /** Whether the whole echo is there. */
+    /** Reads what is there; returns whether the echo is complete. */
     boolean receive() throws IOException {
       if (channel.read(buffer) < 0) {
         throw new IOException("the server has closed a connection");
@@ -60,7 +61,10 @@ public final class EchoLoad {
 
   private EchoLoad() throws IOException {}
 
-  /** Port, connections, seconds to warm up, seconds to measure. Prints requests per second, p50 and p99 in µs. */
+  /**
+   * Arguments: port, connections, seconds to warm up, seconds to measure. Prints requests per
+   * second, p50 and p99 in µs.
+   */
   public static void main(String[] args) throws IOException {
     EchoLoad load = new EchoLoad();
     load.connect(Integer.parseInt(args[0]), Integer.parseInt(args[1]));

@@ -13,10 +13,12 @@ import java.util.Map;
 import java.util.stream.Stream;
 
 /**
- * The same echo server in a JVM as it is, and with the agent, in turns, under load from another process: requests per
- * second, p50 and p99, as medians of the rounds.
+ * Compares an echo server in a plain JVM with the same server under the agent. They take turns
+ * under load from another process; the table shows requests per second, p50 and p99, as medians of
+ * the rounds.
  *
- * <p>{@code java -cp benchmarks.jar io.heddle.bench.echo.EchoReport heddle.jar [rounds] [connections] [seconds]}
+ * <p>{@code java -cp benchmarks.jar io.heddle.bench.echo.EchoReport heddle.jar [rounds]
+ * [connections] [seconds]}
  */
 public final class EchoReport {
   private static final String SLOW_TRANSITIONS_OFF =
@@ -25,7 +27,7 @@ public final class EchoReport {
   private enum Server {
     JDK("JDK"),
     ADOPTED("adopt"),
-    /** Any agent slows each switch of virtual threads, unless this is said. */
+    /** Any agent slows each switch of virtual threads, unless this flag is set. */
     ADOPTED_FAST("adopt, no JVMTI transitions");
 
     private final String title;

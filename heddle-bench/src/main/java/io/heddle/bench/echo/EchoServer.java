@@ -7,7 +7,7 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 
-/** An echo server as anybody would write it: a virtual thread per connection. Knows nothing of Heddle. */
+/** A plain echo server with one virtual thread per connection. It does not refer to Heddle. */
 public final class EchoServer {
   static final int MESSAGE = 64;
 
@@ -30,7 +30,7 @@ public final class EchoServer {
         Thread.startVirtualThread(() -> serve(client));
       }
     } catch (IOException e) {
-      // The end.
+      // the standard input has ended
     }
   }
 
@@ -43,7 +43,7 @@ public final class EchoServer {
         out.write(message);
       }
     } catch (IOException e) {
-      // The client is gone.
+      // the client has closed the connection
     }
   }
 }

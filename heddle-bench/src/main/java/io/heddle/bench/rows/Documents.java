@@ -1,12 +1,12 @@
 package io.heddle.bench.rows;
 
-/** What is searched, as in the article of seed 001. */
+/** The documents to search, as in the article of seed 001. */
 public final class Documents {
   public static final String TOPIC = "test";
   public static final String DOCUMENT =
       "the scheduler hands its thread to another while this one reads a test document";
 
-  /** How long a read takes, which is a sleep there, too. */
+  /** The duration of a read, which is a sleep in the article, too. */
   public static final long READ_MILLIS = 1;
 
   private Documents() {}

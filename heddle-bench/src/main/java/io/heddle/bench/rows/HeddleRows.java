@@ -14,7 +14,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Goroutines and channels. */
+/** Heddle's rows: goroutines and channels. */
 @SuppressWarnings("NullAway") // its channels carry items until they have carried all
 final class HeddleRows implements Rows {
   private static final Duration HOUR = Duration.ofHours(1);
@@ -118,7 +118,7 @@ final class HeddleRows implements Rows {
           AtomicLong woken = new AtomicLong();
           WaitGroup all = new WaitGroup();
           for (int i = 0; i < n; i++) {
-            Duration delay = Delays.of(i);
+            Duration delay = SleepDelays.of(i);
             all.go(
                 () -> {
                   Go.sleep(delay);
@@ -175,7 +175,7 @@ final class HeddleRows implements Rows {
     WaitGroup all = new WaitGroup();
     all.add(tasks);
     for (int t = 0; t < tasks; t++) {
-      Slice slice = Slice.of(numbers, t, tasks);
+      ArraySlice slice = ArraySlice.of(numbers, t, tasks);
       scheduler.go(
           () -> {
             sum.addAndGet(slice.sum());
@@ -212,7 +212,7 @@ final class HeddleRows implements Rows {
   }
 
   @Override
-  public void hogs(int loops, int millis, Gaps gaps) throws Exception {
+  public void hogs(int loops, int millis, TickGaps gaps) throws Exception {
     WaitGroup all = new WaitGroup();
     all.add(loops + 1);
     for (int l = 0; l < loops; l++) {
@@ -244,7 +244,7 @@ final class HeddleRows implements Rows {
     for (int t = 0; t < tasks; t++) {
       scheduler.go(
           () -> {
-            Native.nap(millis);
+            NativeSleep.nap(millis);
             all.done();
           });
     }
@@ -253,7 +253,7 @@ final class HeddleRows implements Rows {
 
   @Override
   public double itemsPerSecond(int millis) throws Exception {
-    Rate rate = new Rate(millis);
+    ItemRate rate = new ItemRate(millis);
     run(
         () -> {
           Chan<Integer> items = Chan.make();
@@ -278,7 +278,7 @@ final class HeddleRows implements Rows {
         () -> {
           while (true) {
             Socket socket = server.accept();
-            Go.go(() -> Echo.serve(socket, bytes));
+            Go.go(() -> EchoConnection.serve(socket, bytes));
           }
         });
   }

@@ -11,8 +11,8 @@ import org.eclipse.jetty.util.Callback;
 import org.eclipse.jetty.util.thread.VirtualThreadPool;
 
 /**
- * A server on virtual threads that knows nothing of Heddle: Jetty. {@code /hello} answers with some bytes, {@code
- * /hog?millis} after it has computed for so long.
+ * A Jetty server on virtual threads that does not refer to Heddle. {@code /hello} answers with some
+ * bytes; {@code /hog?millis} answers after it has computed for that many milliseconds.
  */
 final class HttpTwin {
   private HttpTwin() {}
@@ -23,15 +23,15 @@ final class HttpTwin {
     connector.setHost("127.0.0.1");
     connector.setAcceptQueueSize(1_024);
     server.addConnector(connector);
-    server.setHandler(new Answering(bytes));
+    server.setHandler(new HelloHandler(bytes));
     server.start();
     return connector.getLocalPort();
   }
 
-  private static final class Answering extends Handler.Abstract {
+  private static final class HelloHandler extends Handler.Abstract {
     private final byte[] body;
 
-    Answering(int bytes) {
+    HelloHandler(int bytes) {
       body = new byte[bytes];
       Arrays.fill(body, (byte) 'x');
     }

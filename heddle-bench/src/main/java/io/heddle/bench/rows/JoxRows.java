@@ -4,7 +4,7 @@ import com.softwaremill.jox.Channel;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Jox's channels on virtual threads of the JDK. What has no channel in it is the same as without Jox. */
+/** Jox's rows: its channels on JDK virtual threads. Rows without a channel are those of the JDK. */
 final class JoxRows extends VirtualThreadRows {
   @Override
   public long ring(int rounds) throws Exception {
@@ -70,7 +70,10 @@ final class JoxRows extends VirtualThreadRows {
     return sum;
   }
 
-  /** They are let go one by one: closing a channel with so many receivers overflows the stack. */
+  /**
+   * Releases the receivers one by one, because closing a channel with this many receivers overflows
+   * the stack.
+   */
   @Override
   public Parked park(int n) throws Exception {
     Channel<Integer> gate = Channel.newRendezvousChannel();

@@ -3,64 +3,84 @@ package io.heddle.bench.rows;
 import java.net.ServerSocket;
 
 /**
- * One peer's version of the rows that {@link io.heddle.bench.channels.Twin} does not have, as its own users would write
- * it. "Task" is what that peer has: a goroutine, a virtual thread, a coroutine. A peer leaves out what it has none of.
+ * One peer's version of the rows that {@link io.heddle.bench.channels.Twin} does not have, written
+ * as a user of that library would write it. A "task" is what the peer offers: a goroutine, a
+ * virtual thread or a coroutine. A peer leaves out rows that it has no means for.
  */
 public interface Rows {
   int RING = 1_000;
   int PAIR_ROUNDS = 4;
 
-  /** What a {@link #park} left behind. */
+  /** The tasks that {@link #park} has parked. */
   interface Parked {
-    /** Lets all go on, waits for them, and says how many they were. */
+    /** Releases all tasks, waits for them, and returns their number. */
     long release() throws Exception;
   }
 
-  /** What a {@link #block} left behind. */
+  /** The tasks that {@link #block} has blocked. */
   interface Blocked {
-    /** Waits until all have come out of native code and ended. */
+    /** Waits until all tasks have returned from native code and ended. */
     void end() throws Exception;
   }
 
-  /** One task starts {@code n} that only say that they are done, and waits for them. How many. */
+  /**
+   * One task starts {@code n} tasks that only report that they are done, and waits for them.
+   * Returns their number.
+   */
   long spawn(int n) throws Exception;
 
-  /** A number goes {@code rounds} times round {@link #RING} tasks, each of which adds 1. The number, of 7 bits. */
+  /**
+   * A number goes {@code rounds} times round a ring of {@link #RING} tasks, each of which adds 1.
+   * Returns the number, modulo 2 to the 7th.
+   */
   long ring(int rounds) throws Exception;
 
-  /** {@code n / 2} ping-pongs at once, {@link #PAIR_ROUNDS} round trips each. The sum of what came back. */
+  /**
+   * Runs {@code n / 2} ping-pongs at once, with {@link #PAIR_ROUNDS} round trips each. Returns the
+   * sum of the answers.
+   */
   long pairs(int n) throws Exception;
 
-  /** Two tasks yield, {@code n} times together. How often. */
+  /** Two tasks together yield {@code n} times. Returns how often. */
   long gosched(int n) throws Exception;
 
-  /** {@code n} tasks sleep for as long as {@link Delays} says. How many woke up. */
+  /**
+   * {@code n} tasks sleep for the time that {@link SleepDelays} gives. Returns how many woke up.
+   */
   long timers(int n) throws Exception;
 
-  /** Two tasks make and stop {@code n} timers of an hour together. How many were stopped. */
+  /**
+   * Two tasks together create and stop {@code n} timers of one hour. Returns how many were stopped.
+   */
   long stopTimers(int n) throws Exception;
 
-  /** {@code n} tasks receive from one channel that nobody sends to. */
+  /** {@code n} tasks receive from one channel without a sender. */
   Parked park(int n) throws Exception;
 
-  /** So many tasks add up a part each. */
+  /** {@code tasks} tasks add up one part of the numbers each. */
   long add(int[] numbers, int tasks) throws Exception;
 
-  /** So many tasks take from a channel of {@code n} documents and read each. How many had the topic. */
+  /**
+   * {@code tasks} tasks take documents from a channel of {@code n} and read them. Returns how many
+   * contain the topic.
+   */
   long find(int n, int tasks) throws Exception;
 
-  /** For so many milliseconds: endless loops beside a ticker of 1 ms. */
-  void hogs(int loops, int millis, Gaps gaps) throws Exception;
+  /** Runs endless loops beside a ticker of 1 ms for {@code millis} milliseconds. */
+  void hogs(int loops, int millis, TickGaps gaps) throws Exception;
 
-  /** So many tasks are in native code that blocks, for so many milliseconds. */
+  /** Starts {@code tasks} tasks that block in native code for {@code millis} milliseconds. */
   Blocked block(int tasks, int millis) throws Exception;
 
-  /** How many items per second go through an unbuffered channel between two tasks, for so many milliseconds. */
+  /**
+   * Returns how many items per second pass through an unbuffered channel between two tasks,
+   * measured for {@code millis} milliseconds.
+   */
   double itemsPerSecond(int millis) throws Exception;
 
-  /** Answers each message of so many bytes with itself, a task for each connection; returns at once. */
+  /** Echoes each message of {@code bytes} bytes, with one task per connection; returns at once. */
   void echo(ServerSocket server, int bytes) throws Exception;
 
-  /** So many tasks sleep for an hour; returns when they have started. */
+  /** {@code tasks} tasks sleep for an hour; returns when they have started. */
   void sleepers(int n) throws Exception;
 }

@@ -16,31 +16,34 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * One peer's process: {@code peer procs warmMillis measureMillis row=size…}. For each row it repeats the work until the
- * warm-up is over, then again while it is measured, and prints one line of JSON: the median of each figure, and what came
- * out of the last. A service ({@code echo}, {@code http}, {@code idle}) prints that it is ready, and ends when its
- * standard input does.
+ * The process of one peer: {@code peer procs warmMillis measureMillis row=size…}. For each row it
+ * repeats the workload until the warm-up is over and then measures further runs. It prints one line
+ * of JSON per row: the median of each figure, and the result of the last run. A service ({@code
+ * echo}, {@code http}, {@code idle}) prints that it is ready, and ends when its standard input
+ * ends.
  */
 public final class TwinMain {
-  /** What one run of a row measured, and what came out of it. */
+  /** The figures and the result of one run of a row. */
   record Sample(long check, Map<String, Double> figures) {}
 
-  /** A row of some size. */
-  interface Work {
+  /** The workload of a row, for a given size. */
+  interface RowWork {
     Sample run(int n) throws Exception;
   }
 
-  /** A row whose only figure is the time it takes. */
-  interface Timed {
+  /** The workload of a row with one figure, its duration. */
+  interface TimedWork {
     long run(int n) throws Exception;
   }
 
   private static final int FINDERS = 8;
 
-  /** Until the last ones that said that they have started do wait: not measured, only waited for. */
+  /**
+   * A pause until the last tasks that reported their start also wait; not part of a measurement.
+   */
   private static final int SETTLE_MILLIS = 300;
 
-  /** Until they are in native code. */
+  /** A pause until the tasks are in native code. */
   private static final int BLOCK_HEAD_START_MILLIS = 20;
 
   private final int procs;
@@ -73,10 +76,10 @@ public final class TwinMain {
         System.out.println(run(name, main.work(name), size, warmNanos, measureNanos));
       }
     }
-    System.exit(0); // the schedulers' threads may still wait for work
+    System.exit(0); // the schedulers' threads may still be waiting
   }
 
-  private static String run(String name, Work work, int size, long warmNanos, long measureNanos)
+  private static String run(String name, RowWork work, int size, long warmNanos, long measureNanos)
       throws Exception {
     for (long start = System.nanoTime(); System.nanoTime() - start < warmNanos; ) {
       work.run(warmSize(name, size));
@@ -103,7 +106,9 @@ public final class TwinMain {
     return Json.write(line);
   }
 
-  /** Few where the heap must stay small until the measured ones are there. */
+  /**
+   * The size for the warm-up: small for rows that must keep a small heap before the measured run.
+   */
   private static int warmSize(String name, int size) {
     return name.equals("parked") ? Math.max(1, size / 50) : size;
   }
@@ -113,7 +118,7 @@ public final class TwinMain {
     return (sorted.get((sorted.size() - 1) / 2) + sorted.get(sorted.size() / 2)) / 2;
   }
 
-  private Work work(String name) {
+  private RowWork work(String name) {
     return switch (name) {
       case "spawn" -> timed(rows::spawn);
       case "ping-pong" -> timed(twin::pingPong);
@@ -136,7 +141,7 @@ public final class TwinMain {
     };
   }
 
-  private static Work timed(Timed work) {
+  private static RowWork timed(TimedWork work) {
     return n -> {
       long start = System.nanoTime();
       long check = work.run(n);
@@ -168,7 +173,7 @@ public final class TwinMain {
       numbers[i] = i & 1023;
     }
     long start = System.nanoTime();
-    long one = new Slice(numbers, 0, n).sum();
+    long one = new ArraySlice(numbers, 0, n).sum();
     long middle = System.nanoTime();
     long many = rows.add(numbers, procs);
     long end = System.nanoTime();
@@ -189,7 +194,7 @@ public final class TwinMain {
   }
 
   private Sample hogs(int millis) throws Exception {
-    Gaps gaps = new Gaps(100 * millis);
+    TickGaps gaps = new TickGaps(100 * millis);
     rows.hogs(2 * procs, millis, gaps);
     return new Sample(0, gaps.figures());
   }

@@ -15,12 +15,12 @@ import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Virtual threads on the JDK's own scheduler, and {@code java.util.concurrent}. */
+/** The JDK's rows: virtual threads on its own scheduler, and {@code java.util.concurrent}. */
 class VirtualThreadRows implements Rows {
   private static final Integer NO_MORE = -1;
 
   /** A task that may throw. */
-  interface Body {
+  interface ThrowingTask {
     void run() throws Exception;
   }
 
@@ -121,7 +121,7 @@ class VirtualThreadRows implements Rows {
           AtomicLong woken = new AtomicLong();
           CountDownLatch all = new CountDownLatch(n);
           for (int i = 0; i < n; i++) {
-            var delay = Delays.of(i);
+            var delay = SleepDelays.of(i);
             start(
                 () -> {
                   Thread.sleep(delay);
@@ -134,7 +134,7 @@ class VirtualThreadRows implements Rows {
         });
   }
 
-  /** The executor that the JDK has for this. */
+  /** Uses the executor that the JDK offers for this. */
   @Override
   public long stopTimers(int n) throws Exception {
     try (ScheduledThreadPoolExecutor timers = new ScheduledThreadPoolExecutor(1)) {
@@ -182,7 +182,7 @@ class VirtualThreadRows implements Rows {
     AtomicLong sum = new AtomicLong();
     try (ExecutorService executor = Executors.newVirtualThreadPerTaskExecutor()) {
       for (int t = 0; t < tasks; t++) {
-        Slice slice = Slice.of(numbers, t, tasks);
+        ArraySlice slice = ArraySlice.of(numbers, t, tasks);
         var _ = executor.submit(() -> sum.addAndGet(slice.sum()));
       }
     }
@@ -215,7 +215,7 @@ class VirtualThreadRows implements Rows {
   }
 
   @Override
-  public void hogs(int loops, int millis, Gaps gaps) throws Exception {
+  public void hogs(int loops, int millis, TickGaps gaps) throws Exception {
     CountDownLatch all = new CountDownLatch(loops + 1);
     for (int l = 0; l < loops; l++) {
       start(
@@ -243,7 +243,7 @@ class VirtualThreadRows implements Rows {
     for (int t = 0; t < tasks; t++) {
       start(
           () -> {
-            Native.nap(millis);
+            NativeSleep.nap(millis);
             all.countDown();
           });
     }
@@ -252,7 +252,7 @@ class VirtualThreadRows implements Rows {
 
   @Override
   public double itemsPerSecond(int millis) throws Exception {
-    Rate rate = new Rate(millis);
+    ItemRate rate = new ItemRate(millis);
     run(
         () -> {
           BlockingQueue<Integer> items = new SynchronousQueue<>();
@@ -277,7 +277,7 @@ class VirtualThreadRows implements Rows {
         () -> {
           while (true) {
             Socket socket = server.accept();
-            start(() -> Echo.serve(socket, bytes));
+            start(() -> EchoConnection.serve(socket, bytes));
           }
         });
   }
@@ -295,13 +295,13 @@ class VirtualThreadRows implements Rows {
     started.await();
   }
 
-  static void start(Body body) {
+  static void start(ThrowingTask body) {
     Thread.startVirtualThread(
         () -> {
           try {
             body.run();
           } catch (IOException _) {
-            // The load is over.
+            // the load is over
           } catch (Exception e) {
             throw new IllegalStateException(e);
           }
@@ -314,7 +314,7 @@ class VirtualThreadRows implements Rows {
     return main.get();
   }
 
-  private static long twice(AtomicLong result, Body body) throws Exception {
+  private static long twice(AtomicLong result, ThrowingTask body) throws Exception {
     return run(
         () -> {
           CountDownLatch both = new CountDownLatch(2);

@@ -1,8 +1,22 @@
 /**
- * The twins that run in a JVM: a process each, which {@link io.heddle.bench.rows.TwinMain} is the main class of. What
- * channels, select and locks do is in {@link io.heddle.bench.channels}; here is the rest.
+ * The rows of the benchmark for the peers that run in a JVM, one process per peer. Channels, select
+ * and locks are in {@link io.heddle.bench.channels}; this package has the other rows.
  *
- * <p>Twins are alike line by line on purpose: each is what a user of that library would write, and a
- * layer that hides which one it is would add its calls, and its frames in every stack that is parked, to the figures.
+ * <ul>
+ * <li>{@link io.heddle.bench.rows.TwinMain}: the main class of a peer's process
+ * <li>{@link io.heddle.bench.rows.Rows}: the rows; implemented by
+ * {@link io.heddle.bench.rows.HeddleRows}, {@link io.heddle.bench.rows.VirtualThreadRows},
+ * {@link io.heddle.bench.rows.JoxRows} and the Kotlin twin
+ * <li>{@link io.heddle.bench.rows.EchoConnection}, {@link io.heddle.bench.rows.HttpTwin}: the
+ * servers
+ * <li>{@link io.heddle.bench.rows.Documents}, {@link io.heddle.bench.rows.ArraySlice},
+ * {@link io.heddle.bench.rows.SleepDelays}, {@link io.heddle.bench.rows.NativeSleep}: what the rows
+ * work on
+ * <li>{@link io.heddle.bench.rows.TickGaps}, {@link io.heddle.bench.rows.ItemRate}: measurements
+ * </ul>
+ *
+ * <p>The twins resemble each other line by line on purpose: each is what a user of that library
+ * would write. A common layer would add its calls, and its frames in every parked stack, to the
+ * figures.
  */
 package io.heddle.bench.rows;

@@ -12,9 +12,12 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 
-/** {@code bench}: see {@link Options#USAGE}. Exit code 1 if something failed, 2 if the arguments make no sense. */
+/**
+ * The main class of {@code bench}: see {@link Options#USAGE}. Exit code 1 if something failed, 2 if
+ * the arguments are wrong.
+ */
 public final class Bench {
-  /** The plots of what grows need no more. */
+  /** Rows over growing sizes need no more rounds for their plots. */
   private static final int MOST_GROWTH_ROUNDS = 2;
 
   private final Options options;
@@ -54,8 +57,8 @@ public final class Bench {
       }
       if (options.show != null) {
         Results shown = Results.read(options.show);
-        new Pages(shown).write(options.show);
-        System.out.print(new Table(shown).text());
+        new ResultPages(shown).write(options.show);
+        System.out.print(new ResultTable(shown).text());
         return 0;
       }
       return bench.measure();
@@ -85,7 +88,7 @@ public final class Bench {
     options.rows.forEach(results::forget);
     describe(present);
     List<Job> jobs = Job.plan(options, present);
-    List<Job> growth = Job.planGrowth(options, present, Machine.memory());
+    List<Job> growth = Job.planGrowth(options, present, MachineInfo.memory());
     tellLeftOut(Job.planGrowth(options, present, 0), growth);
     int growthRounds = Math.min(options.rounds(), MOST_GROWTH_ROUNDS);
     Progress progress =
@@ -99,26 +102,29 @@ public final class Bench {
       runAll(round <= growthRounds ? growth : List.of(), round, progress, file);
     }
     progress.end();
-    List<Path> pages = new Pages(results).write(file);
-    System.out.print(new Table(results).text());
+    List<Path> pages = new ResultPages(results).write(file);
+    System.out.print(new ResultTable(results).text());
     System.out.println("\n" + file + "\n" + pages.getFirst() + "\n" + pages.getLast());
     return results.failures().isEmpty() ? 0 : 1;
   }
 
   private void tellLeftOut(List<Job> wanted, List<Job> planned) {
-    Set<Results.Key> left = new LinkedHashSet<>();
+    Set<Results.CellKey> left = new LinkedHashSet<>();
     wanted.forEach(job -> left.addAll(job.keys()));
     planned.forEach(job -> job.keys().forEach(left::remove));
-    for (Results.Key key : left) {
+    for (Results.CellKey key : left) {
       String what = "%s, %s of %d".formatted(key.contender().title, key.row().id, key.size());
       results.about.put("left out: " + what, "no room in memory");
       System.err.println("bench: no room in memory for " + what);
     }
   }
 
-  /** What is there is kept, should it be ended in the middle. */
+  /**
+   * Runs the jobs and writes the results after each one, so that an aborted run keeps what it has.
+   */
   private void runAll(List<Job> jobs, int round, Progress progress, Path file) throws IOException {
-    Measuring measuring = new Measuring(commands, results, options.quick ? Pace.QUICK : Pace.FULL);
+    Measurement measuring =
+        new Measurement(commands, results, options.quick ? Pace.QUICK : Pace.FULL);
     for (Job job : jobs) {
       progress.begin(round, job);
       measuring.run(job);
@@ -138,7 +144,7 @@ public final class Bench {
     return options.out.resolve("bench-" + time + ".json");
   }
 
-  /** Those that can be measured here; the others are named. */
+  /** The contenders that can be measured here; a message names the others. */
   private Set<Contender> present() {
     Set<Contender> present = EnumSet.noneOf(Contender.class);
     for (Contender each : options.contenders) {
@@ -155,7 +161,7 @@ public final class Bench {
   }
 
   private void describe(Set<Contender> present) {
-    results.about.put("machine", Machine.describe());
+    results.about.put("machine", MachineInfo.describe());
     results.about.put("measured", Instant.now().toString());
     results.about.put("pace", options.quick ? "quick" : "full");
     results.about.put("rounds", "" + options.rounds());

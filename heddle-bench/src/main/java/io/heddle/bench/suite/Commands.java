@@ -11,9 +11,12 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
 
-/** How each contender is started. */
+/** Builds the command line of each contender. */
 final class Commands {
-  /** Address space of those that have no limit of their own, in KiB: a row that grows too far ends there. */
+  /**
+   * Address space in KiB for contenders without a memory limit of their own, so that a runaway row
+   * ends there.
+   */
   private static final int MOST_KIB = 14_000_000;
 
   private static final String PRE_TOUCH = "-XX:+AlwaysPreTouch";
@@ -23,7 +26,7 @@ final class Commands {
   private static final String JOX_VERSION =
       "/META-INF/maven/com.softwaremill.jox/channels/pom.properties";
 
-  /** Of the benchmarks; or a folder of classes, when tests run. */
+  /** The jar of the benchmarks; a folder of classes in tests. */
   private final Path jar;
 
   private final Toolchains toolchains;
@@ -34,7 +37,10 @@ final class Commands {
     this.toolchains = toolchains;
   }
 
-  /** Makes what must be made. Throws {@link IOException} that says why it cannot be measured here. */
+  /**
+   * Builds what the contender needs. Throws {@link IOException} with the reason if it cannot be
+   * measured here.
+   */
   void prepare(Contender contender) throws IOException {
     switch (contender) {
       case GO -> twins.put(contender, toolchains.goTwin());
@@ -57,7 +63,7 @@ final class Commands {
     };
   }
 
-  /** Of a library, by what Maven put into its jar. */
+  /** The version of a library, from the properties that Maven puts into its jar. */
   private static String version(String title, String resource) {
     return title + " " + resource(resource).replaceAll("(?s).*version=(\\S*).*", "$1");
   }
@@ -88,16 +94,20 @@ final class Commands {
     return command;
   }
 
-  /** The load comes from another process, the same for all. */
+  /** The command of the load generator: another process, the same for all contenders. */
   List<String> load(Contender contender, Row row, int port, Pace pace) {
     List<String> command = new ArrayList<>(java());
     command.addAll(List.of("-Xmx256m", "-XX:+UseSerialGC", "-cp", classPath()));
-    command.addAll(List.of("io.heddle.bench.suite.Load", row.id, "" + port, "" + row.size(false)));
+    command.addAll(
+        List.of("io.heddle.bench.suite.LoadGenerator", row.id, "" + port, "" + row.size(false)));
     command.addAll(List.of("" + pace.loadWarmMillis(contender), "" + pace.loadMillis()));
     return command;
   }
 
-  /** The same for all that run in a JVM, but for the agent, by which Heddle has sockets. */
+  /**
+   * The JVM flags, equal for all peers in a JVM; Heddle gets the agent in addition, which provides
+   * its sockets.
+   */
   List<String> jvmFlags(Contender contender, Row row, int procs) {
     List<String> flags = new ArrayList<>();
     flags.add("--add-opens=java.base/java.lang=ALL-UNNAMED");
@@ -121,7 +131,8 @@ final class Commands {
 
   private Path agent() {
     if (Files.isDirectory(jar)) {
-      throw new IllegalArgumentException("the agent is in benchmarks.jar, which this is not");
+      throw new IllegalArgumentException(
+          "the agent needs benchmarks.jar, but this runs from a folder of classes");
     }
     return jar;
   }

@@ -5,19 +5,23 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * What changed from one run to another beyond the noise.
+ * Compares two runs and reports the changes beyond the noise.
  *
- * <p>Machines differ from day to day, so a figure of Heddle is first divided by the geometric mean of the peers' in the
- * same round, if both runs have peers in common with as many rounds; else it is taken as it is. The change is that of the
- * median. The noise is half of the way from least to most, of both runs together, and never less than 5 %, or 15 % if one
- * of them has less than three rounds. A change that is larger counts.
+ * <p>Machines differ from day to day. A figure of Heddle is therefore first divided by the
+ * geometric mean of the peers' figures in the same round, if both runs have common peers with as
+ * many rounds; otherwise it is used directly. The change is that of the median. The noise is half
+ * of the distance from least to most, of both runs together, but at least 5 %, or 15 % if one run
+ * has less than three rounds. A larger change counts.
  */
 final class Comparison {
   private static final double LEAST_NOISE = 0.05;
   private static final double LEAST_NOISE_OF_FEW = 0.15;
   private static final int FEW = 3;
 
-  /** How a figure of Heddle changed: {@code better} is how many times better {@code b} is. */
+  /**
+   * The change of one of Heddle's figures: {@code better} is how many times better {@code b} is
+   * than {@code a}.
+   */
   record Change(Row row, Figure figure, Series a, Series b, double better, double noise) {
     boolean counts() {
       return Math.abs(Math.log(better)) > Math.log(1 + noise);
@@ -96,7 +100,7 @@ final class Comparison {
     return new Change(row, figure, before, after, Double.isNaN(better) ? 1 : better, noise);
   }
 
-  /** Whether a peer has a figure that can be divided by, for each round of Heddle's. */
+  /** Whether a peer has a figure to divide by for each of Heddle's rounds. */
   private static boolean isPaired(Results results, Row row, Contender peer, Figure figure) {
     Series ours = results.series(row, Contender.HEDDLE, figure);
     Series theirs = results.series(row, peer, figure);

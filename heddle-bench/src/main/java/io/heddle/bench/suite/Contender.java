@@ -4,7 +4,7 @@ import java.util.Arrays;
 import java.util.Locale;
 import java.util.stream.Collectors;
 
-/** Who is measured. */
+/** The runtimes that are compared. */
 enum Contender {
   HEDDLE("Heddle", "HEDDLE", 1_400),
   GO("Go", "", 2_800),
@@ -15,10 +15,10 @@ enum Contender {
 
   final String title;
 
-  /** How {@code TwinMain} calls it; "" if it does not run in a JVM. */
+  /** The name of the peer in {@code TwinMain}; "" if the contender does not run in a JVM. */
   final String jvmPeer;
 
-  /** What one that waits takes of the machine's memory, about, by the row {@code parked}. */
+  /** The approximate memory of one waiting task in bytes, from the row {@code parked}. */
   private final long bytes;
 
   Contender(String title, String jvmPeer, long bytes) {
@@ -27,7 +27,10 @@ enum Contender {
     this.bytes = bytes;
   }
 
-  /** Whether so many find room in so much memory, some of which is to be left. Yes if that is 0, for unknown. */
+  /**
+   * Whether {@code n} waiting tasks fit into {@code memory} bytes with some reserve. True if the
+   * memory is 0, which means unknown.
+   */
   boolean fits(int waiting, long memory) {
     return memory == 0 || waiting * bytes <= memory / 4 * 3;
   }
@@ -36,19 +39,23 @@ enum Contender {
     return !jvmPeer.isEmpty();
   }
 
-  /** On the command line and in JSON. */
+  /** The name on the command line and in JSON. */
   String id() {
     return name().toLowerCase(Locale.ROOT);
   }
 
-  /** Throws {@link IllegalArgumentException} that names those there are. */
+  /**
+   * Returns the contender with this name; throws {@link IllegalArgumentException} that lists the
+   * names.
+   */
   static Contender of(String id) {
     return Arrays.stream(values())
         .filter(each -> each.id().equals(id))
         .findFirst()
         .orElseThrow(
             () ->
-                new IllegalArgumentException("'" + id + "' is no contender: allowed are " + ids()));
+                new IllegalArgumentException(
+                    "'" + id + "' is not a contender: allowed are " + ids()));
   }
 
   static String ids() {

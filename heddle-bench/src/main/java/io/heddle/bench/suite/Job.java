@@ -1,5 +1,6 @@
 package io.heddle.bench.suite;
 
+import io.heddle.bench.suite.Results.CellKey;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -7,20 +8,21 @@ import java.util.Set;
 import java.util.stream.IntStream;
 
 /**
- * What one process does: a row; or, of those that grow, several rows of several sizes.
+ * The work of one process: one row, or several growth rows in several sizes.
  *
- * <p>The protocol: the process gets the number of procs, the milliseconds to warm up and to measure, and {@code row=size}
- * for each; it prints a line of JSON for each: {@code {"row":…,"size":…,"samples":…,"check":…,"figures":{…}}}. The check
- * must be what {@link Row#expected} says.
+ * <p>The protocol: the process gets the number of procs, the milliseconds to warm up and to
+ * measure, and {@code row=size} for each row. It prints one line of JSON for each:
+ * {@code {"row":…,"size":…,"samples":…,"check":…,"figures":{…}}}. The check must be what
+ * {@link Row#expected} returns.
  */
 record Job(Contender contender, int procs, List<Row> rows, List<Integer> sizes) {
-  /** The size at which the number of procs grows. */
+  /** The size of growth rows over the number of procs. */
   static final int PROCS_SIZE = 100_000;
 
-  /** Of all rows, size by size within each. */
-  List<Results.Key> keys() {
+  /** The keys of all rows, size by size within each row. */
+  List<CellKey> keys() {
     return rows.stream()
-        .flatMap(row -> sizes.stream().map(size -> new Results.Key(row, contender, procs, size)))
+        .flatMap(row -> sizes.stream().map(size -> new CellKey(row, contender, procs, size)))
         .toList();
   }
 
@@ -28,7 +30,7 @@ record Job(Contender contender, int procs, List<Row> rows, List<Integer> sizes) 
     return keys().stream().map(key -> key.row().twinName() + "=" + key.size()).toList();
   }
 
-  /** All of one round: the contenders take turns at each row. */
+  /** The jobs of one round; the contenders take turns at each row. */
   static List<Job> plan(Options options, Set<Contender> present) {
     List<Job> jobs = new ArrayList<>();
     for (Row row : options.rows) {
@@ -47,8 +49,8 @@ record Job(Contender contender, int procs, List<Row> rows, List<Integer> sizes) 
   }
 
   /**
-   * Those that grow: over the sizes that find room in {@code memory}, and over the numbers of procs. If it must be quick,
-   * some sizes of some contenders.
+   * The jobs of the growth rows: over the sizes that fit into {@code memory}, and over the numbers
+   * of procs. In a quick run some contenders skip some sizes.
    */
   static List<Job> planGrowth(Options options, Set<Contender> present, long memory) {
     List<Integer> sizes =
@@ -61,7 +63,7 @@ record Job(Contender contender, int procs, List<Row> rows, List<Integer> sizes) 
           options.rows.stream().filter(row -> row.isGrowth() && row.lack(each).isEmpty()).toList();
       if (!rows.isEmpty() && (!options.quick || isMain(each))) {
         for (Row row : rows) {
-          // of pairs all wait at once
+          // all tasks of the pairs wait at once
           List<Integer> fitting =
               sizes.stream().filter(n -> row != Row.GROWTH_PAIRS || each.fits(n, memory)).toList();
           jobs.add(new Job(each, options.procs, List.of(row), fitting));

@@ -7,21 +7,21 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** What the user asked for. */
+/** The options of {@code bench}. */
 final class Options {
   static final String USAGE =
       """
       Usage: bench [options]
-        --quick             one short round: some five minutes on two cores instead of up to an hour
-        --only rows         these rows alone, with commas between them (--list shows them)
-        --peers names       beside heddle these contenders alone: heddle,go,jdk,kotlin,jox,tokio
-        --rounds n          1 to 100; 5 without it, 1 with --quick
-        --procs n           1 to 1024; the number of CPUs without it
-        --out dir           where the results go: JSON, Markdown and a page; results without it
-        --append file.json  adds what is measured to the results of earlier runs, if there are any, and shows all
-        --show file.json    measures nothing: tables and page of results that are there
+        --quick             one short round: about five minutes on two cores instead of up to an hour
+        --only rows         only these rows, separated by commas (--list shows them)
+        --peers names       only heddle and these contenders: heddle,go,jdk,kotlin,jox,tokio
+        --rounds n          1 to 100; default: 5, or 1 with --quick
+        --procs n           1 to 1024; default: the number of CPUs
+        --out dir           where the results go: JSON, Markdown and a page; default: results
+        --append file.json  adds the measurements to the results of earlier runs, if there are any, and shows all
+        --show file.json    measures nothing: shows the tables and the page of existing results
         --compare a.json b.json
-                            measures nothing: what changed from a to b beyond the noise
+                            measures nothing: shows what changed from a to b beyond the noise
         --list              the rows and the contenders, and what is missing on this machine
         --help
       """;
@@ -43,7 +43,10 @@ final class Options {
 
   private Options() {}
 
-  /** Throws {@link IllegalArgumentException} with a sentence for the user if it makes no sense. */
+  /**
+   * Parses the arguments; throws {@link IllegalArgumentException} with a message for the user if
+   * they are wrong.
+   */
   static Options parse(List<String> args) {
     Options options = new Options();
     for (Iterator<String> rest = args.iterator(); rest.hasNext(); ) {
@@ -82,7 +85,7 @@ final class Options {
     return rows;
   }
 
-  /** Heddle is always among them: the others are measured beside it. */
+  /** Heddle is always included, because the others are compared with it. */
   private static Set<Contender> contenders(String names) {
     Set<Contender> contenders = EnumSet.of(Contender.HEDDLE);
     for (String each : names.split(",", -1)) {
@@ -103,7 +106,7 @@ final class Options {
   private static String value(String name, Iterator<String> rest) {
     if (!rest.hasNext()) {
       throw new IllegalArgumentException(
-          name + " wants " + (name.equals("--compare") ? "two files" : "a value"));
+          name + " needs " + (name.equals("--compare") ? "two files" : "a value"));
     }
     return rest.next();
   }

@@ -1,20 +1,29 @@
 package io.heddle.bench.suite;
 
-/** How long things take. */
+/** The durations of warm-ups and measurements. */
 enum Pace {
   QUICK(1_100, 200, 1_200, 1_500),
   FULL(2_000, 1_000, 5_000, 5_000);
 
-  /** Enough for what is compiled before the program starts: caches, and memory from the system. */
+  /**
+   * The warm-up of programs that are compiled ahead of time: fills caches and gets memory from the
+   * operating system.
+   */
   private static final int NATIVE_WARM_MILLIS = 200;
 
-  /** A server is many times slower in its first seconds. */
+  /** The warm-up of a server, which is many times slower in its first seconds. */
   private static final int LOAD_WARM_MILLIS = 6_000;
 
-  /** At 16 procs on two CPUs pairs take 231 ms after 1.2 s, and 62 after 3. */
+  /**
+   * A longer warm-up for pairs: at 16 procs on two CPUs they take 231 ms after 1.2 s of warm-up,
+   * and 62 ms after 3 s.
+   */
   private static final int CROWDED_WARM_MILLIS = 3_000;
 
-  /** Repeated a hundred times in a second, since it fills its array anew: 2.3 ms after 1.2 s, 1.3 after 4. */
+  /**
+   * A longer warm-up for a row that runs only a hundred times per second, because it fills its
+   * array anew: 2.3 ms after 1.2 s of warm-up, 1.3 ms after 4 s.
+   */
   private static final int SUM_WARM_MILLIS = 4_000;
 
   private static final int CPUS = Runtime.getRuntime().availableProcessors();
@@ -32,8 +41,8 @@ enum Pace {
   }
 
   /**
-   * The work is repeated for so long before the clock starts: what is repeated at all is, at least once. With more procs
-   * than CPUs the JVM's compiler is one thread among many that want one.
+   * The time for which the workload is repeated before the measurement, at least once if at all.
+   * With more procs than CPUs the JIT compiler is one of many threads that compete for a CPU.
    */
   int warmMillis(Row row, Contender contender, int procs) {
     if (!contender.isJvm()) {
@@ -48,17 +57,20 @@ enum Pace {
     return row.runsOnce() && row != Row.PARKED ? 1 : warm;
   }
 
-  /** And for so long while it is measured, at least once. */
+  /** The time for which the workload is measured, at least one run. */
   int measureMillis(Row row) {
     return row.runsOnce() ? 0 : row.isGrowth() ? measure / 3 : measure;
   }
 
-  /** Of load before the clock starts: a server has more to warm up than a loop, and the load is a JVM itself. */
+  /**
+   * The time of load before the measurement: a server has more to warm up than a loop, and the load
+   * generator is a JVM itself.
+   */
   int loadWarmMillis(Contender contender) {
     return contender.isJvm() ? LOAD_WARM_MILLIS : LOAD_WARM_MILLIS / 3;
   }
 
-  /** Of load. */
+  /** The measured time of load. */
   int loadMillis() {
     return load;
   }
@@ -67,7 +79,7 @@ enum Pace {
     return idle;
   }
 
-  /** After which a process has failed. */
+  /** The time limit of a process. */
   int limitSeconds(Row row) {
     return row.isGrowth() ? 300 : 90;
   }

@@ -1,5 +1,6 @@
 package io.heddle.bench.suite;
 
+import io.heddle.bench.suite.Results.CellKey;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -16,13 +17,15 @@ final class Plots {
   private static final int WIDTH = 640;
   private static final int HEIGHT = 300;
 
-  /** For what stands at the right end of an axis. */
+  /** The room for text at the right end of an axis. */
   private static final int MARGIN = 24;
 
   private Plots() {}
 
-  /** A line for each row, a dot for each peer: right of the middle, Heddle is ahead. */
+  /** Plots a line for each row and a dot for each peer: right of 1, Heddle is better. */
   static String ratios(Results results) {
+    List<Contender> peers =
+        results.contenders().stream().filter(each -> each != Contender.HEDDLE).toList();
     StringBuilder marks = new StringBuilder();
     int y = LINE_HEIGHT;
     for (Row row : Row.values()) {
@@ -32,9 +35,9 @@ final class Plots {
           marks.append(
               "<text x='0' y='%d'>%s</text><line class='axis' x1='%d' x2='%d' y1='%d' y2='%d'/>"
                   .formatted(y + 4, row.title, LEFT, WIDTH, y, y));
-          for (Contender each : results.contenders()) {
+          for (Contender each : peers) {
             Series theirs = results.series(row, each, figure);
-            if (each != Contender.HEDDLE && !theirs.isEmpty()) {
+            if (!theirs.isEmpty()) {
               double ratio = figure.ratio(ours.median(), theirs.median());
               marks.append(dot(each, ratioX(ratio), y, label(each, ratio)));
             }
@@ -49,28 +52,24 @@ final class Plots {
       axis.append(line(x, 8, x, y));
       axis.append(text(x - 8, y + 14, ratio < 1 ? "1/" + (int) (1 / ratio) : "" + (int) ratio));
     }
-    return svg(y + 50, axis.toString() + marks + legend(results, y + 36));
+    return svg(y + 50, axis.toString() + marks + legend(peers, y + 36));
   }
 
-  /** With as many procs as in the table. */
+  /** Plots a row over its sizes, with as many procs as in the table. */
   static String overSizes(Results results, Row row) {
     int procs = Integer.parseInt(results.about.getOrDefault("procs", "0"));
-    return lines(results, row, "goroutines", key -> key.procs() == procs, Results.Key::size);
+    return lines(results, row, "goroutines", key -> key.procs() == procs, CellKey::size);
   }
 
   static String overProcs(Results results, Row row) {
-    return lines(results, row, "procs", key -> key.size() == Job.PROCS_SIZE, Results.Key::procs);
+    return lines(results, row, "procs", key -> key.size() == Job.PROCS_SIZE, CellKey::procs);
   }
 
   private static String lines(
-      Results results,
-      Row row,
-      String axis,
-      Predicate<Results.Key> shown,
-      ToIntFunction<Results.Key> x) {
+      Results results, Row row, String axis, Predicate<CellKey> shown, ToIntFunction<CellKey> x) {
     Figure figure = row.figures.getFirst();
     Map<Contender, Map<Integer, Double>> curves = new TreeMap<>();
-    for (Results.Key key : results.keys()) {
+    for (CellKey key : results.keys()) {
       if (key.row() == row && shown.test(key)) {
         double median = results.series(key, figure).median();
         curves
@@ -102,7 +101,7 @@ final class Plots {
     }
     marks.append(text(WIDTH - 90, HEIGHT - 26, axis));
     curves.forEach((contender, curve) -> marks.append(curve(contender, curve, across, up)));
-    return svg(HEIGHT, marks + legend(results, HEIGHT - 8));
+    return svg(HEIGHT, marks + legend(List.copyOf(curves.keySet()), HEIGHT - 8));
   }
 
   private static String curve(
@@ -119,7 +118,7 @@ final class Plots {
         .formatted(contender.id(), String.join(" ", points), dots);
   }
 
-  /** Values on a logarithmic axis from one place to another. */
+  /** Maps values to positions on a logarithmic axis. */
   private record Scale(double least, double most, double from, double to) {
     double at(double value) {
       return least == most
@@ -127,7 +126,7 @@ final class Plots {
           : from + (to - from) * Math.log(value / least) / Math.log(most / least);
     }
 
-    /** The least, the most, and what lies between them. */
+    /** The least value, the most, and their geometric middle. */
     double[] ticks() {
       return new double[] {least, Math.sqrt(least * most), most};
     }
@@ -147,10 +146,10 @@ final class Plots {
         .formatted(contender.id(), number(x), number(y), label);
   }
 
-  private static String legend(Results results, int y) {
+  private static String legend(List<Contender> shown, int y) {
     StringBuilder legend = new StringBuilder();
     int x = 10;
-    for (Contender each : results.contenders()) {
+    for (Contender each : shown) {
       legend.append(dot(each, x, y - 4, each.title)).append(text(x + 8, y, each.title));
       x += 80;
     }
@@ -168,7 +167,7 @@ final class Plots {
 
   private static String text(double x, double y, String text, String anchor) {
     return "<text x='%s' y='%s' text-anchor='%s'>%s</text>"
-        .formatted(number(x), number(y), anchor, Pages.escape(text));
+        .formatted(number(x), number(y), anchor, ResultPages.escape(text));
   }
 
   private static String svg(int height, String content) {

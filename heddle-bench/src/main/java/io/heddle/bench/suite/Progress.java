@@ -3,7 +3,7 @@ package io.heddle.bench.suite;
 import java.io.Console;
 import java.io.PrintStream;
 
-/** How far it is: a bar on a terminal, else a line for each row. */
+/** Shows the progress: a bar on a terminal, otherwise one line per row. */
 final class Progress {
   private static final int WIDTH = 30;
 

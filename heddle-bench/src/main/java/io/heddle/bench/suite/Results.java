@@ -15,61 +15,64 @@ import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** What was measured, round by round, and where. */
+/** The measured figures, round by round, and a description of the run. */
 final class Results {
-  /** One place in the tables and plots. */
-  record Key(Row row, Contender contender, int procs, int size) implements Comparable<Key> {
+  /** Identifies a cell of the tables and plots. */
+  record CellKey(Row row, Contender contender, int procs, int size) implements Comparable<CellKey> {
     @Override
-    public int compareTo(Key other) {
+    public int compareTo(CellKey other) {
       return ORDER.compare(this, other);
     }
 
-    private static final Comparator<Key> ORDER =
-        Comparator.comparing(Key::row)
-            .thenComparing(Key::contender)
-            .thenComparingInt(Key::procs)
-            .thenComparingInt(Key::size);
+    private static final Comparator<CellKey> ORDER =
+        Comparator.comparing(CellKey::row)
+            .thenComparing(CellKey::contender)
+            .thenComparingInt(CellKey::procs)
+            .thenComparingInt(CellKey::size);
   }
 
-  /** Of the machine, the versions and the run: in the order in which they are shown. */
+  /** Facts about the machine, the versions and the run, in display order. */
   final Map<String, String> about = new LinkedHashMap<>();
 
-  /** Why a contender could not be measured at all. */
+  /** The reason for each contender that could not be measured at all. */
   final Map<Contender, String> missing = new TreeMap<>();
 
-  private final Map<Key, Map<String, List<Double>>> values = new TreeMap<>();
-  private final Map<Key, String> failures = new TreeMap<>();
+  private final Map<CellKey, Map<String, List<Double>>> values = new TreeMap<>();
+  private final Map<CellKey, String> failures = new TreeMap<>();
 
-  void add(Key key, Map<String, Double> printed) {
+  void add(CellKey key, Map<String, Double> printed) {
     for (Figure figure : key.row.figures) {
       add(key, figure.key(), figure.raw().of(printed, key.size));
     }
   }
 
-  void fail(Key key, String why) {
+  void fail(CellKey key, String why) {
     failures.put(key, why);
   }
 
-  Map<Key, String> failures() {
+  Map<CellKey, String> failures() {
     return failures;
   }
 
-  Set<Key> keys() {
+  Set<CellKey> keys() {
     return values.keySet();
   }
 
-  /** Those with a figure, in the order of the tables. */
+  /** The cells that have a figure, in the order of the tables. */
   Set<Contender> contenders() {
     Set<Contender> contenders = EnumSet.noneOf(Contender.class);
     values.keySet().forEach(key -> contenders.add(key.contender));
     return contenders;
   }
 
-  Series series(Key key, Figure figure) {
+  Series series(CellKey key, Figure figure) {
     return new Series(values.getOrDefault(key, Map.of()).getOrDefault(figure.key(), List.of()));
   }
 
-  /** Of a row that has one size and one number of procs: the last that was measured if there are several. */
+  /**
+   * The figures of a row with one size and one number of procs; the last measured ones if there are
+   * several.
+   */
   Series series(Row row, Contender contender, Figure figure) {
     return values.keySet().stream()
         .filter(key -> key.row == row && key.contender == contender)
@@ -86,7 +89,7 @@ final class Results {
         .orElse("");
   }
 
-  /** What is measured again replaces what there was of that row. */
+  /** Removes the figures of a row that is measured again. */
   void forget(Row row) {
     values.keySet().removeIf(key -> key.row == row);
     failures.keySet().removeIf(key -> key.row == row);
@@ -114,7 +117,7 @@ final class Results {
     Files.writeString(file, lines);
   }
 
-  private static Map<String, Object> object(Key key, String name, Object value) {
+  private static Map<String, Object> object(CellKey key, String name, Object value) {
     Map<String, Object> object = new LinkedHashMap<>();
     object.put("row", key.row.id);
     object.put("contender", key.contender.id());
@@ -124,7 +127,10 @@ final class Results {
     return object;
   }
 
-  /** Throws {@link IllegalArgumentException} that names the file if it is not there or holds something else. */
+  /**
+   * Reads a file; throws {@link IllegalArgumentException} that names the file if it is missing or
+   * is not a result file.
+   */
   static Results read(Path file) {
     try {
       return parse(Files.readString(file));
@@ -132,7 +138,7 @@ final class Results {
       throw new IllegalArgumentException(file + " cannot be read: " + e.getClass().getSimpleName());
     } catch (IllegalArgumentException | ClassCastException | NullPointerException e) {
       throw new IllegalArgumentException(
-          file + " does not hold results of a bench: " + e.getMessage());
+          file + " is not a result file of bench: " + e.getMessage());
     }
   }
 
@@ -147,7 +153,7 @@ final class Results {
     }
     for (Object each : list(json.get("results"))) {
       Map<String, Object> object = map(each);
-      Key key = key(object);
+      CellKey key = key(object);
       map(object.get("values"))
           .forEach(
               (name, list) -> {
@@ -159,17 +165,17 @@ final class Results {
     return results;
   }
 
-  private void add(Key key, String figure, double value) {
+  private void add(CellKey key, String figure, double value) {
     values
         .computeIfAbsent(key, _ -> new TreeMap<>())
         .computeIfAbsent(figure, _ -> new ArrayList<>())
         .add(value);
   }
 
-  private static Key key(Map<String, Object> object) {
+  private static CellKey key(Map<String, Object> object) {
     Row row = Row.of(String.valueOf(object.get("row"))).getFirst();
     Contender contender = Contender.of(String.valueOf(object.get("contender")));
-    return new Key(row, contender, number(object.get("procs")), number(object.get("size")));
+    return new CellKey(row, contender, number(object.get("procs")), number(object.get("size")));
   }
 
   @SuppressWarnings("unchecked")

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** What is measured: the rows of the table. */
+/** The rows of the table. */
 @SuppressWarnings({
   "NullAway",
   "ImmutableEnumChecker"
@@ -88,9 +88,9 @@ enum Row {
       less("ns", "ns", (raw, n) -> raw.get("nanos") / (n / 2 * 4)).aside()),
   GROWTH_SKYNET("growth-skynet", "skynet, growing", 0, perOperation(1).aside());
 
-  private static final String SAME_AS_JDK = "no channel in it: the same as JDK";
+  private static final String SAME_AS_JDK = "uses no channel: same as JDK";
 
-  /** On the command line and in JSON. */
+  /** The name on the command line and in JSON. */
   final String id;
 
   final String title;
@@ -104,12 +104,12 @@ enum Row {
     this.figures = List.of(figures);
   }
 
-  /** What the twins call it. */
+  /** The name in the twins' protocol. */
   String twinName() {
     return id.replaceAll("^growth-|-[12]$", "");
   }
 
-  /** What the user calls it: those that belong together have one name. */
+  /** The name of the row's family, which the user gives. */
   String family() {
     return id.startsWith("growth") ? "growth" : twinName();
   }
@@ -134,7 +134,7 @@ enum Row {
     };
   }
 
-  /** For how long the gaps are watched at least, in a row that has some. */
+  /** The minimum time in milliseconds for which gaps are observed. */
   double watchedMillis() {
     return this == HOGS ? size(true) : Double.POSITIVE_INFINITY;
   }
@@ -151,7 +151,7 @@ enum Row {
     return this == ECHO || this == HTTP;
   }
 
-  /** Whether repeating it is not worth the time: what it does is long, or starts anew each time. */
+  /** Whether the row runs only once, because a run is long or starts from scratch. */
   boolean runsOnce() {
     return switch (this) {
       case TIMERS, PARKED, HOGS, PINNED -> true;
@@ -159,7 +159,7 @@ enum Row {
     };
   }
 
-  /** Why this contender has no such row; "" if it has. */
+  /** The reason why this contender lacks the row; "" if it has it. */
   String lack(Contender contender) {
     return switch (contender) {
       case JOX ->
@@ -180,7 +180,7 @@ enum Row {
     };
   }
 
-  /** What the twin's check must be. */
+  /** The expected check value of the twin. */
   long expected(int n) {
     return switch (this) {
       case SPAWN, GOSCHED, MUTEX, TIMERS, STOP_TIMERS, PARKED, FIND, GROWTH_SPAWN -> n;
@@ -198,7 +198,9 @@ enum Row {
     return Arrays.stream(values()).map(Row::family).distinct().toList();
   }
 
-  /** Throws {@link IllegalArgumentException} that names those there are. */
+  /**
+   * Returns the rows with this name; throws {@link IllegalArgumentException} that lists the names.
+   */
   static List<Row> of(String name) {
     List<Row> named =
         Arrays.stream(values())
@@ -208,7 +210,7 @@ enum Row {
       throw new IllegalArgumentException(
           "'"
               + name
-              + "' is no row: allowed are "
+              + "' is not a row: allowed are "
               + families().stream().collect(Collectors.joining(",")));
     }
     return named;
@@ -222,7 +224,7 @@ enum Row {
     return raw.get(key) / 1e6;
   }
 
-  /** One that never ticked has no gap that ended. */
+  /** A ticker that never ticked has no finite gap. */
   private static double gap(Map<String, Double> raw, String key) {
     return raw.get("ticks") == 0 ? Double.POSITIVE_INFINITY : ms(raw, key);
   }

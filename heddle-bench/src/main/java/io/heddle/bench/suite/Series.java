@@ -3,7 +3,7 @@ package io.heddle.bench.suite;
 import java.util.List;
 import java.util.Locale;
 
-/** The figures of one cell, a round each; infinite where there never was one. */
+/** The figures of one cell, one per round; infinite if the event never came. */
 record Series(List<Double> values) {
   Series {
     values = List.copyOf(values);
@@ -13,7 +13,7 @@ record Series(List<Double> values) {
     return values.isEmpty();
   }
 
-  /** Between the two in the middle, if there are two. */
+  /** The median; the mean of the middle two if there is an even number of figures. */
   double median() {
     List<Double> sorted = values.stream().sorted().toList();
     double low = sorted.get((sorted.size() - 1) / 2);
@@ -29,12 +29,12 @@ record Series(List<Double> values) {
     return values.stream().max(Double::compare).orElseThrow();
   }
 
-  /** Half of the way from least to most, as a part of the median. */
+  /** Half of the distance from least to most, relative to the median. */
   double spread() {
     return median() == 0 ? 0 : Math.abs((most() - least()) / 2 / median());
   }
 
-  /** {@code median [least, most]}; only the one figure if they are the same. */
+  /** Formats {@code median [least, most]}, or one figure if they are equal. */
   String show() {
     if (show(least()).equals(show(most()))) {
       return show(median());
@@ -42,7 +42,7 @@ record Series(List<Double> values) {
     return "%s [%s, %s]".formatted(show(median()), show(least()), show(most()));
   }
 
-  /** Three digits that count, or all before the point, in groups of three. */
+  /** Formats three significant digits, or all digits before the point, in groups of three. */
   static String show(double value) {
     if (Double.isInfinite(value)) {
       return "never";

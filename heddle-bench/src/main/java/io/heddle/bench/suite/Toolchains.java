@@ -14,7 +14,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** The tools that make the twins which do not run in a JVM: where they are, and what they made. */
+/** Finds the tools that build the twins outside the JVM, and builds the twins. */
 final class Toolchains {
   private static final int VERSION_SECONDS = 20;
   private static final int BUILD_SECONDS = 300;
@@ -22,7 +22,7 @@ final class Toolchains {
 
   private static final Pattern TOKIO_VERSION = Pattern.compile("tokio *=.*version *= *\"=([^\"]*)");
 
-  /** A tool that is there, and what it says of itself. */
+  /** A tool that was found, and the version that it prints. */
   record Tool(Path path, String version) {}
 
   private final Path sources;
@@ -31,7 +31,7 @@ final class Toolchains {
   private final Path home;
   private final Path root;
 
-  /** {@code path} is searched first, then the usual folders below {@code home} and {@code root}. */
+  /** Searches {@code path} first, then the usual folders below {@code home} and {@code root}. */
   Toolchains(Path sources, Path target, List<Path> path, Path home, Path root) {
     this.sources = sources;
     this.target = target;
@@ -40,7 +40,7 @@ final class Toolchains {
     this.root = root;
   }
 
-  /** Of this machine. The sources are beside the folder of the jar. */
+  /** The tools of this machine. The peers' sources are beside the jar's folder. */
   static Toolchains here(Path jar) {
     Path target = Objects.requireNonNull(jar.toAbsolutePath().getParent());
     List<Path> path =
@@ -56,7 +56,7 @@ final class Toolchains {
         Path.of("/"));
   }
 
-  /** The newest there is. */
+  /** The newest Go that is installed. */
   Optional<Tool> go() {
     List<Path> folders = new ArrayList<>(path);
     folders.add(root.resolve("usr/local/go/bin"));
@@ -71,7 +71,10 @@ final class Toolchains {
     return tools(folders, "cargo", "--version").findFirst();
   }
 
-  /** The program, made from its sources if they are newer. Throws {@link IOException} that says why there is none. */
+  /**
+   * Returns Go's twin, built if its sources are newer. Throws {@link IOException} with the reason
+   * if there is none.
+   */
   Path goTwin() throws IOException {
     Tool go = go().orElseThrow(() -> new IOException("no go in PATH or the usual folders"));
     Path twin = target.resolve("go-twin");
@@ -81,7 +84,7 @@ final class Toolchains {
     return twin;
   }
 
-  /** As {@link #goTwin}. */
+  /** Returns Tokio's twin, in the same way as {@link #goTwin}. */
   Path tokioTwin() throws IOException {
     Tool cargo =
         cargo().orElseThrow(() -> new IOException("no cargo in PATH or the usual folders"));
@@ -101,7 +104,7 @@ final class Toolchains {
     return twin;
   }
 
-  /** The version that the twin asks for. */
+  /** The Tokio version that the twin's manifest requires. */
   String tokioVersion() {
     try {
       String manifest = Files.readString(sources("tokio").resolve("Cargo.toml"));
@@ -115,7 +118,7 @@ final class Toolchains {
   private Path sources(String name) throws IOException {
     Path folder = sources.resolve(name);
     if (!Files.isDirectory(folder)) {
-      throw new IOException("its sources are not beside the jar, in " + folder);
+      throw new IOException("its sources are missing in " + folder);
     }
     return folder;
   }
@@ -123,7 +126,7 @@ final class Toolchains {
   private void build(List<String> command) throws IOException {
     Files.createDirectories(target);
     try {
-      Child.run(command, BUILD_SECONDS);
+      ChildProcess.run(command, BUILD_SECONDS);
     } catch (IOException e) {
       throw new IOException("it could not be built: " + e.getMessage());
     }
@@ -149,7 +152,8 @@ final class Toolchains {
 
   private static Optional<Tool> tool(Path path, String versionArgument) {
     try {
-      List<String> lines = Child.run(List.of(path.toString(), versionArgument), VERSION_SECONDS);
+      List<String> lines =
+          ChildProcess.run(List.of(path.toString(), versionArgument), VERSION_SECONDS);
       return lines.isEmpty() ? Optional.empty() : Optional.of(new Tool(path, lines.getFirst()));
     } catch (IOException e) {
       return Optional.empty();
@@ -169,7 +173,7 @@ final class Toolchains {
     }
   }
 
-  /** As one number. */
+  /** The version as one number, for comparison. */
   private static long goVersion(Tool tool) {
     Matcher matcher = GO_VERSION.matcher(tool.version);
     if (!matcher.find()) {

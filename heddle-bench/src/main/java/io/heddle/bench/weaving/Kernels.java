@@ -3,7 +3,7 @@ package io.heddle.bench.weaving;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Loops and calls that do little else: what a yield check costs shows here first. */
+/** Loops and calls with almost no other work, where the cost of a yield check shows most. */
 final class Kernels {
   private static final int N = 10_000;
   private static final int SIDE = 64;

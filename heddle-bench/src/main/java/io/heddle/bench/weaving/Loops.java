@@ -19,9 +19,10 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * The {@link Kernels}, for {@link WeavingReport}, which has them woven or not.
+ * The JMH benchmarks of {@link Kernels}, which {@link WeavingReport} runs with and without weaving.
  *
- * <p>Before they are measured they are preempted for a while, so that the compiler has seen the checks succeed.
+ * <p>Before the measurement they are preempted for a while, so that the JIT compiler has seen yield
+ * checks that succeed.
  */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)

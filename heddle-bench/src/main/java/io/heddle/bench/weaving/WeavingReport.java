@@ -10,10 +10,13 @@ import org.openjdk.jmh.runner.Runner;
 import org.openjdk.jmh.runner.options.OptionsBuilder;
 import org.openjdk.jmh.runner.options.VerboseMode;
 
-/** {@code java -jar benchmarks.jar weaving [rounds]}: what yield checks cost, in rounds, with and without in turns. */
+/**
+ * Measures the cost of yield checks, in rounds, with and without weaving in turns.
+ * {@code java -jar benchmarks.jar weaving [rounds]}.
+ */
 public final class WeavingReport {
-  private record Scores(List<Double> plain, List<Double> woven) {
-    Scores() {
+  private record LoopTimes(List<Double> plain, List<Double> woven) {
+    LoopTimes() {
       this(new ArrayList<>(), new ArrayList<>());
     }
   }
@@ -23,7 +26,7 @@ public final class WeavingReport {
   public static void main(String[] args) throws Exception {
     int rounds = args.length == 0 ? 3 : Integer.parseInt(args[0]);
     String agent = "-javaagent:" + jar();
-    Map<String, Scores> scores = new TreeMap<>();
+    Map<String, LoopTimes> scores = new TreeMap<>();
     for (int round = 1; round <= rounds; round++) {
       System.err.println("round " + round + " of " + rounds);
       run(agent).forEach((name, score) -> of(scores, name).plain.add(score));
@@ -35,11 +38,11 @@ public final class WeavingReport {
     scores.forEach(WeavingReport::print);
   }
 
-  private static Scores of(Map<String, Scores> scores, String name) {
-    return scores.computeIfAbsent(name, _ -> new Scores());
+  private static LoopTimes of(Map<String, LoopTimes> scores, String name) {
+    return scores.computeIfAbsent(name, _ -> new LoopTimes());
   }
 
-  private static void print(String name, Scores scores) {
+  private static void print(String name, LoopTimes scores) {
     double plain = median(scores.plain);
     double woven = median(scores.woven);
     System.out.printf("| %s | %.0f | %.0f | %.2f |%n", name, plain, woven, woven / plain);

@@ -18,7 +18,7 @@ import kotlinx.coroutines.selects.select
 import kotlinx.coroutines.sync.Mutex
 import kotlinx.coroutines.sync.withLock
 
-/** Coroutines and their channels on [Dispatchers.Default]. */
+/** Kotlin's twin: coroutines and their channels on [Dispatchers.Default]. */
 class KotlinTwin : Twin {
   override fun pingPong(n: Int): Long = run {
     val ping = Channel<Int>()

@@ -18,9 +18,9 @@ import kotlinx.coroutines.launch
 import kotlinx.coroutines.runBlocking
 import kotlinx.coroutines.yield
 
-/** Coroutines and their channels on [Dispatchers.Default]. It has no sockets. */
+/** Kotlin's rows: coroutines and their channels on [Dispatchers.Default]. Coroutines have no sockets. */
 class KotlinRows : Rows {
-  /** Of what goes on when a call has returned. */
+  /** The scope of coroutines that continue after the call that started them has returned. */
   private val background = CoroutineScope(Dispatchers.Default + SupervisorJob())
 
   override fun spawn(n: Int): Long = run {
@@ -85,7 +85,7 @@ class KotlinRows : Rows {
     coroutineScope {
       repeat(n) {
         launch {
-          delay(Delays.micros(it).microseconds)
+          delay(SleepDelays.micros(it).microseconds)
           woken.incrementAndGet()
         }
       }
@@ -93,7 +93,7 @@ class KotlinRows : Rows {
     woken.get()
   }
 
-  /** A timer is a coroutine that waits, and cancelling it stops it. */
+  /** A timer is a waiting coroutine; cancelling it stops the timer. */
   override fun stopTimers(n: Int): Long = run {
     List(2) {
       async {
@@ -130,7 +130,7 @@ class KotlinRows : Rows {
 
   override fun add(numbers: IntArray, tasks: Int): Long = run {
     List(tasks) {
-      async { Slice.of(numbers, it, tasks).sum() }
+      async { ArraySlice.of(numbers, it, tasks).sum() }
     }.awaitAll().sum()
   }
 
@@ -150,7 +150,7 @@ class KotlinRows : Rows {
     }.awaitAll().sum()
   }
 
-  override fun hogs(loops: Int, millis: Int, gaps: Gaps) {
+  override fun hogs(loops: Int, millis: Int, gaps: TickGaps) {
     val hogs = List(loops) {
       background.launch {
         @Suppress("ControlFlowWithEmptyBody")
@@ -170,13 +170,13 @@ class KotlinRows : Rows {
 
   override fun block(tasks: Int, millis: Int): Rows.Blocked {
     val blocked = List(tasks) {
-      background.launch { Native.nap(millis) }
+      background.launch { NativeSleep.nap(millis) }
     }
     return Rows.Blocked { runBlocking { blocked.joinAll() } }
   }
 
   override fun itemsPerSecond(millis: Int): Double {
-    val rate = Rate(millis)
+    val rate = ItemRate(millis)
     run {
       val items = Channel<Int>()
       launch {

@@ -10,11 +10,14 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Every twin does its work: small here, and on as many threads as the machine has but for Heddle. */
+/**
+ * Every twin returns the right result: with small workloads, and, except Heddle's, on as many
+ * threads as the machine has.
+ */
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class TwinsTest {
   static Stream<Arguments> twins() {
-    return Arrays.stream(Work.values())
+    return Arrays.stream(ChannelWorkload.values())
         .flatMap(
             work ->
                 work.peers().stream()
@@ -25,26 +28,26 @@ class TwinsTest {
 
   @ParameterizedTest(name = "{0} {1}, procs {2}")
   @MethodSource("twins")
-  void givesTheRightResult(Work work, Peer peer, int procs) throws Exception {
+  void givesTheRightResult(ChannelWorkload work, Peer peer, int procs) throws Exception {
     try (Twin twin = peer.twin(procs)) {
       work.run(twin, 1_000);
     }
   }
 
   @Test
-  void aWrongResultIsAnError() {
+  void wrongResultIsAnError() {
     try (Twin twin = new BrokenTwin()) {
-      for (Work work : Work.values()) {
+      for (ChannelWorkload work : ChannelWorkload.values()) {
         assertThatThrownBy(() -> work.run(twin, 1_000)).hasMessageContaining("got -7");
       }
     }
   }
 
   @Test
-  void flagsThatAreMissingAreNamed() {
+  void missingFlagsAreNamed() {
     assertThatThrownBy(() -> Peer.checkFlags(3))
         .isInstanceOf(IllegalStateException.class)
-        .hasMessageContaining("procs 3 wants -D");
+        .hasMessageContaining("procs 3 needs -D");
   }
 
   private static final class BrokenTwin implements Twin {

@@ -7,12 +7,12 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Each way lets all waiters through, which {@link Waiters} itself checks. */
+/** Each wake method releases all waiters, which {@link Waiters} itself checks. */
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class WaitersTest {
   @ParameterizedTest
   @EnumSource
-  void allGetThrough(Waiters.Way way) throws Exception {
+  void allWaitersAreReleased(Waiters.WakeMethod way) throws Exception {
     try (Scheduler scheduler = Scheduler.builder().procs(1).build()) {
       scheduler.run(() -> assertThat(Waiters.nanosPerWaiter(way, 50, 2)).isPositive());
     }

@@ -2,7 +2,7 @@ package io.heddle.bench.suite;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.heddle.bench.suite.Results.Key;
+import io.heddle.bench.suite.Results.CellKey;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
@@ -10,7 +10,7 @@ class ComparisonTest {
   private static final int SIZE = 1_000;
 
   @Test
-  void aChangeBeyondTheNoiseCounts() {
+  void changeBeyondTheNoiseCounts() {
     Results before = results(new double[] {100, 102, 98}, new double[] {200, 200, 200});
     Results after = results(new double[] {80, 81, 79}, new double[] {200, 200, 200});
     assertThat(only(before, after).verdict()).isEqualTo("better");
@@ -19,14 +19,14 @@ class ComparisonTest {
   }
 
   @Test
-  void oneWithinItDoesNot() {
+  void changeWithinTheNoiseDoesNotCount() {
     Results before = results(new double[] {100, 120, 80}, new double[] {200, 200, 200});
     Results after = results(new double[] {90, 110, 70}, new double[] {200, 200, 200});
     assertThat(only(before, after).verdict()).isEqualTo("same");
   }
 
   @Test
-  void aSlowerMachineIsNoChange() {
+  void slowerMachineIsNoChange() {
     Results before = results(new double[] {100, 101, 99}, new double[] {200, 202, 198});
     Results after = results(new double[] {150, 300, 200}, new double[] {300, 600, 400});
     assertThat(only(before, after).verdict()).isEqualTo("same");
@@ -63,7 +63,7 @@ class ComparisonTest {
 
   private static void add(Results results, Contender contender, double[] perOperation) {
     for (double each : perOperation) {
-      results.add(new Key(Row.SPAWN, contender, 2, SIZE), Map.of("nanos", each * SIZE));
+      results.add(new CellKey(Row.SPAWN, contender, 2, SIZE), Map.of("nanos", each * SIZE));
     }
   }
 }

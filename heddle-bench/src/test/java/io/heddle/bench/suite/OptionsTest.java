@@ -11,7 +11,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class OptionsTest {
   @Test
-  void withoutAnyEverythingIsMeasured() {
+  void defaultMeasuresEverything() {
     Options options = Options.parse(List.of());
     assertThat(options.rows).containsExactly(Row.values());
     assertThat(options.contenders).containsExactly(Contender.values());
@@ -20,7 +20,7 @@ class OptionsTest {
   }
 
   @Test
-  void allCanBeGiven() {
+  void allOptionsAreParsed() {
     String args = "--quick --only ping-pong,http --peers go,jox --rounds 3 --procs 4 --out o";
     Options options = Options.parse(List.of((args + " --append x.json").split(" ")));
     assertThat(options.rows).containsExactly(Row.PING_PONG_1, Row.PING_PONG_2, Row.HTTP);
@@ -32,7 +32,7 @@ class OptionsTest {
   }
 
   @Test
-  void oneOfAFamilyCanBeNamed() {
+  void singleRowOfAFamilyCanBeNamed() {
     assertThat(Options.parse(List.of("--only", "ping-pong-2")).rows)
         .containsExactly(Row.PING_PONG_2);
     assertThat(Options.parse(List.of("--only", "growth")).rows)
@@ -45,16 +45,16 @@ class OptionsTest {
       quoteCharacter = '"',
       value = {
         "--fast | unknown argument '--fast'",
-        "--only | --only wants a value",
-        "--only spawn,spwn | 'spwn' is no row: allowed are spawn,ping-pong,ring,",
-        "--only , | '' is no row",
-        "--peers erlang | 'erlang' is no contender: allowed are heddle,go,jdk,kotlin,jox,tokio",
+        "--only | --only needs a value",
+        "--only spawn,spwn | 'spwn' is not a row: allowed are spawn,ping-pong,ring,",
+        "--only , | '' is not a row",
+        "--peers erlang | 'erlang' is not a contender: allowed are heddle,go,jdk,kotlin,jox,tokio",
         "--rounds 0 | --rounds '0': allowed is a number from 1 to 100",
         "--rounds 101 | --rounds '101'",
         "--procs many | --procs 'many': allowed is a number from 1 to 1024",
-        "--compare a.json | --compare wants two files",
+        "--compare a.json | --compare needs two files",
       })
-  void whatMakesNoSenseIsNamed(String args, String message) {
+  void wrongArgumentsAreNamed(String args, String message) {
     assertThatThrownBy(() -> Options.parse(List.of(args.split(" "))))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining(message);

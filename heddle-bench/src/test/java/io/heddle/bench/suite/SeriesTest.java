@@ -21,7 +21,7 @@ class SeriesTest {
   }
 
   @Test
-  void neverIsShownAsSuch() {
+  void missingEventIsShownAsNever() {
     assertThat(new Series(List.of(NEVER, NEVER)).show()).isEqualTo("never");
     assertThat(new Series(List.of(1.0, NEVER, NEVER)).show()).isEqualTo("never [1.00, never]");
   }
@@ -35,7 +35,7 @@ class SeriesTest {
     "123.4, 123",
     "1234567, 1 234 567"
   })
-  void threeDigitsCount(double value, String shown) {
+  void showsThreeSignificantDigits(double value, String shown) {
     assertThat(Series.show(value)).isEqualTo(shown);
   }
 }

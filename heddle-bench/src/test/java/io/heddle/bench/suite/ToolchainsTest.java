@@ -15,13 +15,13 @@ class ToolchainsTest {
   @TempDir Path folder;
 
   @Test
-  void aToolThatIsNotThereIsNamed() {
+  void missingToolIsNamed() {
     Toolchains none = toolchains(List.of());
     assertThatThrownBy(none::tokioTwin).hasMessage("no cargo in PATH or the usual folders");
   }
 
   @Test
-  void theNewestGoIsTaken() throws IOException {
+  void newestGoIsChosen() throws IOException {
     Path old = tool("old", "go", "echo go version go1.9.7 linux/amd64");
     Path fresh = tool("new", "go", "echo go version go1.21 linux/amd64");
     assertThat(toolchains(List.of(old, fresh)).go().orElseThrow().version()).contains("1.21");
@@ -31,7 +31,7 @@ class ToolchainsTest {
   }
 
   @Test
-  void aBuildThatFailsSaysWhy() throws IOException {
+  void failedBuildSaysWhy() throws IOException {
     Files.createDirectories(folder.resolve("sources/tokio"));
     Path bin =
         tool(
@@ -43,10 +43,10 @@ class ToolchainsTest {
   }
 
   @Test
-  void sourcesThatAreNotThereAreNamed() throws IOException {
+  void missingSourcesAreNamed() throws IOException {
     Path bin = tool("bin", "cargo", "echo cargo 1");
     assertThatThrownBy(toolchains(List.of(bin))::tokioTwin)
-        .hasMessageContaining("its sources are not beside the jar");
+        .hasMessageContaining("its sources are missing in ");
   }
 
   private Toolchains toolchains(List<Path> path) {

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** The JVMs of this machine that this user may look at. */
+/** The JVMs on this machine that the current user may attach to. */
 public final class JavaProcesses {
   private static final String SOURCE_LAUNCHER =
       "jdk.compiler/com.sun.tools.javac.launcher.SourceLauncher ";
@@ -19,10 +19,10 @@ public final class JavaProcesses {
   private JavaProcesses() {}
 
   /**
-   * Whether it is a JVM, as far as one can tell: one need not say so. To ask a process that is none would end it, since
-   * a JVM is asked by a signal.
+   * Whether {@code pid} is a JVM, as far as can be told: a JVM may hide itself. Attaching sends a
+   * signal that starts the attach listener, and the signal would end a process that is not a JVM.
    */
-  static boolean isOne(long pid) {
+  static boolean isJvm(long pid) {
     return descriptors().anyMatch(vm -> vm.id().equals(Long.toString(pid))) || hasJvmLoaded(pid);
   }
 
@@ -34,20 +34,19 @@ public final class JavaProcesses {
     }
   }
 
-  /** A sentence for who has named none, or a wrong one. */
-  public static String whichThereAre() {
+  /** A sentence that lists the JVMs, for a message about a missing or wrong process id. */
+  public static String listOfJvms() {
     List<String> lines =
         descriptors()
             .filter(vm -> !vm.id().equals(Long.toString(ProcessHandle.current().pid())))
             .map(vm -> "  %7s  %s".formatted(vm.id(), nameOf(vm)))
             .toList();
     return lines.isEmpty()
-        ? "No JVM of yours runs here."
-        : lines.stream()
-            .collect(Collectors.joining("\n", "The JVMs of yours that run here:\n", ""));
+        ? "This user runs no JVM here."
+        : lines.stream().collect(Collectors.joining("\n", "The JVMs of this user:\n", ""));
   }
 
-  /** What it runs; one that only starts has no name yet. */
+  /** The program that it runs; empty while the JVM still starts. */
   private static String nameOf(VirtualMachineDescriptor vm) {
     String name = vm.displayName().replace(SOURCE_LAUNCHER, "");
     return name.length() > MOST_LETTERS ? name.substring(0, MOST_LETTERS) + "..." : name;

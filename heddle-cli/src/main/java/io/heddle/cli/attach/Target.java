@@ -17,9 +17,11 @@ import javax.management.remote.JMXConnector;
 import javax.management.remote.JMXConnectorFactory;
 import javax.management.remote.JMXServiceURL;
 
-/** Another JVM with Heddle in it, started with or without its agent. */
+/**
+ * A JMX connection to another JVM with Heddle in it, which may have been started without the agent.
+ */
 public final class Target implements AutoCloseable {
-  /** A scheduler is shown to JMX a second after it was made. */
+  /** A scheduler registers with JMX one second after its creation. */
   private static final Duration PATIENCE = Duration.ofSeconds(3);
 
   private static final long PAUSE = 100;
@@ -38,15 +40,14 @@ public final class Target implements AutoCloseable {
   @SuppressWarnings("BanJNDI")
   public static Target open(long pid) throws TargetException {
     if (ProcessHandle.of(pid).isEmpty()) {
-      throw new TargetException(
-          "there is no process " + pid + ". " + JavaProcesses.whichThereAre());
+      throw new TargetException("there is no process " + pid + ". " + JavaProcesses.listOfJvms());
     }
-    if (!JavaProcesses.isOne(pid)) {
+    if (!JavaProcesses.isJvm(pid)) {
       throw new TargetException(
           "process "
               + pid
-              + " is no JVM, or not one of this user. "
-              + JavaProcesses.whichThereAre());
+              + " is not a JVM, or belongs to another user. "
+              + JavaProcesses.listOfJvms());
     }
     try {
       return new Target(pid, JMXConnectorFactory.connect(new JMXServiceURL(addressOf(pid))));
@@ -56,8 +57,8 @@ public final class Target implements AutoCloseable {
               + pid
               + " does not answer: "
               + e.getMessage()
-              + ". It must be a JVM of the same user that has not -XX:+DisableAttachMechanism, and"
-              + " has the module jdk.management.agent.",
+              + ". It must be a JVM of the same user, without -XX:+DisableAttachMechanism and"
+              + " with the module jdk.management.agent.",
           e);
     }
   }
@@ -71,7 +72,7 @@ public final class Target implements AutoCloseable {
     }
   }
 
-  /** Its schedulers, at least one, by name. */
+  /** The schedulers of the JVM, by name; at least one. */
   public List<SchedulerMXBean> schedulers() throws TargetException, InterruptedException {
     long end = System.nanoTime() + PATIENCE.toNanos();
     for (; ; ) {
@@ -83,14 +84,17 @@ public final class Target implements AutoCloseable {
         throw new TargetException(
             "process "
                 + pid
-                + " is a JVM, but has no scheduler of Heddle's. 'heddle run' starts a program"
-                + " with one.");
+                + " is a JVM without a Heddle scheduler. 'heddle run' starts a program"
+                + " that has one.");
       }
       Thread.sleep(PAUSE);
     }
   }
 
-  /** What a scheduler of it answers. */
+  /**
+   * Asks a scheduler of the JVM; reports a JVM that has ended, or has a changed jar, as
+   * {@link TargetException}.
+   */
   public <T> T ask(Supplier<T> question) throws TargetException {
     try {
       return question.get();
@@ -98,7 +102,7 @@ public final class Target implements AutoCloseable {
       throw new TargetException("process " + pid + " has ended", e);
     } catch (LinkageError e) {
       throw new TargetException(
-          "process " + pid + " cannot answer, its heddle.jar is no longer what it was: " + e, e);
+          "process " + pid + " cannot answer because its heddle.jar was replaced: " + e, e);
     }
   }
 
@@ -122,7 +126,7 @@ public final class Target implements AutoCloseable {
     try {
       connector.close();
     } catch (IOException e) {
-      // it has ended
+      // the JVM has ended
     }
   }
 }

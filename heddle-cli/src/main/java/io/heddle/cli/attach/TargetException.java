@@ -1,6 +1,6 @@
 package io.heddle.cli.attach;
 
-/** A process cannot be looked at; the message says why, and what to do. */
+/** Thrown if a process cannot be inspected; the message says why, and what to do. */
 public final class TargetException extends Exception {
   private static final long serialVersionUID = 1;
 

@@ -1,4 +1,13 @@
-/** Another JVM on this machine, seen through its JMX: what {@code heddle dump} and {@code heddle top} look at. */
+/**
+ * Access to another JVM on this machine through JMX, for {@code heddle dump} and
+ * {@code heddle top}.
+ *
+ * <ul>
+ * <li>{@link io.heddle.cli.attach.Target}: the connection, and the schedulers behind it
+ * <li>{@link io.heddle.cli.attach.JavaProcesses}: the JVMs of this user
+ * <li>{@link io.heddle.cli.attach.TargetException}: why a process cannot be inspected
+ * </ul>
+ */
 @NullMarked
 package io.heddle.cli.attach;
 

@@ -9,24 +9,30 @@ import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.LongAdder;
 
-/** One goroutine starts many others, each with a little to compute, and waits for them. */
+/**
+ * A run in which one goroutine starts many others, each with a short computation, and waits for
+ * them.
+ */
 final class Burst {
-  /** Some 40 microseconds: enough for a sleeping M to wake up and find some left. */
+  /**
+   * About 40 microseconds, long enough for a sleeping M to wake up and still find goroutines
+   * queued.
+   */
   private static final int STEPS = 20_000;
 
-  /** Where results go, so that the compiler cannot leave the work out. */
+  /** Receives the results, so that the compiler cannot eliminate the work. */
   private static volatile long result;
 
   private final Scheduler scheduler;
   private final int goroutines;
 
   /**
-   * What came of it.
+   * The result of a burst.
    *
    * @param byM how many goroutines each M ran
-   * @param time how long it took
-   * @param steals how often an M took from the queue of another's P
-   * @param stolen how many goroutines it took there
+   * @param time how long the burst took
+   * @param steals how often an M stole from another P's queue
+   * @param stolen how many goroutines those steals took
    */
   record Result(Map<String, Long> byM, Elapsed time, long steals, long stolen) {
     long total() {
@@ -66,7 +72,7 @@ final class Burst {
     done.await();
   }
 
-  /** Stands behind the @ of a virtual thread: the name of the thread that carries it. */
+  /** The name of the current M: the text after the @ in the virtual thread's {@code toString}. */
   private static String nameOfM() {
     String name = Thread.currentThread().toString();
     return name.substring(name.lastIndexOf('-') + 1);

@@ -3,13 +3,13 @@ package io.heddle.cli.demo;
 import io.heddle.cli.screen.Screen;
 import java.util.List;
 
-/** The sections, one after the other. */
+/** Plays the sections of the demo in order. */
 public final class Demo {
   private static final String JDK_PARALLELISM = "jdk.virtualThreadScheduler.parallelism";
 
   private final List<Section> sections;
 
-  public Demo(Screen screen, Size wanted) {
+  public Demo(Screen screen, DemoSize wanted) {
     this(sections(screen, wanted, wanted.fitting(Runtime.getRuntime().maxMemory())));
     giveJdkAsManyThreads(wanted.procs());
   }
@@ -18,7 +18,7 @@ public final class Demo {
     this.sections = sections;
   }
 
-  /** Plays all of them; false if one saw something that must not be. */
+  /** Plays all sections; returns false if one of them found a wrong result. */
   public boolean play() throws Exception {
     boolean good = true;
     for (Section section : sections) {
@@ -27,7 +27,7 @@ public final class Demo {
     return good;
   }
 
-  private static List<Section> sections(Screen screen, Size wanted, Size size) {
+  private static List<Section> sections(Screen screen, DemoSize wanted, DemoSize size) {
     return List.of(
         new Introduction(screen, wanted, size),
         new OrderSection(screen, new OrderProgram(), size.orderRuns()),
@@ -38,7 +38,10 @@ public final class Demo {
         new NextSteps(screen));
   }
 
-  /** A fair race. The JDK reads this when the first virtual thread is made, which is after this. */
+  /**
+   * Gives the JDK's scheduler as many threads, for a fair race. The JDK reads the property when the
+   * first virtual thread is created, which happens later.
+   */
   private static void giveJdkAsManyThreads(int n) {
     if (System.getProperty(JDK_PARALLELISM) == null) {
       System.setProperty(JDK_PARALLELISM, Integer.toString(n));

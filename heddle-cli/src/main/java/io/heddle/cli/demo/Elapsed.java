@@ -2,7 +2,7 @@ package io.heddle.cli.demo;
 
 import java.util.Locale;
 
-/** A measured time, in words of a fitting size. */
+/** A measured duration, printed in a suitable unit. */
 record Elapsed(long nanos) implements Comparable<Elapsed> {
   @Override
   public int compareTo(Elapsed other) {

@@ -8,14 +8,17 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntConsumer;
 
-/** Endless loops, two for each P, and one that wants to run every millisecond: does it? */
+/**
+ * Runs two endless loops per P beside a task that wants to run every millisecond, and counts how
+ * often it runs.
+ */
 final class HogsSection implements Section {
   private static final int BAR = 24;
 
   private final Screen screen;
-  private final Size size;
+  private final DemoSize size;
 
-  HogsSection(Screen screen, Size size) {
+  HogsSection(Screen screen, DemoSize size) {
     this.screen = screen;
     this.size = size;
   }
@@ -25,13 +28,13 @@ final class HogsSection implements Section {
     int hogs = 2 * size.procs();
     screen.heading("5. Let %d endless loops compute".formatted(hogs));
     screen.line(
-        "Beside them one more wants to tick once per millisecond. Ticks in %.1f s:"
+        "One more task wants to tick once per millisecond. Ticks in %.1f s:"
             .formatted(size.hogMillis() / 1e3));
     int ours;
     try (Scheduler scheduler = Scheduler.builder().name("hogs").procs(size.procs()).build()) {
-      ours = ticks(new Runner.Goroutines(scheduler), hogs);
+      ours = ticks(new Runner.HeddleRunner(scheduler), hogs);
     }
-    int jdks = ticks(new Runner.JdkThreads(), hogs);
+    int jdks = ticks(new Runner.JdkRunner(), hogs);
     show("Heddle", ours);
     show("JDK", jdks);
     screen.line("  " + verdict(ours, jdks));
@@ -66,14 +69,14 @@ final class HogsSection implements Section {
 
   private static String verdict(int ours, int jdks) {
     if (ours == 0) {
-      return "Not one: that must not be. Please report it.";
+      return "No tick at all: this is a bug in Heddle. Please report it.";
     }
     return jdks == 0
-        ? "Heddle takes the P from a loop that had its time; the JDK waits for its end."
-        : "The JDK ticked, too: it has more threads than there are loops.";
+        ? "Heddle takes the P from a loop after its time slice; the JDK lets it finish."
+        : "The JDK ticked, too, because it has more threads than there are loops.";
   }
 
-  /** The loops, the one that ticks, and their end. */
+  /** The endless loops, the ticker, and the flag that ends them. */
   private static final class Contest {
     private final AtomicInteger ticks = new AtomicInteger();
     private volatile boolean over;
@@ -95,7 +98,7 @@ final class HogsSection implements Section {
       }
     }
 
-    /** Lets them run for so long; returns how many ticks that were. */
+    /** Lets the tasks run for {@code millis} milliseconds; returns the number of ticks. */
     int watch(int millis, IntConsumer progress) throws InterruptedException {
       long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
       while (System.nanoTime() - end < 0) {

@@ -2,13 +2,13 @@ package io.heddle.cli.demo;
 
 import io.heddle.cli.screen.Screen;
 
-/** What the three letters mean. */
+/** Explains G, M and P, and names the machine. */
 final class Introduction implements Section {
   private final Screen screen;
-  private final Size wanted;
-  private final Size size;
+  private final DemoSize wanted;
+  private final DemoSize size;
 
-  Introduction(Screen screen, Size wanted, Size size) {
+  Introduction(Screen screen, DemoSize wanted, DemoSize size) {
     this.screen = screen;
     this.wanted = wanted;
     this.size = size;
@@ -18,7 +18,7 @@ final class Introduction implements Section {
   public boolean play() {
     screen.line(screen.bold("Heddle") + ": goroutines for the JVM, on JDK virtual threads.");
     screen.line(
-        "A %s is a goroutine, an %s an OS thread, a %s the right to run one on the other."
+        "A %s is a goroutine, an %s an OS thread; an M needs a %s to run a goroutine."
             .formatted(screen.bold("G"), screen.bold("M"), screen.bold("P")));
     screen.line(
         screen.dim(
@@ -27,9 +27,10 @@ final class Introduction implements Section {
                     Runtime.version().feature(),
                     Runtime.getRuntime().availableProcessors(),
                     size.procs())));
+    screen.line(screen.dim("CPU: " + CpuModel.name()));
     if (!size.equals(wanted)) {
       screen.line(
-          "Fewer goroutines than usual or asked for: the heap may grow to %,d MB only."
+          "Fewer goroutines than usual or requested, because the heap limit is %,d MB."
               .formatted(Runtime.getRuntime().maxMemory() >> 20));
     }
     return true;

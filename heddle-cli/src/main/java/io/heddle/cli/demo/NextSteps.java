@@ -2,9 +2,9 @@ package io.heddle.cli.demo;
 
 import io.heddle.cli.screen.Screen;
 
-/** What to try now. */
+/** Shows a first program to try. */
 final class NextSteps implements Section {
-  /** A whole program; a test runs it. */
+  /** A complete program; a test runs it. */
   static final String PROGRAM =
       """
       import io.heddle.Go;
@@ -25,7 +25,7 @@ final class NextSteps implements Section {
 
   @Override
   public boolean play() {
-    screen.heading("Now you: Hello.java");
+    screen.heading("Your first program: Hello.java");
     screen.code(PROGRAM);
     screen.line("Run it with");
     screen.code(
@@ -33,7 +33,7 @@ final class NextSteps implements Section {
         java --add-opens java.base/java.lang=ALL-UNNAMED \\
              -cp heddle-core/target/heddle.jar Hello.java
         """);
-    screen.line("README.md and docs/ tell more; 'mvn verify' tests it all on this machine.");
+    screen.line("See README.md and docs/ for more; 'mvn verify' runs all tests on this machine.");
     return true;
   }
 }

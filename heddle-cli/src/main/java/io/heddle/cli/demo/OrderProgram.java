@@ -9,12 +9,18 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 
-/** Ten goroutines on one P, each of which prints its number: the order in which they do. */
+/**
+ * Starts ten goroutines on one P, each of which records its number; returns the order of the
+ * numbers.
+ */
 final class OrderProgram implements Callable<List<Integer>> {
-  /** The order that Go's rules give: the last one started, then the others as they came. */
+  /**
+   * The order that Go's run queue gives: the goroutine started last, then the others in order of
+   * creation.
+   */
   static final List<Integer> EXPECTED = List.of(9, 0, 1, 2, 3, 4, 5, 6, 7, 8);
 
-  /** What {@link #call} does, as the demo shows it; a test compares the two. */
+  /** The source of {@link #call}, as the demo prints it; a test compares the two. */
   static final String TEXT =
       """
       scheduler.run(() -> {
@@ -50,7 +56,10 @@ final class OrderProgram implements Callable<List<Integer>> {
     return List.copyOf(printed);
   }
 
-  /** On a busy machine the first may wait for the system in the middle: that is not to end its time slice. */
+  /**
+   * Uses a long time slice, because on a busy machine the operating system may suspend the main
+   * goroutine, and its slice must not expire then.
+   */
   private static Scheduler.Builder patient() {
     return Scheduler.builder().name("order").procs(1).timeSlice(Duration.ofMinutes(1));
   }

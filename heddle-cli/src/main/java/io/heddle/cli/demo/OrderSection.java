@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 
-/** The order program, many times: always the same order, and why. */
+/** Runs the order program many times, shows that the order is always the same, and explains it. */
 final class OrderSection implements Section {
   private final Screen screen;
   private final Callable<List<Integer>> program;
@@ -29,9 +29,9 @@ final class OrderSection implements Section {
     }
     screen.line("It prints  " + screen.green(words(OrderProgram.EXPECTED)));
     screen.line(
-        "in each of %d runs. The newest waits in its P's 'runnext' slot and goes first;"
+        "in each of %d runs. The newest goroutine is in the P's 'runnext' slot: it runs"
             .formatted(runs));
-    screen.line("each newer one moves it to the tail of the queue. So 9 leads, then 0, 1, 2...");
+    screen.line("first; a newer one moves it to the tail of the queue. So 9 leads, then 0, 1...");
     return true;
   }
 

@@ -4,12 +4,12 @@ import io.heddle.Scheduler;
 import io.heddle.cli.screen.Screen;
 import java.util.concurrent.CountDownLatch;
 
-/** What a goroutine weighs that waits. */
+/** Measures how much heap a parked goroutine takes. */
 final class ParkedSection implements Section {
   private final Screen screen;
-  private final Size size;
+  private final DemoSize size;
 
-  ParkedSection(Screen screen, Size size) {
+  ParkedSection(Screen screen, DemoSize size) {
     this.screen = screen;
     this.size = size;
   }
@@ -17,10 +17,10 @@ final class ParkedSection implements Section {
   @Override
   public boolean play() throws Exception {
     screen.heading("4. Park %,d goroutines".formatted(size.parked()));
-    weigh(size.parked()); // code that is not compiled yet keeps larger stacks
+    weigh(size.parked()); // warm up: interpreted code leaves larger stacks
     Weight weight = weigh(size.parked());
     screen.line(
-        "Each takes %,d bytes of heap and no thread: %d OS %s carried all of them."
+        "Each takes %,d bytes of heap and no thread; %d OS %s carried all of them."
             .formatted(
                 weight.bytesEach(),
                 weight.threads(),

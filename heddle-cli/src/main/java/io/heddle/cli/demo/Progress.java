@@ -2,7 +2,7 @@ package io.heddle.cli.demo;
 
 import io.heddle.cli.screen.Screen;
 
-/** A bar that grows while a known number of goroutines is started and ends, in several goes. */
+/** A progress bar for a known number of goroutines, started in several rounds. */
 final class Progress {
   private static final int BAR = 30;
 
@@ -15,7 +15,7 @@ final class Progress {
     this.total = total;
   }
 
-  /** So many have ended in this go. */
+  /** Shows that {@code ended} goroutines of the current round have ended. */
   void show(long ended, String label) {
     long sum = before + ended;
     screen.moving(
@@ -23,7 +23,7 @@ final class Progress {
             .formatted(screen.bar((double) sum, (double) total, BAR), 100 * sum / total, label));
   }
 
-  /** This go is over, and had so many. */
+  /** Ends the current round, which had {@code count} goroutines. */
   void next(long count) {
     before += count;
     screen.eraseMoving();

@@ -4,18 +4,21 @@ import io.heddle.Scheduler;
 import io.heddle.cli.screen.Screen;
 import java.util.List;
 
-/** As many goroutines as asked for, on our scheduler and, turn by turn, on the JDK's own: how many in a second. */
+/**
+ * Starts the requested number of goroutines on Heddle and, in turns, on the JDK's own scheduler,
+ * and compares how many start per second.
+ */
 final class RaceSection implements Section {
   private static final int BAR = 24;
 
-  /** Less than this is noise on a machine that does other things, too. */
+  /** Smaller differences are noise on a machine that does other things, too. */
   private static final double SAME = 1.05;
 
   private final Screen screen;
-  private final Size size;
+  private final DemoSize size;
   private final Progress progress;
 
-  RaceSection(Screen screen, Size size) {
+  RaceSection(Screen screen, DemoSize size) {
     this.screen = screen;
     this.size = size;
     long perRunner =
@@ -26,13 +29,13 @@ final class RaceSection implements Section {
   @Override
   public boolean play() throws Exception {
     screen.heading("3. Start %,d goroutines and wait for them".formatted(size.goroutines()));
-    screen.line("In turns with as many virtual threads on the JDK's own scheduler, both warm and");
+    screen.line("Heddle and the JDK's own scheduler take turns, both warmed up and");
     screen.line(
-        "on %d %s each; the median of %d rounds counts:"
+        "on %d %s each; the result is the median of %d rounds:"
             .formatted(size.procs(), size.procs() == 1 ? "thread" : "threads", size.rounds()));
     try (Scheduler scheduler = Scheduler.builder().name("race").procs(size.procs()).build()) {
-      Lane ours = new Lane(new Runner.Goroutines(scheduler));
-      Lane jdks = new Lane(new Runner.JdkThreads());
+      RaceResult ours = new RaceResult(new Runner.HeddleRunner(scheduler));
+      RaceResult jdks = new RaceResult(new Runner.JdkRunner());
       warmUp(List.of(ours, jdks));
       race(List.of(ours, jdks));
       showResult(ours, jdks);
@@ -40,69 +43,72 @@ final class RaceSection implements Section {
     return true;
   }
 
-  private void warmUp(List<Lane> lanes) throws InterruptedException {
+  private void warmUp(List<RaceResult> results) throws InterruptedException {
     for (int i = 1; i <= size.warmUps(); i++) {
-      for (Lane lane : lanes) {
-        spawn(lane, size.warmUpSize(), "warm-up " + i + " of " + size.warmUps());
+      for (RaceResult result : results) {
+        spawn(result, size.warmUpSize(), "warm-up " + i + " of " + size.warmUps());
       }
     }
   }
 
-  private void race(List<Lane> lanes) throws InterruptedException {
+  private void race(List<RaceResult> results) throws InterruptedException {
     for (int i = 1; i <= size.rounds(); i++) {
       String label = "round " + i + " of " + size.rounds();
-      for (Lane lane : lanes) {
-        lane.add(spawn(lane, size.goroutines(), label));
+      for (RaceResult result : results) {
+        result.add(spawn(result, size.goroutines(), label));
       }
-      showRound(label, lanes);
+      showRound(label, results);
     }
   }
 
-  private Elapsed spawn(Lane lane, int count, String label) throws InterruptedException {
-    String text = lane.name() + ", " + label;
-    Elapsed time = new Spawning(lane.runner(), count).run(ended -> progress.show(ended, text));
+  private Elapsed spawn(RaceResult result, int count, String label) throws InterruptedException {
+    String text = result.name() + ", " + label;
+    Elapsed time = new SpawnTiming(result.runner(), count).run(ended -> progress.show(ended, text));
     progress.next(count);
     return time;
   }
 
-  /** Where nothing moves, lines show that something does. */
-  private void showRound(String label, List<Lane> lanes) {
+  /** Prints each round if the output has no progress bar. */
+  private void showRound(String label, List<RaceResult> results) {
     if (!screen.isAnimated()) {
       StringBuilder line = new StringBuilder("  " + label + ":");
-      lanes.forEach(lane -> line.append("  ").append(lane.name()).append(' ').append(lane.last()));
+      results.forEach(
+          result -> line.append("  ").append(result.name()).append(' ').append(result.last()));
       screen.line(line.toString());
     }
   }
 
-  private void showResult(Lane ours, Lane jdks) {
+  private void showResult(RaceResult ours, RaceResult jdks) {
     double most = Math.max(perSecond(ours), perSecond(jdks));
-    showLane(ours, most);
-    showLane(jdks, most);
+    showRunner(ours, most);
+    showRunner(jdks, most);
     screen.line("  " + verdict(perSecond(ours) / perSecond(jdks)));
+    screen.line("  Other load on the machine distorts this: one run shows little.");
   }
 
-  private void showLane(Lane lane, double most) {
-    double perSecond = perSecond(lane);
+  private void showRunner(RaceResult result, double most) {
+    double perSecond = perSecond(result);
     screen.line(
         "  %-6s  %s %,10.0f/s  %s"
             .formatted(
-                lane.name(),
+                result.name(),
                 screen.bar(perSecond, most, BAR),
                 perSecond,
-                screen.dim("%s (%s to %s)".formatted(lane.median(), lane.best(), lane.worst()))));
+                screen.dim(
+                    "%s (%s to %s)".formatted(result.median(), result.best(), result.worst()))));
   }
 
   private static String verdict(double ratio) {
     if (ratio >= SAME) {
-      return "Heddle did %.1f times as many.".formatted(ratio);
+      return "Heddle started %.1f times as many per second.".formatted(ratio);
     }
     if (1 / ratio >= SAME) {
-      return "The JDK's own scheduler did %.1f times as many.".formatted(1 / ratio);
+      return "The JDK's own scheduler started %.1f times as many per second.".formatted(1 / ratio);
     }
-    return "No difference to speak of.";
+    return "The difference is below 5 %.";
   }
 
-  private double perSecond(Lane lane) {
-    return size.goroutines() * 1e9 / lane.median().nanos();
+  private double perSecond(RaceResult result) {
+    return size.goroutines() * 1e9 / result.median().nanos();
   }
 }

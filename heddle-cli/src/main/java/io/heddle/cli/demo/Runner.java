@@ -4,18 +4,18 @@ import io.heddle.Go;
 import io.heddle.Scheduler;
 import io.heddle.Task;
 
-/** Somebody who runs many small tasks at the same time, each on a virtual thread of its own. */
+/** Runs many small tasks concurrently, each on its own virtual thread. */
 sealed interface Runner {
   String name();
 
-  /** Starts the first task, from outside. */
+  /** Starts the first task from a thread outside the scheduler. */
   Thread startFirst(Runnable task);
 
-  /** Starts a task {@code n} times, from within the first. */
+  /** Starts a task {@code n} times from within the first task. */
   void startMany(int n, Runnable task);
 
-  /** Goroutines of a scheduler of ours. */
-  record Goroutines(Scheduler scheduler) implements Runner {
+  /** Runs tasks as goroutines of a Heddle scheduler. */
+  record HeddleRunner(Scheduler scheduler) implements Runner {
     @Override
     public String name() {
       return "Heddle";
@@ -35,8 +35,8 @@ sealed interface Runner {
     }
   }
 
-  /** Virtual threads of the JDK's own scheduler. */
-  record JdkThreads() implements Runner {
+  /** Runs tasks as virtual threads of the JDK's own scheduler. */
+  record JdkRunner() implements Runner {
     @Override
     public String name() {
       return "JDK";

@@ -1,7 +1,7 @@
 package io.heddle.cli.demo;
 
-/** A part of the demo that shows one thing. */
+/** A part of the demo, which shows one property of the scheduler. */
 interface Section {
-  /** Draws itself; false if the scheduler did not do what it promises. */
+  /** Prints the section; returns false if the scheduler broke a promise. */
   boolean play() throws Exception;
 }

@@ -7,27 +7,28 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
 
-/** Who runs what one goroutine starts, while the number of Ps grows. */
+/** Shows which Ms run the goroutines that one goroutine starts, for a growing number of Ps. */
 final class StealingSection implements Section {
   private static final int BAR = 40;
   private static final int MOST_MS_SHOWN = 8;
 
   private final Screen screen;
-  private final Size size;
+  private final DemoSize size;
 
-  StealingSection(Screen screen, Size size) {
+  StealingSection(Screen screen, DemoSize size) {
     this.screen = screen;
     this.size = size;
   }
 
   @Override
   public boolean play() throws Exception {
-    screen.heading("2. One goroutine starts %,d others: who runs them?".formatted(size.burst()));
-    screen.line("They queue at its P, and in the global queue when that is full. An M whose P has");
-    screen.line("nothing to do takes from there, or steals half of another P's queue.");
+    screen.heading(
+        "2. One goroutine starts %,d others: which Ms run them?".formatted(size.burst()));
+    screen.line("They go to its P's queue, and to the global queue when that is full. An idle M");
+    screen.line("takes goroutines from there, or steals half of another P's queue.");
     try (Scheduler scheduler = Scheduler.builder().name("burst").procs(1).build()) {
       Burst burst = new Burst(scheduler, size.burst());
-      burst.run(); // so that the first figure is not the compiler's
+      burst.run(); // warm up, so that the first figure does not include compilation
       boolean good = true;
       for (int procs : numbersOfPs()) {
         scheduler.procs(procs);

@@ -7,8 +7,8 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.stream.IntStream;
 
-/** Looks for a word in documents, each of which takes a millisecond to read: nearly nothing but waiting. */
-final class Find implements Program {
+/** Searches for a word in documents that take a millisecond each to read: almost only waiting. */
+final class Find implements LabProgram {
   private static final int WORKERS = 8;
   private static final int EVERY = 10;
   private static final String WORD = "goroutine";
@@ -40,16 +40,16 @@ final class Find implements Program {
   @Override
   public List<String> explanation() {
     return """
-    %d tasks share the documents. Each read waits for a millisecond, in which
-    its task needs no CPU: this is what most servers do nearly all the time.
-    One by one, and in a pool of one thread, each wait is waited for, and a
-    thousand of them are a second. Goroutines on one P do not hold it while
-    they wait: the P runs the next one, and the reads of all overlap, so %d
-    are about %d times faster than one, on one thread, without a second CPU.
-    A sleep is a timer in a heap of the P; a P that has nothing to run waits
-    until the first is due. A thread for each task can do that, too, and so
-    can the JDK's virtual threads. What a thread costs is seen with a hundred
-    thousand of them, not with %d: './heddle demo' starts a million.
+    %d tasks share the documents. Each read waits for one millisecond and needs
+    no CPU meanwhile: most servers spend nearly all of their time like this.
+    One by one, and in a pool of one thread, all waits add up: a thousand
+    documents take one second. A goroutine does not hold its P while it
+    waits: the P runs the next goroutine, and the reads overlap, so %d
+    goroutines are about %d times faster than one, on one thread and one CPU.
+    A sleep is a timer in a heap of the P; an idle scheduler waits
+    until the first timer is due. One thread per task overlaps the waits,
+    too, and so do the JDK's virtual threads. The cost of a thread shows with
+    100,000 of them, not with %d: './heddle demo' starts a million.
     """
         .formatted(WORKERS, WORKERS, WORKERS, WORKERS)
         .lines()
@@ -57,18 +57,18 @@ final class Find implements Program {
   }
 
   @Override
-  public List<Contender> contenders() {
+  public List<ThreadModel> models() {
     return List.of(
-        Contender.oneByOne(),
-        Contender.threads(),
-        Contender.pool(1),
-        Contender.forkJoin(1),
-        Contender.virtualThreads(),
-        Contender.heddle(1));
+        ThreadModel.oneByOne(),
+        ThreadModel.threads(),
+        ThreadModel.pool(1),
+        ThreadModel.forkJoin(1),
+        ThreadModel.virtualThreads(),
+        ThreadModel.heddle(1));
   }
 
   @Override
-  public Object run(Contender contender) throws InterruptedException {
+  public Object run(ThreadModel contender) throws InterruptedException {
     Queue<String> left = new ConcurrentLinkedQueue<>(documents);
     LongAdder found = new LongAdder();
     CountDownLatch done = new CountDownLatch(WORKERS);
@@ -103,7 +103,7 @@ final class Find implements Program {
   }
 
   @Override
-  public boolean isRight(Contender contender, Object result) {
+  public boolean isRight(ThreadModel contender, Object result) {
     return result.equals((long) Math.ceilDiv(documents.size(), EVERY));
   }
 }

@@ -5,12 +5,15 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** As many tasks as there are CPUs compute and never make way; then a short one comes. How long does it wait? */
-final class Hogs implements Program {
+/**
+ * Occupies every CPU with a task that never yields, then starts a short task and measures how long
+ * that takes.
+ */
+final class Hogs implements LabProgram {
   private final int cpus = Runtime.getRuntime().availableProcessors();
   private final int millis;
 
-  /** They compute until the short task is done, and for so long at most. */
+  /** The hogs compute until the short task is done, but for at most {@code millis}. */
   Hogs(int millis) {
     this.millis = millis;
   }
@@ -22,22 +25,22 @@ final class Hogs implements Program {
 
   @Override
   public String title() {
-    return "A short task comes while every CPU is computed on for %d ms".formatted(millis);
+    return "Latency of a short task while hogs occupy every CPU for %d ms".formatted(millis);
   }
 
   @Override
   public List<String> explanation() {
     return """
-    %d tasks, one for each CPU, compute and never make way; then a short one
-    comes, and the time is how long it took. A pool has no thread left for
-    it, and the JDK takes no virtual thread off its carrier: there it waits
-    until a hog has ended. With a thread for each task the system shares the
-    CPUs out, and the short one comes soon. So it does with Heddle: a monitor
-    looks at every P, and a goroutine that has had more than its time slice
-    of 10 ms while others wait loses the P. Java cannot take it off its
-    thread, so it computes on, without one, and another thread gets the P
-    and runs the short task. Woven code (--preempt) yields of its own accord.
-    On the dashboard the hogs are then among the 'threads without a P'.
+    %d tasks, one for each CPU, compute and never yield; then a short task
+    starts, and the figure is the time until it is done. A pool has no free
+    thread for it, and the JDK never preempts a virtual thread: it waits
+    until a hog ends. With one thread per task the operating system shares
+    the CPUs, and the short task runs soon. So it does with Heddle: a monitor
+    checks every P, and a goroutine that has used up its time slice of 10 ms
+    while others wait loses the P. Java cannot take it off its thread,
+    so it computes on without a P, and another thread gets the P
+    and runs the short task. Woven code (--preempt) yields by itself.
+    The dashboard then lists the hogs among the 'threads without a P'.
     """
         .formatted(cpus)
         .lines()
@@ -45,16 +48,16 @@ final class Hogs implements Program {
   }
 
   @Override
-  public List<Contender> contenders() {
+  public List<ThreadModel> models() {
     return List.of(
-        Contender.threads(),
-        Contender.pool(cpus),
-        Contender.forkJoin(cpus),
-        Contender.virtualThreads(),
-        Contender.heddle(cpus));
+        ThreadModel.threads(),
+        ThreadModel.pool(cpus),
+        ThreadModel.forkJoin(cpus),
+        ThreadModel.virtualThreads(),
+        ThreadModel.heddle(cpus));
   }
 
-  private final class Run {
+  private final class HogsRun {
     final CountDownLatch begun = new CountDownLatch(cpus);
     final CountDownLatch ended = new CountDownLatch(cpus);
     final CountDownLatch answered = new CountDownLatch(1);
@@ -77,8 +80,8 @@ final class Hogs implements Program {
   }
 
   @Override
-  public Object run(Contender contender) throws InterruptedException {
-    Run run = new Run();
+  public Object run(ThreadModel contender) throws InterruptedException {
+    HogsRun run = new HogsRun();
     for (int i = 0; i < cpus; i++) {
       contender.executor().execute(run::hog);
     }
@@ -91,7 +94,7 @@ final class Hogs implements Program {
   }
 
   @Override
-  public boolean isRight(Contender contender, Object result) {
+  public boolean isRight(ThreadModel contender, Object result) {
     return result.equals(1);
   }
 }

@@ -4,25 +4,27 @@ import io.heddle.cli.screen.Screen;
 import java.util.List;
 import java.util.Locale;
 
-/** Runs the programs one after the other, the contenders of each in turns, and shows the tables. */
+/**
+ * Runs the programs one after another, the thread models of each in turns, and shows the tables.
+ */
 public final class Lab {
   private static final int BAR = 16;
 
   private final Screen screen;
-  private final List<Program> programs;
+  private final List<LabProgram> programs;
   private final int rounds;
-  private final Page page;
+  private final LabPage page;
 
-  private Lab(Screen screen, List<Program> programs, int rounds) {
+  private Lab(Screen screen, List<LabProgram> programs, int rounds) {
     this.screen = screen;
     this.programs = programs;
     this.rounds = rounds;
-    this.page = new Page(rounds);
+    this.page = new LabPage(rounds);
   }
 
-  /** As the documents have them: ten million numbers, a thousand documents. */
+  /** The sizes that the documents describe: ten million numbers, a thousand documents. */
   public static Lab full(Screen screen) {
-    List<Program> programs =
+    List<LabProgram> programs =
         List.of(
             new Order(100),
             new Sum(10_000_000),
@@ -33,9 +35,9 @@ public final class Lab {
     return new Lab(screen, programs, 5);
   }
 
-  /** The same, smaller, in a few seconds. */
+  /** Smaller sizes, for a few seconds in all. */
   public static Lab quick(Screen screen) {
-    List<Program> programs =
+    List<LabProgram> programs =
         List.of(
             new Order(20),
             new Sum(10_000_000),
@@ -47,75 +49,75 @@ public final class Lab {
   }
 
   public List<String> names() {
-    return programs.stream().map(Program::name).toList();
+    return programs.stream().map(LabProgram::name).toList();
   }
 
-  /** Those that are named, in their own order. */
+  /** A lab with only the named programs, in the lab's order. */
   public Lab only(List<String> names) {
-    List<Program> chosen =
+    List<LabProgram> chosen =
         programs.stream().filter(program -> names.contains(program.name())).toList();
     return new Lab(screen, chosen, rounds);
   }
 
-  /** Returns whether every result was right. */
+  /** Runs the programs; returns whether every result was right. */
   public boolean run() throws Exception {
     boolean right = true;
-    for (Program program : programs) {
+    for (LabProgram program : programs) {
       right &= run(program);
     }
     return right;
   }
 
-  /** What it has found so far, as a page with plots. */
+  /** The results so far, as a page with plots. */
   public String page() {
     return page.html();
   }
 
-  private boolean run(Program program) throws Exception {
+  private boolean run(LabProgram program) throws Exception {
     screen.heading(program.name() + ": " + program.title());
     program.explanation().forEach(screen::line);
     screen.blank();
-    List<Lane> lanes = program.contenders().stream().map(Lane::new).toList();
+    List<ModelResult> results = program.models().stream().map(ModelResult::new).toList();
     try {
-      race(program, lanes);
+      race(program, results);
     } finally {
-      lanes.forEach(lane -> lane.contender.close());
+      results.forEach(result -> result.model.close());
     }
     screen.eraseMoving();
-    lanes.forEach(lane -> show(lane, lanes));
-    page.add(program, lanes);
-    return lanes.stream().allMatch(Lane::isRight);
+    results.forEach(result -> show(result, results));
+    page.add(program, results);
+    return results.stream().allMatch(ModelResult::isRight);
   }
 
-  /** The first round warms up. */
-  private void race(Program program, List<Lane> lanes) throws Exception {
+  /** Runs all rounds; the first one only warms up. */
+  private void race(LabProgram program, List<ModelResult> results) throws Exception {
     int runs = 0;
     for (int round = 0; round <= rounds; round++) {
-      for (Lane lane : lanes) {
-        String bar = screen.bar(runs, (rounds + 1) * lanes.size(), 30);
-        screen.moving("  " + bar + " " + lane.contender.name());
-        lane.run(program, round > 0);
+      for (ModelResult result : results) {
+        String bar = screen.bar(runs, (rounds + 1) * results.size(), 30);
+        screen.moving("  " + bar + " " + result.model.name());
+        result.run(program, round > 0);
         runs++;
       }
     }
   }
 
-  private void show(Lane lane, List<Lane> lanes) {
-    long first = lanes.getFirst().median();
-    double ratio = (double) first / lane.median();
-    double most = lanes.stream().mapToDouble(l -> (double) first / l.median()).max().orElse(1);
+  private void show(ModelResult result, List<ModelResult> results) {
+    long first = results.getFirst().median();
+    double ratio = result.speedup(first);
+    double most = results.stream().mapToDouble(l -> l.speedup(first)).max().orElse(1);
     String tail =
-        lane.remark().isEmpty()
+        result.remark().isEmpty()
             ? String.format(Locale.ROOT, "%6.2fx %s", ratio, screen.bar(ratio, most, BAR))
-            : "  " + lane.remark();
+            : "  " + result.remark();
     screen.line(
         String.format(
             Locale.ROOT,
             "  %-20s %-10s %12s  %s%s",
-            lane.contender.name(),
-            lane.contender.on(),
-            lane.time(),
+            result.model.name(),
+            result.model.on(),
+            result.time(),
             tail.stripTrailing(),
-            lane.isRight() ? "" : screen.red("  WRONG RESULT")));
+            result.isRight() ? "" : screen.red("  WRONG RESULT")));
   }
 }

@@ -9,8 +9,8 @@ import java.util.concurrent.CountDownLatch;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-/** A task starts ten others: in which order do they run, and is it the same each time? */
-final class Order implements Program {
+/** Lets a task start ten others and records in which order they run. */
+final class Order implements LabProgram {
   private static final int TASKS = 10;
   private static final String GOS = "9 0 1 2 3 4 5 6 7 8";
 
@@ -27,22 +27,22 @@ final class Order implements Program {
 
   @Override
   public String title() {
-    return "In which order do ten tasks run that one starts?";
+    return "One task starts ten others: in which order do they run?";
   }
 
   @Override
   public List<String> explanation() {
     return """
-    A task starts ten others, %d times over. On one P the order is always
-    %s, as in Go. Each P has a ring, and one place before it,
-    'runnext'. What is started goes to that place, since its data is in the
-    cache now, and whoever was there moves to the tail of the ring. So the
-    newest goes first, and all others in the order in which they came.
-    A pool of one thread has one queue: first come, first served.
-    A worker of ForkJoinPool takes from the end to which it adds: a stack.
-    Threads and the JDK's virtual threads run as the system, or whichever
-    carrier is free, takes them: the order differs from run to run.
-    Go promises no order either: it shows how the queue works, no more.
+    One task starts ten others, %d times. On one P the order is always
+    %s, as in Go. Each P has a ring, and one slot before it,
+    'runnext'. A new goroutine goes to that slot, because its data is in the
+    cache, and the slot's previous goroutine moves to the tail of the ring.
+    So the newest runs first, and all others in the order of their creation.
+    A pool of one thread has one FIFO queue.
+    A worker of ForkJoinPool takes the task that it added last: a stack.
+    Threads and the JDK's virtual threads run when the operating system or a
+    free carrier picks them: the order differs from run to run.
+    Go promises no order: the program only shows how the queue works.
     """
         .formatted(runs, GOS)
         .lines()
@@ -50,18 +50,18 @@ final class Order implements Program {
   }
 
   @Override
-  public List<Contender> contenders() {
+  public List<ThreadModel> models() {
     return List.of(
-        Contender.threads(),
-        Contender.pool(1),
-        Contender.forkJoin(1),
-        Contender.virtualThreads(),
-        Contender.patientHeddle(1));
+        ThreadModel.threads(),
+        ThreadModel.pool(1),
+        ThreadModel.forkJoin(1),
+        ThreadModel.virtualThreads(),
+        ThreadModel.heddleWithoutTimeSlices(1));
   }
 
-  /** The orders seen. */
+  /** Returns the set of orders seen. */
   @Override
-  public Object run(Contender contender) throws InterruptedException {
+  public Object run(ThreadModel contender) throws InterruptedException {
     Set<String> orders = new HashSet<>();
     for (int i = 0; i < runs; i++) {
       orders.add(order(contender));
@@ -69,7 +69,7 @@ final class Order implements Program {
     return orders;
   }
 
-  private static String order(Contender contender) throws InterruptedException {
+  private static String order(ThreadModel contender) throws InterruptedException {
     Queue<Integer> ran = new ConcurrentLinkedQueue<>();
     CountDownLatch done = new CountDownLatch(TASKS);
     contender
@@ -91,12 +91,12 @@ final class Order implements Program {
   }
 
   @Override
-  public boolean isRight(Contender contender, Object result) {
+  public boolean isRight(ThreadModel contender, Object result) {
     return !contender.isHeddle() || result.equals(Set.of(GOS));
   }
 
   @Override
-  public String remark(Contender contender, Object result) {
+  public String remark(ThreadModel contender, Object result) {
     Set<?> orders = (Set<?>) result;
     return orders.size() == 1
         ? orders.iterator().next().toString()

@@ -5,8 +5,8 @@ import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 
-/** Two tasks send each other one message to and fro: nothing but switching. */
-final class PingPong implements Program {
+/** Two tasks send one message back and forth: only switching. */
+final class PingPong implements LabProgram {
   private final int rounds;
 
   PingPong(int rounds) {
@@ -20,39 +20,39 @@ final class PingPong implements Program {
 
   @Override
   public String title() {
-    return "Send a message to and fro %,d times".formatted(rounds);
+    return "Send a message back and forth %,d times".formatted(rounds);
   }
 
   @Override
   public List<String> explanation() {
     return """
-    Two tasks send a number to and fro through two queues with room for one.
-    Nothing is computed and nothing overlaps: all it costs is to switch.
-    Threads have the system put one to sleep and wake the other, perhaps on
-    another CPU, which takes thousands of nanoseconds. On one P the one that
-    is woken goes to 'runnext', the one that waits steps off its thread, and
-    the same thread goes on with the other: the system sees a thread that is
-    always at work. What is left is to put one stack away and to take out the
-    other, a tenth of a microsecond. The JDK's virtual threads do the same,
-    but may have the partner taken by another carrier: cores then pass it on.
-    A wait of less than 3 microseconds is left alone by a P that could steal.
+    Two tasks send a number back and forth through two queues of capacity 1.
+    Nothing is computed and nothing overlaps: the cost is that of switching.
+    With threads, the operating system suspends one and wakes the other, often
+    on another CPU, which takes thousands of nanoseconds. On one P, the woken
+    goroutine goes to 'runnext', the waiting one leaves the thread, and the
+    same thread continues with the woken one: the system sees one thread that
+    always runs. What remains is to unmount one stack and to mount the other,
+    which takes a tenth of a microsecond. The JDK's virtual threads do the
+    same, but another carrier may take the partner: then two cores exchange
+    it. In Heddle an idle P does not steal what waits less than 3 microseconds.
     """
         .lines()
         .toList();
   }
 
   @Override
-  public List<Contender> contenders() {
+  public List<ThreadModel> models() {
     return List.of(
-        Contender.threads(),
-        Contender.pool(2),
-        Contender.forkJoin(2),
-        Contender.virtualThreads(),
-        Contender.heddle(1));
+        ThreadModel.threads(),
+        ThreadModel.pool(2),
+        ThreadModel.forkJoin(2),
+        ThreadModel.virtualThreads(),
+        ThreadModel.heddle(1));
   }
 
   @Override
-  public Object run(Contender contender) throws Exception {
+  public Object run(ThreadModel contender) throws Exception {
     BlockingQueue<Integer> there = new ArrayBlockingQueue<>(1);
     BlockingQueue<Integer> back = new ArrayBlockingQueue<>(1);
     CompletableFuture<Integer> last = new CompletableFuture<>();
@@ -85,7 +85,7 @@ final class PingPong implements Program {
   }
 
   @Override
-  public boolean isRight(Contender contender, Object result) {
+  public boolean isRight(ThreadModel contender, Object result) {
     return result.equals(rounds);
   }
 }

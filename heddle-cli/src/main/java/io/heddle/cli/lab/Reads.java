@@ -6,11 +6,11 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Reads of files that block: each holds its thread in the system until something comes. */
-final class Reads implements Program {
+/** Reads files that block: each read holds its thread in the operating system until it returns. */
+final class Reads implements LabProgram {
   private static final int READS = 8;
 
-  /** What it writes nothing into, for a tenth of a second; then the file ends. */
+  /** A command that writes nothing for a tenth of a second and then ends, which ends the file. */
   private static final List<String> SILENT =
       System.getProperty("os.name").startsWith("Windows")
           ? List.of("cmd", "/c", "ping -n 2 127.0.0.1 > nul")
@@ -31,16 +31,16 @@ final class Reads implements Program {
   @Override
   public List<String> explanation() {
     return """
-    %d reads of pipes into which nothing comes for a tenth of a second. A file
-    has no poller, as sockets have: such a read holds a thread of the system.
-    A pool of %d threads reads %d at a time. Virtual threads may have more
-    carriers while they read, which the JDK adds one by one. A goroutine that
-    goes into such a call leaves its P behind, and another thread goes on
-    with that P: all reads wait at once, and one P is enough for it. When a
-    read is over, its goroutine takes an idle P, or queues with all others.
-    Calls of which the JDK says nothing are noticed by the monitor, after a
-    time slice; 'Go.blocking' says so at once. For sockets no thread waits:
-    one asks the system for all of them. The times include the processes'.
+    %d reads of pipes that stay empty for a tenth of a second. Unlike sockets,
+    files cannot be polled: such a read holds an operating-system thread.
+    A pool of %d threads reads %d at a time. For virtual threads the JDK adds
+    carriers, one by one, while they read. A goroutine that makes
+    such a call releases its P, and another thread continues with
+    that P: all reads wait at the same time, and one P is enough. After the
+    read, the goroutine takes an idle P or joins the queue.
+    The monitor notices other blocking calls after a
+    time slice; 'Go.blocking' marks them at once. For sockets no thread
+    waits: one thread polls for all. The times include starting processes.
     """
         .formatted(READS, cpus, cpus)
         .lines()
@@ -48,19 +48,19 @@ final class Reads implements Program {
   }
 
   @Override
-  public List<Contender> contenders() {
+  public List<ThreadModel> models() {
     return List.of(
-        Contender.oneByOne(),
-        Contender.threads(),
-        Contender.pool(cpus),
-        Contender.forkJoin(cpus),
-        Contender.virtualThreads(),
-        Contender.heddle(1));
+        ThreadModel.oneByOne(),
+        ThreadModel.threads(),
+        ThreadModel.pool(cpus),
+        ThreadModel.forkJoin(cpus),
+        ThreadModel.virtualThreads(),
+        ThreadModel.heddle(1));
   }
 
-  /** How many came to the end of their file. */
+  /** Returns how many reads reached the end of their file. */
   @Override
-  public Object run(Contender contender) throws InterruptedException {
+  public Object run(ThreadModel contender) throws InterruptedException {
     AtomicInteger ends = new AtomicInteger();
     CountDownLatch done = new CountDownLatch(READS);
     for (int i = 0; i < READS; i++) {
@@ -71,7 +71,7 @@ final class Reads implements Program {
                 try (InputStream in = new ProcessBuilder(SILENT).start().getInputStream()) {
                   ends.addAndGet(in.read() < 0 ? 1 : 0);
                 } catch (IOException e) {
-                  // one that is missing then
+                  // the count is then too low
                 } finally {
                   done.countDown();
                 }
@@ -82,7 +82,7 @@ final class Reads implements Program {
   }
 
   @Override
-  public boolean isRight(Contender contender, Object result) {
+  public boolean isRight(ThreadModel contender, Object result) {
     return result.equals(READS);
   }
 }

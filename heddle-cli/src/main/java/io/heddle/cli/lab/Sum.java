@@ -6,9 +6,9 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 
-/** Adds numbers up, in as many parts as there are CPUs: nothing but computing. */
-final class Sum implements Program {
-  /** Once takes a millisecond or two: too short to be measured. */
+/** Adds numbers, in as many parts as there are CPUs: only computing. */
+final class Sum implements LabProgram {
+  /** One pass takes a millisecond or two, which is too short to measure. */
   private static final int TIMES = 20;
 
   private final int parts = Runtime.getRuntime().availableProcessors();
@@ -27,22 +27,22 @@ final class Sum implements Program {
 
   @Override
   public String title() {
-    return "Add up %,d numbers, %d times".formatted(numbers.length, TIMES);
+    return "Add %,d numbers, %d times".formatted(numbers.length, TIMES);
   }
 
   @Override
   public List<String> explanation() {
     return """
-    The numbers are added up in %d parts, one for each CPU, again and again.
+    The numbers are added in %d parts, one for each CPU, again and again.
     Tasks that only compute gain from CPUs, not from threads: every model
-    should be about as fast, and at best as many times faster than one by
-    one as there are CPUs. A goroutine is no better here than a thread.
-    The compiler makes one loop of it that adds several numbers at a time,
-    so that a part takes a millisecond: what is left to tell them apart is
-    how soon threads that sleep are woken again between two rounds, or how
-    long it takes to make new ones. Somebody always waits for the slowest.
-    On a machine where others want the CPUs, the spread is larger than what
-    the models differ by: run it twice before you believe it.
+    should be about as fast; the best case is the number of CPUs times faster
+    than one by one. A goroutine is no better here than a thread.
+    The compiler vectorizes the loop, so that a part takes only a
+    millisecond. The models then differ in
+    how soon sleeping threads wake up between two rounds, or how
+    long it takes to create new ones. Each round waits for its slowest part.
+    On a machine with other load, the spread is larger than what
+    the models differ by: run it twice before you trust it.
     """
         .formatted(parts)
         .lines()
@@ -50,18 +50,18 @@ final class Sum implements Program {
   }
 
   @Override
-  public List<Contender> contenders() {
+  public List<ThreadModel> models() {
     return List.of(
-        Contender.oneByOne(),
-        Contender.threads(),
-        Contender.pool(parts),
-        Contender.forkJoin(parts),
-        Contender.virtualThreads(),
-        Contender.heddle(parts));
+        ThreadModel.oneByOne(),
+        ThreadModel.threads(),
+        ThreadModel.pool(parts),
+        ThreadModel.forkJoin(parts),
+        ThreadModel.virtualThreads(),
+        ThreadModel.heddle(parts));
   }
 
   @Override
-  public Object run(Contender contender) throws InterruptedException {
+  public Object run(ThreadModel contender) throws InterruptedException {
     long sum = 0;
     for (int i = 0; i < TIMES; i++) {
       sum += sumInParts(contender);
@@ -69,7 +69,7 @@ final class Sum implements Program {
     return sum;
   }
 
-  private long sumInParts(Contender contender) throws InterruptedException {
+  private long sumInParts(ThreadModel contender) throws InterruptedException {
     LongAdder sum = new LongAdder();
     CountDownLatch done = new CountDownLatch(parts);
     for (int i = 0; i < parts; i++) {
@@ -100,7 +100,7 @@ final class Sum implements Program {
   }
 
   @Override
-  public boolean isRight(Contender contender, Object result) {
+  public boolean isRight(ThreadModel contender, Object result) {
     return result.equals(TIMES * expected);
   }
 }

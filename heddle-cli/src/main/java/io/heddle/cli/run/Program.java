@@ -9,20 +9,21 @@ import java.util.jar.JarFile;
 import java.util.jar.Manifest;
 import org.jspecify.annotations.Nullable;
 
-/** What is to be run: a source file, a jar, or a class on a class path. */
+/** The program to run: a source file, a jar, or a class on a class path. */
 public sealed interface Program {
-  /** What stands at the end of java's command line, before the arguments. */
+  /** The end of java's command line, before the program's arguments. */
   List<String> asArguments();
 
-  /** Whether it comes with a class path of its own, in which the library has to be already. */
-  default boolean bringsItsOwnClassPath() {
+  /** Whether the program defines its own class path, which must then contain the library. */
+  default boolean hasOwnClassPath() {
     return false;
   }
 
   /**
-   * Returns the program that {@code name} means.
+   * Returns the program of this name.
    *
-   * @throws IllegalArgumentException if there is no such program; the message says what would be one
+   * @throws IllegalArgumentException if there is no such program; the message says what is
+   *     accepted
    */
   static Program of(String name, boolean hasClassPath) {
     if (hasClassPath) {
@@ -38,8 +39,8 @@ public sealed interface Program {
     throw new IllegalArgumentException(
         "'"
             + name
-            + "' is neither a source file (Hello.java) nor a jar (app.jar). For a class say where"
-            + " it is: heddle run -cp PATH "
+            + "' is neither a source file (Hello.java) nor a jar (app.jar). For a class, give its"
+            + " class path: heddle run -cp PATH "
             + name);
   }
 
@@ -59,7 +60,7 @@ public sealed interface Program {
     return file;
   }
 
-  /** Compiled in memory by the launcher; {@code java} finds other files beside it. */
+  /** A source file: the launcher compiles it in memory, and finds other source files beside it. */
   record Source(Path file) implements Program {
     @Override
     public List<String> asArguments() {
@@ -79,11 +80,11 @@ public sealed interface Program {
     }
 
     @Override
-    public boolean bringsItsOwnClassPath() {
+    public boolean hasOwnClassPath() {
       return true;
     }
 
-    /** Whether the library is in it, or beside it where its manifest says so. */
+    /** Whether the jar contains the library, or its manifest names it. */
     boolean hasHeddle() throws IOException {
       try (JarFile jar = new JarFile(file.toFile())) {
         return jar.getEntry("io/heddle/Go.class") != null

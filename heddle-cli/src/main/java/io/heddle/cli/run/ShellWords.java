@@ -3,7 +3,7 @@ package io.heddle.cli.run;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** A command line as a shell reads it. */
+/** Quotes a command line for a shell. */
 public final class ShellWords {
   private ShellWords() {}
 

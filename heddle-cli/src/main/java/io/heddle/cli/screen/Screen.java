@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What a command draws on: lines of at most 80 columns, with colours and moving lines only where somebody looks at
- * them, and with letters that the output can encode.
+ * The output of a command: lines of at most 80 columns, with colours and moving lines only on a
+ * terminal, and with characters that the output's encoding has.
  */
 public final class Screen {
   private static final String ERASE_LINE = "\r\u001b[K";
@@ -36,7 +36,11 @@ public final class Screen {
     return of(out, charset, terminal, System.getenv());
   }
 
-  /** {@code terminal}: somebody looks. Follows {@code NO_COLOR} (no-color.org: set and not empty) and a dumb terminal, which cannot erase a line either. */
+  /**
+   * Creates a screen. {@code terminal} says whether the output is a terminal. {@code NO_COLOR}
+   * (no-color.org: set and not empty) switches colours off. A dumb terminal has neither colours nor
+   * moving lines, because it cannot erase a line.
+   */
   public static Screen of(
       PrintWriter out, Charset charset, boolean terminal, Map<String, String> environment) {
     boolean moves = terminal && !"dumb".equals(environment.get("TERM"));
@@ -52,7 +56,7 @@ public final class Screen {
     return colours;
   }
 
-  /** Whether a line can be drawn again in place. */
+  /** Whether a line can be redrawn in place. */
   public boolean isAnimated() {
     return terminal;
   }
@@ -71,12 +75,15 @@ public final class Screen {
     line(bold(text));
   }
 
-  /** Lines of program text, set off from prose. */
+  /** Prints program text, indented and coloured. */
   public void code(String text) {
     text.lines().forEach(line -> line(line.isEmpty() ? "" : "    " + cyan(line)));
   }
 
-  /** Draws over what was drawn here last; to be ended by {@link #eraseMoving}. Nothing where nobody looks. */
+  /**
+   * Replaces the current moving line; the caller must end it with {@link #eraseMoving}. Does
+   * nothing unless the output is a terminal.
+   */
   public void moving(String text) {
     if (terminal) {
       out.print(ERASE_LINE + text);
@@ -91,7 +98,7 @@ public final class Screen {
     }
   }
 
-  /** Draws a whole page over the last one; on a terminal. */
+  /** Redraws the whole page; only for a terminal. */
   public void page(List<String> lines) {
     StringBuilder text = new StringBuilder(HOME);
     lines.forEach(line -> text.append(line).append(ERASE_REST_OF_LINE).append('\n'));
@@ -99,7 +106,10 @@ public final class Screen {
     out.flush();
   }
 
-  /** A bar for {@code part} of {@code whole}, padded to {@code width} columns; never empty for more than nothing. */
+  /**
+   * A bar for {@code part} of {@code whole}, padded to {@code width} columns; at least one column
+   * if {@code part} is above zero.
+   */
   public String bar(double part, double whole, int width) {
     int length = whole <= 0 ? 0 : (int) Math.round(width * Math.clamp(part / whole, 0, 1));
     int filled = part > 0 ? Math.max(1, length) : 0;

@@ -1,3 +1,3 @@
-/** What commands draw on. */
+/** {@link io.heddle.cli.screen.Screen}, the output of the commands. */
 @org.jspecify.annotations.NullMarked
 package io.heddle.cli.screen;

@@ -11,36 +11,36 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Looks at a process again and again, and draws what it sees. */
+/** Reads the schedulers of a process at an interval, and draws them. */
 public final class Top {
   private final Screen screen;
-  private final View view;
+  private final TopView view;
   private final Target target;
   private final long pid;
   private final int interval;
-  private Map<String, Reading> before = Map.of();
+  private Map<String, SchedulerReading> before = Map.of();
 
   public Top(Screen screen, Target target, long pid, int interval) {
     this.screen = screen;
-    this.view = new View(screen);
+    this.view = new TopView(screen);
     this.target = target;
     this.pid = pid;
     this.interval = interval;
   }
 
-  /** The whole view, once. */
+  /** Prints the whole view once. */
   public void once() throws TargetException, InterruptedException {
-    look();
+    readSchedulers();
     Thread.sleep(interval);
-    picture(look()).forEach(screen::line);
+    picture(readSchedulers()).forEach(screen::line);
   }
 
-  /** Until the process ends. */
+  /** Refreshes the view until the process ends. */
   public void run() throws TargetException, InterruptedException {
-    look();
+    readSchedulers();
     for (; ; ) {
       Thread.sleep(interval);
-      List<Seen> seen = tryLook();
+      List<ReadingPair> seen = tryReadSchedulers();
       if (seen == null) {
         screen.line("process " + pid + " has ended");
         return;
@@ -55,33 +55,33 @@ public final class Top {
     }
   }
 
-  /** A scheduler now, and at the last look; the same for one that is new. */
-  private record Seen(Reading before, Reading now) {}
+  /** A scheduler's current reading and the one before; both are the same for a new scheduler. */
+  private record ReadingPair(SchedulerReading before, SchedulerReading now) {}
 
-  private List<String> picture(List<Seen> seen) {
+  private List<String> picture(List<ReadingPair> seen) {
     List<String> lines = new ArrayList<>();
     lines.add("process " + pid);
-    for (Seen one : seen) {
+    for (ReadingPair one : seen) {
       lines.add("");
       lines.addAll(view.lines(one.before(), one.now()));
     }
     return lines;
   }
 
-  private @Nullable List<Seen> tryLook() throws InterruptedException {
+  private @Nullable List<ReadingPair> tryReadSchedulers() throws InterruptedException {
     try {
-      return look();
+      return readSchedulers();
     } catch (TargetException | UndeclaredThrowableException e) {
       return null;
     }
   }
 
-  private List<Seen> look() throws TargetException, InterruptedException {
-    Map<String, Reading> readings = new HashMap<>();
-    List<Seen> seen = new ArrayList<>();
+  private List<ReadingPair> readSchedulers() throws TargetException, InterruptedException {
+    Map<String, SchedulerReading> readings = new HashMap<>();
+    List<ReadingPair> seen = new ArrayList<>();
     for (SchedulerMXBean scheduler : target.schedulers()) {
-      Reading now = Reading.of(scheduler);
-      seen.add(new Seen(before.getOrDefault(now.name(), now), now));
+      SchedulerReading now = SchedulerReading.of(scheduler);
+      seen.add(new ReadingPair(before.getOrDefault(now.name(), now), now));
       readings.put(now.name(), now);
     }
     before = readings;

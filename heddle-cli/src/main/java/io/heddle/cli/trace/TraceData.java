@@ -8,14 +8,17 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What a trace file holds: schedulers, and tracks of events, each in the order in which it happened. */
+/**
+ * The content of a trace file: schedulers, and tracks of events, each track in the order in which
+ * its events happened.
+ */
 public final class TraceData {
   final byte[] bytes;
 
-  /** Where it is from. */
+  /** The name of the file. */
   final String file;
 
-  /** What came before is not there: from a flight recorder. */
+  /** True for the dump of a flight recorder, which lacks the events before its window. */
   final boolean isWindow;
 
   final long wallClock;
@@ -25,11 +28,11 @@ public final class TraceData {
   private final List<String> notes = new ArrayList<>();
   boolean ended;
 
-  /** What of it is told; null: all. */
-  @Nullable Part part;
+  /** The part that is replayed; null: everything. */
+  @Nullable TimeRange part;
 
-  /** From when to when, in nanoseconds since it began. */
-  record Part(long from, long to) {}
+  /** A range of times, in nanoseconds since the trace began. */
+  record TimeRange(long from, long to) {}
 
   TraceData(byte[] bytes, String file, boolean isWindow, long wallClock) {
     this.bytes = bytes;
@@ -38,12 +41,12 @@ public final class TraceData {
     this.wallClock = wallClock;
   }
 
-  /** What a reader of the figures should know: where the file is cut off or damaged. */
+  /** What a reader of the figures must know: where the file is truncated or damaged. */
   public List<String> notes() {
     return List.copyOf(notes);
   }
 
-  /** Whether it ends as it should. */
+  /** Whether the file has its end record. */
   public boolean isWhole() {
     return ended;
   }
@@ -56,14 +59,14 @@ public final class TraceData {
     return schedulers.values();
   }
 
-  /** The events of a track, read as they are asked for. */
+  /** The events of a track, decoded on demand. */
   public TrackEvents events(TraceTrack track) {
     return new TrackEvents(this, track);
   }
 
-  /** From now on only what happened from then to then is told, in nanoseconds since it began. */
-  public void only(long from, long to) {
-    part = new Part(from, to);
+  /** Restricts the replay to a range of times, in nanoseconds since the trace began. */
+  public void select(long from, long to) {
+    part = new TimeRange(from, to);
   }
 
   void note(String note) {
@@ -80,10 +83,10 @@ public final class TraceData {
     return id > Integer.MAX_VALUE ? "?" : strings.getOrDefault((int) id, "?");
   }
 
-  TraceScheduler scheduler(In in) throws In.Damaged {
+  TraceScheduler scheduler(ByteReader in) throws ByteReader.DamagedException {
     TraceScheduler scheduler = schedulers.get(in.smallNumber(Integer.MAX_VALUE));
     if (scheduler == null) {
-      throw new In.Damaged("names a scheduler that is not there");
+      throw new ByteReader.DamagedException("names an unknown scheduler");
     }
     return scheduler;
   }

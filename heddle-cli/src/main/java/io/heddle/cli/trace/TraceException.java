@@ -2,7 +2,7 @@ package io.heddle.cli.trace;
 
 import java.io.IOException;
 
-/** A file that is no trace, or not one that can be read here; the message says which. */
+/** Thrown for a file that is not a trace, or one of another version; the message says which. */
 public final class TraceException extends IOException {
   private static final long serialVersionUID = 1;
 

@@ -7,8 +7,8 @@ import java.util.Arrays;
 import java.util.zip.CRC32;
 
 /**
- * Reads a trace file, as far as it goes: one that was cut off, or is damaged in the middle, is read up to there, and
- * {@link TraceData#notes} says so.
+ * Reads a trace file. A file that is truncated, or damaged in the middle, is read up to that place,
+ * and {@link TraceData#notes} says so.
  */
 public final class TraceReader {
   private static final byte[] MAGIC = {'H', 'E', 'D', 'T', 'R', 'A', 'C', 'E'};
@@ -27,25 +27,25 @@ public final class TraceReader {
   /**
    * Reads a trace file.
    *
-   * @throws TraceException if it is none, or of another version
+   * @throws TraceException if it is not a trace, or has another version
    */
   public static TraceData read(Path file) throws IOException {
     if (Files.size(file) > Integer.MAX_VALUE - 16) {
-      throw new TraceException(file + " has more than 2 GB: trace for a shorter time");
+      throw new TraceException(file + " has more than 2 GB: record a shorter trace");
     }
     return read(Files.readAllBytes(file), file.toString());
   }
 
-  /** {@code name} is for messages. */
+  /** Reads the bytes of a trace; {@code name} is for messages. */
   public static TraceData read(byte[] bytes, String name) throws TraceException {
     if (bytes.length == 0) {
-      throw new TraceException(name + " is empty: was the program ended before it wrote anything?");
+      throw new TraceException(name + " is empty: did the program end before it wrote an event?");
     }
     int known = Math.min(bytes.length, MAGIC.length);
     if (!Arrays.equals(bytes, 0, known, MAGIC, 0, known)) {
-      throw new TraceException(name + " is no trace of Heddle");
+      throw new TraceException(name + " is not a Heddle trace");
     }
-    In in = new In(bytes, known, bytes.length);
+    ByteReader in = new ByteReader(bytes, known, bytes.length);
     try {
       long version = in.number();
       if (version != VERSION) {
@@ -56,12 +56,12 @@ public final class TraceReader {
       TraceData data = new TraceData(bytes, name, isWindow, in.number());
       new TraceReader(bytes, data).batches(in);
       return data;
-    } catch (In.Damaged e) {
-      throw new TraceException(name + " is cut off within its first line: there is nothing to see");
+    } catch (ByteReader.DamagedException e) {
+      throw new TraceException(name + " is truncated within its header: it has no events");
     }
   }
 
-  private void batches(In in) {
+  private void batches(ByteReader in) {
     boolean ended = false;
     boolean cut = false;
     while (in.hasMore() && !ended) {
@@ -70,11 +70,11 @@ public final class TraceReader {
         int type = in.next();
         int length = in.smallNumber(Integer.MAX_VALUE);
         if (length > in.left() - CRC_BYTES) {
-          throw new In.Damaged("ends in the middle of a batch");
+          throw new ByteReader.DamagedException("ends in the middle of a batch");
         }
         int from = in.at();
         checkCrc(type, from, length);
-        In payload = new In(bytes, from, from + length);
+        ByteReader payload = new ByteReader(bytes, from, from + length);
         switch (type) {
           case 1 -> data.string(payload.smallNumber(1 << 24), payload.text());
           case 2 -> scheduler(payload);
@@ -84,10 +84,10 @@ public final class TraceReader {
           case 6 -> data.scheduler(payload).settled = payload.number();
           case 7 -> cut = true;
           case 8 -> ended = true;
-          default -> throw new In.Damaged("has a batch of type " + type);
+          default -> throw new ByteReader.DamagedException("has a batch of type " + type);
         }
         in.skip(length + CRC_BYTES);
-      } catch (In.Damaged e) {
+      } catch (ByteReader.DamagedException e) {
         data.note(
             "the file %s at byte %d of %d: read up to there"
                 .formatted(e.getMessage(), start, bytes.length));
@@ -96,51 +96,51 @@ public final class TraceReader {
     }
     data.ended = ended;
     if (!ended) {
-      data.note("the file has no end: the program was killed, or still runs");
+      data.note("the file has no end record: the program was killed, or still runs");
     }
   }
 
-  private void checkCrc(int type, int from, int length) throws In.Damaged {
+  private void checkCrc(int type, int from, int length) throws ByteReader.DamagedException {
     CRC32 crc = new CRC32();
     crc.update(type);
     crc.update(bytes, from, length);
     for (int i = 0; i < CRC_BYTES; i++) {
       if ((byte) (crc.getValue() >>> (8 * i)) != bytes[from + length + i]) {
-        throw new In.Damaged("is damaged");
+        throw new ByteReader.DamagedException("is damaged");
       }
     }
   }
 
-  private void scheduler(In in) throws In.Damaged {
+  private void scheduler(ByteReader in) throws ByteReader.DamagedException {
     int number = in.smallNumber(Integer.MAX_VALUE);
     String name = in.text();
     data.schedulers.putIfAbsent(
         number, new TraceScheduler(number, name, in.smallNumber(MOST_PROCS)));
   }
 
-  private void track(In in) throws In.Damaged {
+  private void track(ByteReader in) throws ByteReader.DamagedException {
     int number = in.smallNumber(Integer.MAX_VALUE);
     TraceScheduler scheduler = data.scheduler(in);
-    TraceTrack.Of of = TraceTrack.Of.ALL.get(in.smallNumber(TraceTrack.Of.ALL.size() - 1));
+    TraceTrack.Owner of = TraceTrack.Owner.ALL.get(in.smallNumber(TraceTrack.Owner.ALL.size() - 1));
     data.tracks.putIfAbsent(
         number, new TraceTrack(number, scheduler, of, in.smallNumber(Integer.MAX_VALUE)));
   }
 
-  private void events(In in, int end, boolean cut) throws In.Damaged {
+  private void events(ByteReader in, int end, boolean cut) throws ByteReader.DamagedException {
     TraceTrack track = data.tracks.get(in.smallNumber(Integer.MAX_VALUE));
     if (track == null) {
-      throw new In.Damaged("has events of a track that is not there");
+      throw new ByteReader.DamagedException("has events of an unknown track");
     }
     track.pieces.add(new TraceTrack.Piece(in.at(), end, cut));
   }
 
-  private void living(In in) throws In.Damaged {
+  private void living(ByteReader in) throws ByteReader.DamagedException {
     TraceScheduler scheduler = data.scheduler(in);
     int n = in.smallNumber(in.left());
     for (int i = 0; i < n; i++) {
       long id = in.number();
       String site = data.text(in.number());
-      scheduler.living.put(id, new TraceScheduler.Known(site, data.text(in.number())));
+      scheduler.living.put(id, new TraceScheduler.KnownGoroutine(site, data.text(in.number())));
     }
   }
 }

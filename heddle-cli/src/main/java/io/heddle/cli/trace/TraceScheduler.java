@@ -6,15 +6,15 @@ import org.jspecify.annotations.Nullable;
 
 /** A scheduler in a trace. */
 public final class TraceScheduler {
-  /** A goroutine that was there when the trace began. */
-  record Known(String site, String name) {}
+  /** A goroutine that existed when the trace began. */
+  record KnownGoroutine(String site, String name) {}
 
   final int number;
   final String name;
   final int procs;
-  final Map<Long, Known> living = new HashMap<>();
+  final Map<Long, KnownGoroutine> living = new HashMap<>();
 
-  /** When all of those had been listed; null: never. */
+  /** The time at which all of those goroutines had been listed; null: never. */
   @Nullable Long settled;
 
   TraceScheduler(int number, String name, int procs) {

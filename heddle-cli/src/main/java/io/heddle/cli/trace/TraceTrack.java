@@ -3,43 +3,43 @@ package io.heddle.cli.trace;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The events of one M, of the monitor, or of threads outside. */
+/** The events of one M, of the monitor, or of threads outside the scheduler. */
 public final class TraceTrack {
-  /** Of whom a track is, by number in the file. */
-  public enum Of {
+  /** The owner of a track, in the order of the numbers in the file. */
+  public enum Owner {
     M,
     OUTSIDE,
     MONITOR;
 
-    static final List<Of> ALL = List.of(values());
+    static final List<Owner> ALL = List.of(values());
   }
 
-  /** Where in the file some of its events are. */
+  /** A range of bytes in the file with events of this track. */
   record Piece(int from, int to, boolean afterCut) {}
 
   final int number;
   final TraceScheduler scheduler;
-  final Of of;
-  final int who;
+  final Owner owner;
+  final int ownerNumber;
   final List<Piece> pieces = new ArrayList<>();
 
-  TraceTrack(int number, TraceScheduler scheduler, Of of, int who) {
+  TraceTrack(int number, TraceScheduler scheduler, Owner of, int who) {
     this.number = number;
     this.scheduler = scheduler;
-    this.of = of;
-    this.who = who;
+    this.owner = of;
+    this.ownerNumber = who;
   }
 
-  public Of of() {
-    return of;
+  public Owner owner() {
+    return owner;
   }
 
   @Override
   public String toString() {
     return scheduler.name
         + "/"
-        + switch (of) {
-          case M -> "M" + who;
+        + switch (owner) {
+          case M -> "M" + ownerNumber;
           case OUTSIDE -> "outside";
           case MONITOR -> "sysmon";
         };

@@ -7,28 +7,35 @@ import java.util.List;
 import java.util.NoSuchElementException;
 import org.jspecify.annotations.Nullable;
 
-/** The events of one track, with their times: those between two that are known are spread out. */
-public final class TrackEvents implements Iterator<Event> {
+/**
+ * Decodes the events of one track and gives each a time: events between two known times are spread
+ * evenly.
+ */
+public final class TrackEvents implements Iterator<TraceEvent> {
   private static final int HAS_TIME = 0x80;
 
-  // Several events as one: a block and a run; a ready, a block, and a run of the one made ready.
+  // Combined events. SWITCH: a block and a run. HAND_OVER: a ready, a block, and a run of the
+  // goroutine made ready.
   private static final int SWITCH = 30;
   private static final int HAND_OVER = 31;
   private static final int MOST_PS = 1023;
-  private static final Kind[] KINDS = Kind.values();
+  private static final EventKind[] KINDS = EventKind.values();
 
-  /** The writer's clock turns each 250 µs: a pause of more than this lies before the event that has a time again. */
+  /**
+   * The writer's clock advances every 250 µs. A gap longer than this is assumed to lie before the
+   * next event with a known time.
+   */
   private static final long EVEN = 20_000;
 
-  /** About what a switch takes. */
+  /** The approximate duration of a switch. */
   private static final long STEP = 300;
 
   private final TraceData data;
   private final TraceTrack track;
   private final Iterator<TraceTrack.Piece> pieces;
-  private final ArrayDeque<Event> ready = new ArrayDeque<>();
-  private final ArrayDeque<Event> decoded = new ArrayDeque<>();
-  private @Nullable In in;
+  private final ArrayDeque<TraceEvent> ready = new ArrayDeque<>();
+  private final ArrayDeque<TraceEvent> decoded = new ArrayDeque<>();
+  private @Nullable ByteReader in;
   private boolean afterCut;
   private long time;
   private long lastG;
@@ -50,17 +57,17 @@ public final class TrackEvents implements Iterator<Event> {
   }
 
   @Override
-  public Event next() {
+  public TraceEvent next() {
     if (!hasNext()) {
       throw new NoSuchElementException();
     }
     return ready.remove();
   }
 
-  /** Up to and with the next one whose time is known. */
+  /** Decodes up to and including the next event with a known time. */
   private void fill() {
-    List<Event> guessed = new ArrayList<>();
-    for (Event e = decode(); e != null; e = decode()) {
+    List<TraceEvent> guessed = new ArrayList<>();
+    for (TraceEvent e = decode(); e != null; e = decode()) {
       ready.add(e);
       if (e.exact) {
         spread(guessed, e.time);
@@ -72,7 +79,7 @@ public final class TrackEvents implements Iterator<Event> {
     spread(guessed, Long.MAX_VALUE);
   }
 
-  private void spread(List<Event> guessed, long until) {
+  private void spread(List<TraceEvent> guessed, long until) {
     long from = known < 0 ? (until == Long.MAX_VALUE ? 0 : until) : known;
     long gap = until - from;
     long even = gap / (guessed.size() + 1);
@@ -82,7 +89,7 @@ public final class TrackEvents implements Iterator<Event> {
     }
   }
 
-  private @Nullable Event decode() {
+  private @Nullable TraceEvent decode() {
     if (!decoded.isEmpty()) {
       return decoded.remove();
     }
@@ -92,19 +99,16 @@ public final class TrackEvents implements Iterator<Event> {
           return null;
         }
         TraceTrack.Piece piece = pieces.next();
-        in = new In(data.bytes, piece.from(), piece.to());
+        in = new ByteReader(data.bytes, piece.from(), piece.to());
         afterCut = piece.afterCut();
         time = 0;
         lastG = 0;
         lastTurn = 0;
       }
       return decode(in);
-    } catch (In.Damaged e) {
+    } catch (ByteReader.DamagedException e) {
       data.note(
-          "events of "
-              + track
-              + " make no sense, and are left out from there on: "
-              + e.getMessage());
+          "events of " + track + " are malformed and left out from there on: " + e.getMessage());
       in = null;
       while (pieces.hasNext()) {
         pieces.next();
@@ -113,23 +117,23 @@ public final class TrackEvents implements Iterator<Event> {
     }
   }
 
-  private Event decode(In bytes) throws In.Damaged {
+  private TraceEvent decode(ByteReader bytes) throws ByteReader.DamagedException {
     int first = bytes.next();
     int number = first & ~HAS_TIME;
     boolean exact = (first & HAS_TIME) != 0;
     if (exact) {
       time += bytes.number();
       if (time < 0) {
-        throw new In.Damaged("a time goes back");
+        throw new ByteReader.DamagedException("a time goes backwards");
       }
     }
     if (number == SWITCH || number == HAND_OVER) {
       return several(bytes, number == HAND_OVER, exact);
     }
     if (number == 0 || number >= KINDS.length) {
-      throw new In.Damaged("there is no event of kind " + number);
+      throw new ByteReader.DamagedException("there is no event of kind " + number);
     }
-    Kind kind = KINDS[number];
+    EventKind kind = KINDS[number];
     int a = kind.hasA ? bytes.smallNumber(kind.isOfP() ? MOST_PS : 1) : 0;
     if (kind.hasTurn()) {
       lastTurn += (int) bytes.signed();
@@ -155,20 +159,22 @@ public final class TrackEvents implements Iterator<Event> {
     return event(kind, a, b, kind.hasTurn() ? lastTurn : 0, text, name, exact);
   }
 
-  private Event several(In bytes, boolean isHandOver, boolean exact) throws In.Damaged {
+  private TraceEvent several(ByteReader bytes, boolean isHandOver, boolean exact)
+      throws ByteReader.DamagedException {
     long reason = bytes.number();
     lastTurn += (int) bytes.signed();
     lastG += bytes.signed();
     if (isHandOver) {
-      decoded.add(event(Kind.READY, 0, lastG, lastTurn, "", "", exact));
+      decoded.add(event(EventKind.READY, 0, lastG, lastTurn, "", "", exact));
     }
-    decoded.add(event(Kind.BLOCK, 0, reason, 0, data.text(reason), "", exact));
-    decoded.add(event(Kind.RUN, 0, lastG, lastTurn, "", "", exact));
+    decoded.add(event(EventKind.BLOCK, 0, reason, 0, data.text(reason), "", exact));
+    decoded.add(event(EventKind.RUN, 0, lastG, lastTurn, "", "", exact));
     return decoded.remove();
   }
 
-  private Event event(Kind kind, int a, long b, int turn, String text, String name, boolean exact) {
-    Event e = new Event(track, kind, a, b, turn, text, name, time, exact);
+  private TraceEvent event(
+      EventKind kind, int a, long b, int turn, String text, String name, boolean exact) {
+    TraceEvent e = new TraceEvent(track, kind, a, b, turn, text, name, time, exact);
     e.afterCut = afterCut;
     return e;
   }

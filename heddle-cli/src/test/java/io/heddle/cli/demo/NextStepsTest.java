@@ -8,12 +8,12 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The program that the demo ends with runs, as it stands there. */
+/** The program that the demo prints at its end runs exactly as printed. */
 class NextStepsTest {
   @TempDir Path folder;
 
   @Test
-  void theProgramRuns() throws Exception {
+  void printedProgramRuns() throws Exception {
     Path source = Files.writeString(folder.resolve("Hello.java"), NextSteps.PROGRAM);
     ChildJvm.Result result =
         ChildJvm.bare()

@@ -13,19 +13,19 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** The section does not only look right: it sees a wrong order, and shows the program that it runs. */
+/** The section detects a wrong order, and prints the program that it runs. */
 class OrderSectionTest {
   private final StringWriter out = new StringWriter();
   private final Screen screen =
       Screen.of(new PrintWriter(out), StandardCharsets.UTF_8, false, Map.of());
 
   @Test
-  void theProgramHasGosOrder() throws Exception {
+  void programHasGosOrder() throws Exception {
     assertThat(new OrderProgram().call()).containsExactly(9, 0, 1, 2, 3, 4, 5, 6, 7, 8);
   }
 
   @Test
-  void oneWrongRunFailsTheDemoAndIsShown() throws Exception {
+  void oneWrongRunFailsTheDemoAndIsReported() throws Exception {
     AtomicInteger runs = new AtomicInteger();
     Section section =
         new OrderSection(
@@ -38,7 +38,7 @@ class OrderSectionTest {
   }
 
   @Test
-  void theProgramShownIsTheOneThatRuns() throws Exception {
+  void printedProgramIsTheProgramThatRuns() throws Exception {
     Path source = Path.of("src/main/java/io/heddle/cli/demo/OrderProgram.java");
     String code = Files.readString(source);
     String run = code.substring(code.indexOf("public List<Integer> call()"));

@@ -11,14 +11,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Colours, movement and letters, each only where they can be seen. */
+/** Colours, moving lines and block characters appear only where the output supports them. */
 class ScreenTest {
   private static final Map<String, String> XTERM = Map.of("TERM", "xterm");
 
   private final StringWriter out = new StringWriter();
 
   @Test
-  void aTerminalHasColoursAndMoves() {
+  void terminalHasColoursAndMovingLines() {
     Screen screen = screen(true, XTERM);
     screen.moving("one");
     screen.moving("two");
@@ -30,7 +30,7 @@ class ScreenTest {
   }
 
   @Test
-  void aFileHasNeither() {
+  void fileHasNeither() {
     Screen screen = screen(false, XTERM);
     screen.moving("one");
     screen.eraseMoving();
@@ -42,7 +42,7 @@ class ScreenTest {
   }
 
   @Test
-  void aDumbTerminalHasNeither() {
+  void dumbTerminalHasNeither() {
     Screen screen = screen(true, Map.of("TERM", "dumb"));
 
     assertThat(screen.hasColours()).isFalse();
@@ -50,7 +50,7 @@ class ScreenTest {
   }
 
   @Test
-  void noColorKeepsTheMovement() {
+  void noColorKeepsMovingLines() {
     Screen screen = screen(true, Map.of("TERM", "xterm", "NO_COLOR", "1"));
 
     assertThat(screen.hasColours()).isFalse();
@@ -59,7 +59,7 @@ class ScreenTest {
   }
 
   @Test
-  void anEmptyNoColorIsNone() {
+  void emptyNoColorIsIgnored() {
     assertThat(screen(true, Map.of("TERM", "xterm", "NO_COLOR", "")).hasColours()).isTrue();
   }
 
@@ -72,7 +72,7 @@ class ScreenTest {
   }
 
   @Test
-  void barsAreBlocksWhereTheOutputHasThem() {
+  void barsAreBlocksIfTheEncodingHasThem() {
     assertThat(screen(false, XTERM).bar(1, 1, 3)).isEqualTo("███");
   }
 

@@ -20,7 +20,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 
-/** Small programs that between them make every event happen. */
+/** Small programs that together make every kind of event happen. */
 enum Programs {
   PING_PONG(Programs::pingPong),
   SKYNET(() -> skynet(1_000)),
@@ -44,7 +44,7 @@ enum Programs {
     this.main = main;
   }
 
-  /** Runs it with a trace, which starts with the scheduler and ends after it. */
+  /** Runs the program with a trace, which starts before the program and ends after it. */
   TraceData trace(int procs, Path file) throws Exception {
     try (Scheduler scheduler =
             Scheduler.builder().procs(procs).timeSlice(Duration.ofMillis(2)).build();
@@ -176,7 +176,10 @@ enum Programs {
     all.await();
   }
 
-  /** Each computes until all others have run: on fewer Ps than these, that takes a hand-off by force. */
+  /**
+   * Each goroutine computes until all others have run. With fewer Ps than goroutines this needs
+   * hand-offs by force.
+   */
   private static void hogs() throws Exception {
     int n = Go.procs() + 2;
     CountDownLatch started = new CountDownLatch(n);
@@ -193,7 +196,10 @@ enum Programs {
     all.await();
   }
 
-  /** It loses its P, which is idle soon after: it has one again after one of the calls, and never was in the scheduler. */
+  /**
+   * A goroutine that loses its P while it computes. The P becomes idle soon after, so the goroutine
+   * gets a P again after one of its calls and never enters the scheduler.
+   */
   private static void hogInCalls() throws Exception {
     for (int i = 0; i < 5; i++) {
       CountDownLatch ran = new CountDownLatch(1);
@@ -295,7 +301,7 @@ enum Programs {
     all.await();
   }
 
-  /** For tests that need a file and care little for what is in it. */
+  /** For tests that need some trace file with any content. */
   static byte[] bytes(Path dir) throws Exception {
     Path file = dir.resolve("sample.trace");
     SELECT.trace(2, file);

@@ -19,8 +19,9 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Files that nobody would write: each is refused with a message or read as far as it goes, in little time and memory. {@code
- * -Dheddle.fuzz.times} makes it more, {@code -Dheddle.fuzz.seed} the same again.
+ * Random and damaged files: each one is refused with a message or read as far as possible, in
+ * little time and memory. {@code -Dheddle.fuzz.times} runs more cases, {@code -Dheddle.fuzz.seed}
+ * repeats a run.
  */
 @Timeout(
     value = 1,
@@ -30,7 +31,7 @@ class TraceFuzzTest {
   private static final int CASES = 1_000 * Integer.getInteger("heddle.fuzz.times", 1);
   private static final long SEED = Long.getLong("heddle.fuzz.seed", System.nanoTime());
 
-  /** What reading may take: a file of a few kilobytes needs neither. */
+  /** The limits for reading: a file of a few kilobytes needs neither. */
   private static final long MOST_BYTES = 256L << 20;
 
   private static final long MOST_NANOS = 10_000_000_000L;
@@ -40,7 +41,7 @@ class TraceFuzzTest {
 
   @TempDir private static Path dir;
 
-  /** A part of a file: what its type says, and its bytes, without length and sum. */
+  /** A batch of a file: its type and its payload, without length and checksum. */
   private record Batch(int type, byte[] payload) {}
 
   @BeforeAll
@@ -105,18 +106,18 @@ class TraceFuzzTest {
     }
   }
 
-  /** Everything a user can ask for. */
+  /** Produces every output that a user can ask for. */
   private static void look(int number, byte[] bytes) {
     String which = "seed %d, case %d".formatted(SEED, number);
     long before = THREADS.getCurrentThreadAllocatedBytes();
     long start = THREADS.getCurrentThreadCpuTime();
     try {
       TraceData data = TraceReader.read(bytes, "x");
-      Check check = Check.of(data);
+      TraceCheck check = TraceCheck.of(data);
       assertThat(check.errors()).as(which).hasSizeLessThan(10_000);
-      assertThat(Summary.of(data)).as(which).isNotEmpty();
-      Html.write(data, Writer.nullWriter());
-      Chrome.write(data, Writer.nullWriter());
+      assertThat(SummaryReport.of(data)).as(which).isNotEmpty();
+      TimelinePage.write(data, Writer.nullWriter());
+      ChromeTraceWriter.write(data, Writer.nullWriter());
       assertThat(data.isWhole() || !data.notes().isEmpty()).as(which).isTrue();
     } catch (TraceException e) {
       assertThat(e.getMessage()).as(which).startsWith("x ");
@@ -158,7 +159,7 @@ class TraceFuzzTest {
     }
   }
 
-  /** Numbers small enough to mean something, and some that are as large as numbers get. */
+  /** Small numbers that are likely to be valid, and some that are as large as possible. */
   private static byte[] invented(Random random) {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     for (int n = random.nextInt(120); n > 0; n--) {
@@ -200,8 +201,8 @@ class TraceFuzzTest {
     return out.toByteArray();
   }
 
-  private static List<Batch> batches(byte[] bytes) throws In.Damaged {
-    In in = new In(bytes, 8, bytes.length);
+  private static List<Batch> batches(byte[] bytes) throws ByteReader.DamagedException {
+    ByteReader in = new ByteReader(bytes, 8, bytes.length);
     in.number();
     in.number();
     in.number();

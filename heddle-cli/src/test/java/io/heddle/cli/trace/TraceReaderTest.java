@@ -12,28 +12,28 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Files that are not as they should be. */
+/** Damaged, truncated and foreign files. */
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class TraceReaderTest {
   @TempDir Path dir;
 
   @Test
-  void anEmptyFileIsRefused() {
+  void emptyFileIsRefused() {
     assertThatThrownBy(() -> TraceReader.read(new byte[0], "x.trace"))
         .isInstanceOf(TraceException.class)
         .hasMessageContaining("x.trace is empty");
   }
 
   @Test
-  void whatIsNoTraceIsRefused() {
+  void foreignFileIsRefused() {
     assertThatThrownBy(() -> TraceReader.read("PK\u0003\u0004 something".getBytes(), "x.zip"))
-        .hasMessage("x.zip is no trace of Heddle");
+        .hasMessage("x.zip is not a Heddle trace");
     assertThatThrownBy(() -> TraceReader.read(new byte[] {'H', 'E', 'D'}, "x"))
-        .hasMessageContaining("cut off");
+        .hasMessageContaining("truncated");
   }
 
   @Test
-  void anotherVersionIsRefused() throws Exception {
+  void otherVersionIsRefused() throws Exception {
     byte[] bytes = Programs.bytes(dir);
     bytes[8] = 99;
     assertThatThrownBy(() -> TraceReader.read(bytes, "x"))
@@ -41,13 +41,13 @@ class TraceReaderTest {
   }
 
   @Test
-  void aFileThatIsCutOffIsReadUpToThere() throws Exception {
+  void truncatedFileIsReadUpToItsEnd() throws Exception {
     byte[] bytes = Programs.bytes(dir);
-    long whole = Check.of(TraceReader.read(bytes, "x")).events();
+    long whole = TraceCheck.of(TraceReader.read(bytes, "x")).events();
     for (int part = 1; part < 20; part++) {
       byte[] cut = Arrays.copyOf(bytes, (int) ((long) bytes.length * part / 20));
       TraceData data = TraceReader.read(cut, "x");
-      Check check = Check.of(data);
+      TraceCheck check = TraceCheck.of(data);
       assertThat(data.isWhole()).isFalse();
       assertThat(data.notes())
           .singleElement()
@@ -56,12 +56,13 @@ class TraceReaderTest {
       assertThat(check.errors()).as("cut at %d of 20", part).isEmpty();
       assertThat(check.events()).isLessThan(whole);
     }
-    assertThat(Check.of(TraceReader.read(Arrays.copyOf(bytes, bytes.length / 2), "x")).events())
+    assertThat(
+            TraceCheck.of(TraceReader.read(Arrays.copyOf(bytes, bytes.length / 2), "x")).events())
         .isPositive();
   }
 
   @Test
-  void aFlippedBitIsNoticed() throws Exception {
+  void flippedBitIsDetected() throws Exception {
     byte[] bytes = Programs.bytes(dir);
     bytes[bytes.length / 2] ^= 4;
     assertThat(TraceReader.read(bytes, "x").notes()).isNotEmpty();
@@ -80,7 +81,7 @@ class TraceReaderTest {
     }
   }
 
-  /** Everything a user could ask for. */
+  /** Produces every output that a user can ask for. */
   private static void look(byte[] bytes) throws Exception {
     TraceData data;
     try {
@@ -89,15 +90,18 @@ class TraceReaderTest {
       assertThat(e.getMessage()).startsWith("x ");
       return;
     }
-    assertThat(Check.of(data)).isNotNull();
-    assertThat(Summary.of(data)).isNotEmpty();
-    Html.write(data, new StringWriter());
-    Chrome.write(data, new StringWriter());
+    assertThat(TraceCheck.of(data)).isNotNull();
+    assertThat(SummaryReport.of(data)).isNotEmpty();
+    TimelinePage.write(data, new StringWriter());
+    ChromeTraceWriter.write(data, new StringWriter());
   }
 
-  /** So that what is inside is looked at: the sums of those batches that can be found. */
+  /**
+   * Corrects the checksums of the batches that can be found, so that the reader looks into the
+   * batches.
+   */
   private static byte[] withRightChecksums(byte[] bytes) throws Exception {
-    In in = new In(bytes, 8, bytes.length);
+    ByteReader in = new ByteReader(bytes, 8, bytes.length);
     try {
       in.number();
       in.number();
@@ -113,8 +117,8 @@ class TraceReaderTest {
         }
         in.skip(length + 4);
       }
-    } catch (In.Damaged e) {
-      // up to here
+    } catch (ByteReader.DamagedException e) {
+      // no further batch can be found
     }
     return bytes;
   }

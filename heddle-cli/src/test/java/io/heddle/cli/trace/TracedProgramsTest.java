@@ -11,7 +11,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What a program does is in its trace, and everything in its trace can have happened. */
+/** The trace of a program contains what the program did, and every event in it is possible. */
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class TracedProgramsTest {
   @TempDir Path dir;
@@ -22,7 +22,7 @@ class TracedProgramsTest {
     for (int procs : new int[] {1, 2, 8}) {
       TraceData data = program.trace(procs, dir.resolve("t.trace"));
 
-      Check check = Check.of(data);
+      TraceCheck check = TraceCheck.of(data);
       assertThat(check.errors()).as("%s on %d Ps", program, procs).isEmpty();
       assertThat(check.lost()).isZero();
       assertThat(check.events()).isPositive();
@@ -31,40 +31,49 @@ class TracedProgramsTest {
     }
   }
 
-  /** Who loses a P to a stop of the world says so late, or not at all: one trace in twenty was taken for wrong. */
+  /**
+   * An M that loses its P to a stop of the world reports that late or never: the check once
+   * rejected one such trace in twenty.
+   */
   @Test
-  void everyEventIsLegalAgainAndAgain() throws Exception {
+  void everyEventIsLegalInRepeatedRuns() throws Exception {
     for (int round = 0; round < 100; round++) {
       TraceData data = Programs.PROCS.trace(2, dir.resolve("t.trace"));
-      assertThat(Check.of(data).errors()).as("round %d", round).isEmpty();
+      assertThat(TraceCheck.of(data).errors()).as("round %d", round).isEmpty();
     }
   }
 
   @Test
   void everyKindOfEventHappens() throws Exception {
-    Set<Kind> seen = EnumSet.noneOf(Kind.class);
+    Set<EventKind> seen = EnumSet.noneOf(EventKind.class);
     for (Programs program : Programs.values()) {
-      Merge.run(program.trace(2, dir.resolve("t.trace")), e -> seen.add(e.kind));
+      EventMerge.run(program.trace(2, dir.resolve("t.trace")), e -> seen.add(e.kind));
     }
-    Set<Kind> missing = EnumSet.allOf(Kind.class);
+    Set<EventKind> missing = EnumSet.allOf(EventKind.class);
     missing.removeAll(seen);
-    // POLL needs the agent, see RunCommandTest. The others depend on the moment: STEAL
-    // needs two that are ready beside an M that looks, LOST a slow disk, PREEMPT and MARKED luck.
+    // POLL needs the agent, see RunCommandTest. The others depend on timing: STEAL needs two ready
+    // goroutines while an M looks for work, LOST needs a slow disk, PREEMPT and MARKED need luck.
     assertThat(missing)
-        .isSubsetOf(Kind.TIME, Kind.POLL, Kind.LOST, Kind.STEAL, Kind.MARKED, Kind.PREEMPT);
+        .isSubsetOf(
+            EventKind.TIME,
+            EventKind.POLL,
+            EventKind.LOST,
+            EventKind.STEAL,
+            EventKind.MARKED,
+            EventKind.PREEMPT);
   }
 
   @Test
-  void aHogLosesItsPByForce() throws Exception {
-    Set<Kind> seen = EnumSet.noneOf(Kind.class);
-    Merge.run(Programs.HOGS.trace(1, dir.resolve("t.trace")), e -> seen.add(e.kind));
-    assertThat(seen).contains(Kind.PREEMPT, Kind.RETAKE, Kind.LOSE);
+  void hogLosesItsPByForce() throws Exception {
+    Set<EventKind> seen = EnumSet.noneOf(EventKind.class);
+    EventMerge.run(Programs.HOGS.trace(1, dir.resolve("t.trace")), e -> seen.add(e.kind));
+    assertThat(seen).contains(EventKind.PREEMPT, EventKind.RETAKE, EventKind.LOSE);
   }
 
   @Test
-  void aSummaryNamesPlacesReasonsAndPs() throws Exception {
+  void summaryNamesPlacesReasonsAndPs() throws Exception {
     TraceData data = Programs.PING_PONG.trace(1, dir.resolve("t.trace"));
-    String text = String.join("\n", Summary.of(data));
+    String text = String.join("\n", SummaryReport.of(data));
     assertThat(text).contains("Programs", "waiting: chan ", "Scheduling latency", "/P0", "Longest");
   }
 
@@ -72,15 +81,16 @@ class TracedProgramsTest {
   void threadsOutsideAreNamed() throws Exception {
     TraceData data = Programs.OUTSIDE.trace(2, dir.resolve("t.trace"));
     boolean[] named = new boolean[1];
-    Merge.run(data, e -> named[0] |= e.kind == Kind.WHO && e.text.startsWith("outsider-"));
+    EventMerge.run(
+        data, e -> named[0] |= e.kind == EventKind.WHO && e.text.startsWith("outsider-"));
     assertThat(named[0]).isTrue();
   }
 
   @Test
-  void namesOfGoroutinesAreThere() throws Exception {
+  void goroutineNamesAreRecorded() throws Exception {
     TraceData data = Programs.NAMED.trace(1, dir.resolve("t.trace"));
     boolean[] named = new boolean[1];
-    Merge.run(data, e -> named[0] |= e.name.equals("worker \"499\" <é>"));
+    EventMerge.run(data, e -> named[0] |= e.name.equals("worker \"499\" <é>"));
     assertThat(named[0]).isTrue();
   }
 }

@@ -3,28 +3,22 @@ package io.heddle.internal.base;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
-/** A count that one thread at a time writes and any thread reads. */
+/** A counter with a single writer at a time and any number of readers. */
 public final class Counter {
   /*
-   * Ordering: add's release store pairs with get's acquire load: who sees a count sees what was written before it.
+   * Ordering: add's release store pairs with get's acquire load. A reader that sees a count also
+   * sees what the writer wrote before it.
    */
-  private static final VarHandle VALUE;
-
-  static {
-    try {
-      VALUE = MethodHandles.lookup().findVarHandle(Counter.class, "value", long.class);
-    } catch (ReflectiveOperationException e) {
-      throw new ExceptionInInitializerError(e);
-    }
-  }
+  private static final VarHandle VALUE = Handles.field(MethodHandles.lookup(), "value", long.class);
 
   private long value;
 
-  /** For the one writer. */
+  /** Writer: adds {@code n}. */
   public void add(long n) {
     VALUE.setRelease(this, value + n);
   }
 
+  /** Any thread: returns the latest count that is visible. */
   public long get() {
     return (long) VALUE.getAcquire(this);
   }

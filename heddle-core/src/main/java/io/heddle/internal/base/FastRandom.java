@@ -1,16 +1,16 @@
 package io.heddle.internal.base;
 
-/** A small, fast, statistically decent generator for one thread: xorshift64. */
+/** A small and fast pseudo-random generator (xorshift64) for use by one thread. */
 public final class FastRandom {
   private long state;
 
-  /** Any seed will do: similar ones give different numbers from the first on. */
+  /** Accepts any seed. Similar seeds give different numbers from the first one on. */
   public FastRandom(long seed) {
     long mixed = mix(seed);
-    state = mixed == 0 ? 1 : mixed; // on zero xorshift would stay for ever
+    state = mixed == 0 ? 1 : mixed; // xorshift maps zero to zero forever
   }
 
-  /** Spreads each bit of the seed over all: the last step of splitmix64. */
+  /** Spreads each bit of the seed over all 64 bits: the last step of splitmix64. */
   private static long mix(long seed) {
     long z = seed + 0x9E3779B97F4A7C15L;
     z = (z ^ (z >>> 30)) * 0xBF58476D1CE4E5B9L;
@@ -18,7 +18,7 @@ public final class FastRandom {
     return z ^ (z >>> 31);
   }
 
-  /** The next number, 0 or more. */
+  /** Returns the next number, from 0 to {@code Integer.MAX_VALUE}. */
   public int next() {
     // Marsaglia's triple (13, 7, 17), full period.
     long s = state;
@@ -29,7 +29,7 @@ public final class FastRandom {
     return (int) (s >>> 33);
   }
 
-  /** The next number from 0 to {@code bound} - 1. */
+  /** Returns the next number from 0 to {@code bound - 1}. */
   public int next(int bound) {
     return (int) (((long) next() * bound) >>> 31);
   }

@@ -10,22 +10,27 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 
 /**
- * Makes a stack overflow happen now, or not for a while.
+ * Checks that enough stack is left for a scheduler operation, and throws {@link StackOverflowError}
+ * before the operation starts if it is not.
  *
- * <p>A goroutine may call into the scheduler at the very end of its stack. An overflow in the middle of a queue operation
- * would leave a lock held, or a P in nobody's hands; so whoever is about to begin one asks for room first.
+ * <p>A goroutine may call into the scheduler at the very end of its stack. A stack overflow in the
+ * middle of a queue operation would leave a lock held, or a P without an owner. Therefore every
+ * such operation calls {@link #ensure} before it changes anything.
  */
 public final class StackHeadroom {
   /*
-   * The probe is a method with a frame of some 8 KB, more than anything the scheduler calls needs: entering it touches
-   * the stack that far, in the interpreter and compiled alike, since compiled code that may have to go on in the
-   * interpreter reserves what that needs. No source has that many variables, so it is made with the class-file API.
+   * The probe is a generated method with a frame of about 8 KB, more than any call of the scheduler
+   * needs. Entering it touches the stack that far. This holds in the interpreter and in compiled
+   * code, because compiled code that may be deoptimized reserves the interpreter's frame size.
+   * The class-file API generates it, because no source method has that many local variables.
    *
-   * It must have a branch that is never taken, which is what may have to go on in the interpreter; more than 325 bytes of
-   * code, which the compilers never inline, for an inlined method reserves nothing; and less than 8000, beyond which they
-   * do not compile at all.
+   * The probe must have:
+   *   a branch that is never taken: it is what may be deoptimized into the interpreter;
+   *   more than 325 bytes of code: the compilers never inline such a method, and an inlined method
+   *   would reserve nothing;
+   *   less than 8000 bytes of code: the compilers do not compile larger methods.
    *
-   * Rejected: the JDK's @ReservedStackAccess, which is honoured for its own classes only.
+   * Rejected: the JDK's @ReservedStackAccess, which the JVM honours only in the JDK's own classes.
    *
    * Checked by: StackOverflowTest.
    */
@@ -35,7 +40,7 @@ public final class StackHeadroom {
 
   private StackHeadroom() {}
 
-  /** Throws {@link StackOverflowError} unless there are some 8 KB of stack left. */
+  /** Throws {@link StackOverflowError} unless about 8 KB of stack are left. */
   public static void ensure() {
     try {
       long _ = (long) PROBE.invokeExact(0L);
@@ -56,7 +61,11 @@ public final class StackHeadroom {
     }
   }
 
-  /** {@code static long probe(long a)}: if it is not 0, which it always is, copies it from local to local, far apart. */
+  /**
+   * Generates {@code static long probe(long a)}: returns 0 for 0. The branch for any other
+   * argument, which no caller passes, copies it through local variables that are spread over the
+   * frame.
+   */
   private static byte[] bytes() {
     String name = StackHeadroom.class.getPackageName() + ".Probe";
     MethodTypeDesc type = MethodTypeDesc.of(ConstantDescs.CD_long, ConstantDescs.CD_long);

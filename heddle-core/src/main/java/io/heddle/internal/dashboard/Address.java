@@ -6,18 +6,19 @@ import java.net.UnknownHostException;
 import java.util.Locale;
 
 /**
- * Where the page is served.
+ * The address at which the page is served.
  *
- * @param host as it was given; empty for this machine alone
- * @param port 0 for any that is free
+ * @param host the host as configured; empty for the loopback interface
+ * @param port the port; 0 for any free port
  */
 record Address(String host, int port) {
   private static final int MAX_PORT = 65_535;
 
   /**
-   * {@code PORT} or {@code HOST:PORT}.
+   * Parses {@code PORT} or {@code HOST:PORT}.
    *
-   * @throws IllegalArgumentException if it makes no sense
+   * @param where the name of the setting, for the error message
+   * @throws IllegalArgumentException if {@code text} is invalid
    */
   static Address parse(String where, String text) {
     String t = text.strip();
@@ -29,7 +30,7 @@ record Address(String host, int port) {
         return new Address(host, port);
       }
     } catch (NumberFormatException e) {
-      // said below
+      // reported below
     }
     throw new IllegalArgumentException(
         where
@@ -45,8 +46,9 @@ record Address(String host, int port) {
   }
 
   /**
-   * Whether a browser that asks for {@code hostHeader} means this page. A name that somebody else's name server makes
-   * point here is refused: so could a page from there be read by its scripts.
+   * Whether {@code hostHeader} names this page. Other names are refused because of DNS rebinding: a
+   * foreign name server could resolve its own name to this machine, and scripts from that name
+   * could then read the page.
    */
   boolean isMeantBy(String hostHeader, boolean isLoopback) {
     String name = nameIn(hostHeader);
@@ -56,7 +58,10 @@ record Address(String host, int port) {
     return isLoopback ? isLoopbackLiteral(name) : isLiteral(name);
   }
 
-  /** Without the port, in lower case. The port is not looked at: it may be forwarded from another one. */
+  /**
+   * Returns the host name in lower case, without the port. The port is ignored, because it may be
+   * forwarded.
+   */
   private static String nameIn(String hostHeader) {
     int colon = hostHeader.lastIndexOf(':');
     boolean hasPort = colon > hostHeader.lastIndexOf(']');
@@ -67,7 +72,7 @@ record Address(String host, int port) {
     return name.equals("[::1]") || (isLiteral(name) && name.startsWith("127."));
   }
 
-  /** A number, for which nobody asks a name server. */
+  /** Whether {@code name} is a numeric address, which needs no name server. */
   private static boolean isLiteral(String name) {
     boolean isV6 = name.startsWith("[") && name.endsWith("]") && name.indexOf(':') > 0;
     return isV6 || name.matches("\\d{1,3}(\\.\\d{1,3}){3}");

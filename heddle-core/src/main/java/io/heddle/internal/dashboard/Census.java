@@ -11,17 +11,21 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** All goroutines, counted by state, by reason and by label, with some of each reason by name. One pass, O(goroutines). */
+/**
+ * Counts all goroutines by state, wait reason and label, and lists some goroutines of each reason.
+ * One pass, O(goroutines).
+ */
 final class Census {
-  /** Of one reason, how many are named; of labels, how many are counted apart. */
-  private static final int MOST_SHOWN = 60;
+  /** The largest number of goroutines listed per reason. */
+  private static final int MAX_SHOWN = 60;
 
-  private static final int MOST_LABELS = 200;
+  /** The largest number of labels counted separately; the rest is counted as {@link #OTHERS}. */
+  private static final int MAX_LABELS = 200;
 
   private static final String OTHERS = "others";
 
-  /** Stacks that one census looks at: about a millisecond or two. */
-  private static final int LOOKS = 200;
+  /** The largest number of stacks that one census reads: 1 to 2 ms. */
+  private static final int MAX_STACKS = 200;
 
   private final Map<GoroutineState, Integer> states = new EnumMap<>(GoroutineState.class);
   private final Map<String, Integer> reasons = new TreeMap<>();
@@ -31,7 +35,7 @@ final class Census {
   private final WaitReasonCache.Round round;
 
   private Census(WaitReasonCache reasons) {
-    this.round = reasons.round(LOOKS);
+    this.round = reasons.round(MAX_STACKS);
   }
 
   static Census of(Sched sched, WaitReasonCache reasons) {
@@ -45,15 +49,15 @@ final class Census {
     states.merge(state, 1, Integer::sum);
     String label = GoroutineLabel.of(g);
     labels.merge(
-        labels.size() < MOST_LABELS || labels.containsKey(label) ? label : OTHERS, 1, Integer::sum);
-    if (state == GoroutineState.RUNNABLE && runnable.size() < MOST_SHOWN) {
+        labels.size() < MAX_LABELS || labels.containsKey(label) ? label : OTHERS, 1, Integer::sum);
+    if (state == GoroutineState.RUNNABLE && runnable.size() < MAX_SHOWN) {
       runnable.add(g);
     } else if (state == GoroutineState.WAITING) {
       String reason = round.of(g);
       if (!reason.isEmpty()) {
         reasons.merge(reason, 1, Integer::sum);
         List<G> shown = waiting.computeIfAbsent(reason, _ -> new ArrayList<>());
-        if (shown.size() < MOST_SHOWN) {
+        if (shown.size() < MAX_SHOWN) {
           shown.add(g);
         }
       }

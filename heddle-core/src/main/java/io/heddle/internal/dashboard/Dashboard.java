@@ -11,16 +11,17 @@ import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/** A web server with one page: what the schedulers of this process do. */
+/** A web server with one page, which shows what the schedulers of this process do. */
 final class Dashboard implements AutoCloseable {
   /*
-   * Its threads are daemons and platform threads of their own, in a group by which the deadlock detector knows that they
-   * wake nobody: a program ends, or is told that it cannot go on, as if they were not there. They are no goroutines, since
-   * those would be seen on the page, and would stand still when what they show does.
+   * Its threads are daemon platform threads in a group of their own. By this group the deadlock
+   * detector knows that they wake no goroutine. So a program ends, or gets its DeadlockException,
+   * as it would without the dashboard. The threads are not goroutines, because the page would show
+   * them, and they would stop together with the scheduler that they show.
    */
 
-  /** One for each that watches, and some for those that ask for something. */
-  private static final int MOST_THREADS = EventStreams.MOST + 32;
+  /** One thread for each event stream, and some for other requests. */
+  private static final int MAX_THREADS = EventStreams.MAX_STREAMS + 32;
 
   private static final int BACKLOG = 64;
   private static final int TOKEN_BYTES = 16;
@@ -38,7 +39,7 @@ final class Dashboard implements AutoCloseable {
     String needed = token != null || isLoopback ? token : newToken();
     ThreadFactory factory = new DashboardThreads();
     this.server = HttpServer.create(bound, BACKLOG);
-    this.listeners = new HttpThreads(MOST_THREADS, factory);
+    this.listeners = new HttpThreads(MAX_THREADS, factory);
     this.site =
         new Routes(new Guard(address, isLoopback, needed), listeners, pace, factory, tracer);
     server.setExecutor(listeners);
@@ -53,32 +54,38 @@ final class Dashboard implements AutoCloseable {
             + (needed == null ? "" : "?token=" + needed);
   }
 
-  /** On a daemon thread of the onlookers: those that the JDK's server starts are then like it. */
+  /**
+   * Starts the server. Must be called on a daemon thread of a group that {@link
+   * ForeignThreads#newOnlookers} made, because the threads that the JDK's server starts inherit both
+   * properties.
+   */
   static Dashboard open(
       Address address, @Nullable String token, RefreshRate pace, @Nullable TraceStarter tracer)
       throws IOException {
     return new Dashboard(address, token, pace, tracer);
   }
 
-  /** With the token, if there is one. */
+  /** Returns the URL of the page, with the token if there is one. */
   String url() {
     return url;
   }
 
-  /** Whether somebody has opened the page. */
+  /** Whether the page has been opened. */
   boolean wasSeen() {
     return site.wasSeen();
   }
 
-  /** Whether somebody watches, and so a thread looks. */
+  /** Whether the sampling thread runs, because a browser watches. */
   boolean isLooking() {
     return site.isLooking();
   }
 
+  /** Returns the number of open event streams. */
   int watchers() {
     return site.watchers();
   }
 
+  /** Returns the port that the server listens on. */
   int port() {
     return server.getAddress().getPort();
   }
@@ -95,7 +102,10 @@ final class Dashboard implements AutoCloseable {
     return HexFormat.of().formatHex(random);
   }
 
-  /** Where it listens; on all addresses, one that is its own. */
+  /**
+   * Returns the host for the URL. If the server listens on all addresses, an address of this
+   * machine.
+   */
   private static String hostOf(InetSocketAddress bound) throws IOException {
     InetAddress address = bound.getAddress();
     String host =
@@ -104,7 +114,7 @@ final class Dashboard implements AutoCloseable {
   }
 
   private static final class DashboardThreads implements ThreadFactory {
-    private final ThreadGroup group = new ThreadGroup(ForeignThreads.ONLOOKERS);
+    private final ThreadGroup group = ForeignThreads.newOnlookers();
     private final AtomicInteger number = new AtomicInteger();
 
     @Override

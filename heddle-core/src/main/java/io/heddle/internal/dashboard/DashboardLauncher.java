@@ -7,40 +7,50 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Starts the dashboard if the program was started with {@code heddle.dashboard}. Whatever goes wrong is said on standard
- * error, and the program runs on without.
+ * Starts the dashboard if {@code heddle.dashboard} is set. A failure is reported on standard error,
+ * and the program continues without the dashboard.
  */
 public final class DashboardLauncher {
+  /** The system property with the port or {@code HOST:PORT}. */
   public static final String PROPERTY = "heddle.dashboard";
+
   private static final String TOKEN = "heddle.dashboard.token";
   private static final String LINGER = "heddle.dashboard.linger";
 
-  /** It takes a tenth of that; a program is not kept from its start for longer. */
-  private static final long PATIENCE = 5_000;
+  /**
+   * The longest delay of the program by the start of the server, which usually takes a tenth of it.
+   */
+  private static final long MAX_START_MILLIS = 5_000;
 
-  private static final long QUICK = 10_000_000_000L;
-  private static final String ON = "the program runs without the dashboard";
+  /** A program that runs for less than this gets a hint at its end. */
+  private static final long SHORT_RUN_NANOS = 10_000_000_000L;
+
+  private static final String CONSEQUENCE = "the program runs without the dashboard";
   private static final AtomicBoolean DONE = new AtomicBoolean();
 
   private DashboardLauncher() {}
 
-  /** The first time it is called. {@code tracer} is null where traces cannot be taken. */
+  /**
+   * Starts the dashboard at the first call, if it is configured.
+   *
+   * @param tracer takes traces for the page; null if this is not supported
+   */
   public static void startOnce(@Nullable TraceStarter tracer) {
     String text = setting(PROPERTY);
     if (text == null || !DONE.compareAndSet(false, true)) {
       return;
     }
-    // On a thread that those of the JDK's server take after: see Dashboard.
+    // The threads of the JDK's server inherit the properties of this thread: see Dashboard.open.
     Thread starter =
         Thread.ofPlatform()
             .daemon()
-            .group(new ThreadGroup(ForeignThreads.ONLOOKERS))
+            .group(ForeignThreads.newOnlookers())
             .inheritInheritableThreadLocals(false)
             .name("heddle-dashboard")
             .unstarted(() -> start(text, tracer));
     starter.start();
     try {
-      starter.join(PATIENCE);
+      starter.join(MAX_START_MILLIS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
@@ -55,31 +65,31 @@ public final class DashboardLauncher {
       say("dashboard at " + url);
       if ("true".equals(setting(LINGER))) {
         KeepAlive.begin(
-            () -> say("the program has ended; " + url + " stays until you press Ctrl-C"));
+            () -> say("the program has ended; " + url + " stays open until you press Ctrl-C"));
       } else {
         watchTheEnd(dashboard);
       }
     } catch (LinkageError e) {
       say(
           "the dashboard needs the module jdk.httpserver: --add-modules jdk.httpserver adds it; "
-              + ON);
+              + CONSEQUENCE);
     } catch (IllegalArgumentException e) {
-      say(e.getMessage() + "; " + ON);
+      say(e.getMessage() + "; " + CONSEQUENCE);
     } catch (Throwable t) {
-      say("the dashboard cannot be started: " + t + "; " + ON);
+      say("the dashboard cannot be started: " + t + "; " + CONSEQUENCE);
     }
   }
 
-  /** Of a quick program nobody sees the page, and wonders. */
+  /** Prints a hint if the program ends quickly and the page was never opened. */
   private static void watchTheEnd(Dashboard dashboard) {
     long start = System.nanoTime();
     Runnable end =
         () -> {
-          if (!dashboard.wasSeen() && System.nanoTime() - start < QUICK) {
+          if (!dashboard.wasSeen() && System.nanoTime() - start < SHORT_RUN_NANOS) {
             say(
-                "the program has ended before anybody saw the page: 'heddle run --linger', or -D"
+                "the program has ended before the page was opened: 'heddle run --linger' or -D"
                     + LINGER
-                    + "=true, leaves it until Ctrl-C");
+                    + "=true keeps the page until Ctrl-C");
           }
         };
     Runtime.getRuntime()

@@ -6,9 +6,12 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/** Those that are sent what happens, each by a thread of its own: not too many, and none that does not read. */
+/**
+ * The open event streams, each served by its own thread. Limits their number, and closes the
+ * streams of clients that do not read.
+ */
 final class EventStreams {
-  static final int MOST = 128;
+  static final int MAX_STREAMS = 128;
 
   private final long patience;
   private final Set<Watcher> all = ConcurrentHashMap.newKeySet();
@@ -17,9 +20,9 @@ final class EventStreams {
     this.patience = pace.patience();
   }
 
-  /** One of them, on its own thread; null if there are too many. */
+  /** Registers a stream that the calling thread serves; null if there are too many. */
   synchronized @Nullable Watcher enter() {
-    if (all.size() >= MOST) {
+    if (all.size() >= MAX_STREAMS) {
       return null;
     }
     Watcher watcher = new Watcher(Thread.currentThread());
@@ -31,11 +34,13 @@ final class EventStreams {
     return all.size();
   }
 
+  /** Closes the streams whose present write takes too long. */
   void dropSlow() {
     long now = System.nanoTime();
     all.forEach(watcher -> watcher.dropIfSlow(now));
   }
 
+  /** One stream. */
   final class Watcher {
     private @Nullable Thread thread;
     private boolean writes;
@@ -61,14 +66,14 @@ final class EventStreams {
       writes = false;
     }
 
-    /** An interrupt closes the connection under a write. */
+    /** Interrupts a write that takes too long, which closes the connection. */
     private synchronized void dropIfSlow(long now) {
       if (thread != null && writes && now - since > patience) {
         thread.interrupt();
       }
     }
 
-    /** From now on its thread is somebody else's: no interrupt comes any more. */
+    /** Ends the stream. Afterwards its thread gets no interrupt any more, so it can be reused. */
     void leave() {
       all.remove(this);
       synchronized (this) {

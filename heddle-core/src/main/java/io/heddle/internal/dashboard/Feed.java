@@ -6,24 +6,31 @@ import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What those that watch one scheduler are sent: always the newest, so that who is slow misses some and nothing piles up.
+ * The data that the page receives about one scheduler. A feed keeps only the latest issue, so a
+ * slow client misses some issues and no backlog builds up.
  */
 final class Feed {
-  /** Up to so many goroutines are counted anew each time; the page can then follow each of them. */
-  private static final int FEW = 400;
+  /**
+   * Up to this number all goroutines are counted for each issue, so that the page can follow each
+   * of them.
+   */
+  private static final int MAX_COUNTED_EACH_TIME = 400;
 
-  /** With more, counting takes one part in so many of the time at most. */
-  private static final long SHARE = 20;
+  /** With more goroutines, counting takes at most one part in this many of the time. */
+  private static final long CENSUS_SHARE = 20;
 
   private static final long SECOND = 1_000_000_000;
 
-  /** What was sent at one time; the census is that of a time before, if it has the number of one before. */
+  /**
+   * The data of one point in time. {@code census} is the one of issue {@code censusNumber}, maybe
+   * an earlier one.
+   */
   record Issue(long number, byte[] sample, long censusNumber, byte[] census) {}
 
   final @Nullable Sched sched;
   final WaitReasonCache reasons = new WaitReasonCache();
 
-  // Of the sampler's thread.
+  // Owned by the sampling thread.
   private @Nullable Percentiles percentiles;
   private String latency = "null";
   private boolean complained;
@@ -38,10 +45,12 @@ final class Feed {
     this.sched = sched;
   }
 
+  /** Adds a watching stream. */
   synchronized void join() {
     watchers++;
   }
 
+  /** Removes a watching stream. */
   synchronized void leave() {
     watchers--;
   }
@@ -50,7 +59,7 @@ final class Feed {
     return watchers > 0;
   }
 
-  /** The newest, as soon as there is one after the one of that number. */
+  /** Waits until there is an issue other than {@code number} and returns it. */
   synchronized Issue after(long number) throws InterruptedException {
     while (issue.number == number) {
       wait();
@@ -58,14 +67,14 @@ final class Feed {
     return issue;
   }
 
-  /** For the sampler: looks, and sends. */
+  /** Sampling thread: takes a sample and publishes it. */
   void trySample() {
     try {
       sample(System.nanoTime());
     } catch (RuntimeException | Error e) {
       if (sched != null && !complained) {
         complained = true;
-        sched.logLater("the dashboard has missed a look", e);
+        sched.logLater("the dashboard has missed a sample", e);
       }
     }
   }
@@ -86,7 +95,7 @@ final class Feed {
     publish(sample, census);
   }
 
-  /** For the sampler: nobody looks any more. */
+  /** Sampling thread: stops the measurements, because no stream watches any more. */
   void rest() {
     percentiles = null;
     latency = "null";
@@ -97,13 +106,13 @@ final class Feed {
   }
 
   private byte @Nullable [] census(Sched of, long now) {
-    boolean isFew = of.goroutines() <= FEW;
+    boolean isFew = of.goroutines() <= MAX_COUNTED_EACH_TIME;
     if (!isFew && nextCensus != 0 && now - nextCensus < 0) {
       return null;
     }
     byte[] event = event("census", Census.of(of, reasons).json());
     long took = System.nanoTime() - now;
-    nextCensus = now + Math.max(SECOND, SHARE * took);
+    nextCensus = now + Math.max(SECOND, CENSUS_SHARE * took);
     return event;
   }
 

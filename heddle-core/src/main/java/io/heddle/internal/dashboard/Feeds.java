@@ -10,7 +10,8 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The feeds, and the one thread that looks at schedulers for all who watch. It is there only while somebody does.
+ * The feeds of all schedulers, and the thread that samples the watched ones. That thread exists
+ * only while there is an open stream.
  */
 final class Feeds {
   private final long period;
@@ -27,13 +28,18 @@ final class Feeds {
     this.watchers = watchers;
   }
 
-  /** Of one that is there, the same each time. */
+  /**
+   * Returns the feed of a scheduler, always the same one, and drops the feeds of closed schedulers.
+   */
   synchronized Feed of(@Nullable Sched sched) {
     feeds.keySet().removeIf(each -> each != null && Sched.all().noneMatch(s -> s == each));
     return feeds.computeIfAbsent(sched, Feed::new);
   }
 
-  /** One more watches, until it {@linkplain Feed#leave leaves}. */
+  /**
+   * Adds a stream to {@code feed}, until {@link Feed#leave}, and starts the sampling thread if
+   * necessary.
+   */
   synchronized void join(Feed feed) {
     feed.join();
     if (sampler == null) {
@@ -42,6 +48,7 @@ final class Feeds {
     }
   }
 
+  /** Whether the sampling thread runs. */
   synchronized boolean isLooking() {
     return sampler != null;
   }
@@ -74,7 +81,7 @@ final class Feeds {
     return watched;
   }
 
-  /** Unless somebody has joined just now. */
+  /** Ends the sampling thread, unless a stream has joined meanwhile. */
   private synchronized boolean hasEnded() {
     if (!watched().isEmpty()) {
       return false;

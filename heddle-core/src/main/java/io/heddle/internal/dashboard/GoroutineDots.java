@@ -7,7 +7,10 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Goroutines as the page draws them: {@code [id, label]}, the label as an index into a list behind them. */
+/**
+ * Writes goroutines for the picture: {@code [id, label]}, with the label as an index into a list
+ * that follows.
+ */
 final class GoroutineDots {
   private final JsonWriter json;
   private final Map<String, Integer> labels = new LinkedHashMap<>();

@@ -2,18 +2,18 @@ package io.heddle.internal.dashboard;
 
 import io.heddle.internal.sched.G;
 
-/** What goroutines of one kind have in common: their name up to a number at its end, or else the place of their start. */
+/** The kind of a goroutine: its name without a number at the end, or else its creation site. */
 final class GoroutineLabel {
   private static final String NOTHING_KNOWN = "virtual thread";
 
   private GoroutineLabel() {}
 
-  /** Names may be as long as a program likes. */
-  private static final int LONGEST = 60;
+  /** Longer labels are truncated. */
+  private static final int MAX_LENGTH = 60;
 
   static String of(G g) {
     String label = wholeOf(g);
-    return label.length() <= LONGEST ? label : label.substring(0, LONGEST) + "…";
+    return label.length() <= MAX_LENGTH ? label : label.substring(0, MAX_LENGTH) + "…";
   }
 
   private static String wholeOf(G g) {

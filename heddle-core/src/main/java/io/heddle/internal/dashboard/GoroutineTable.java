@@ -14,17 +14,19 @@ import java.util.PriorityQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A page of the goroutines that fit a search. All are looked at, and only as many kept as are shown: O(goroutines) time,
- * O(page) memory.
+ * One page of the goroutines that match a search. It visits all goroutines and keeps only those of
+ * the page: O(goroutines) time, O(page) memory.
  */
 final class GoroutineTable {
-  /** Stacks that one search looks at to tell why goroutines wait: some milliseconds. */
-  private static final int LOOKS = 2_000;
+  /**
+   * The largest number of stacks that one search reads to find wait reasons: a few milliseconds.
+   */
+  private static final int MAX_STACKS = 2_000;
 
-  static final int LONGEST_PAGE = 500;
-  private static final int LONGEST_NAME = 200;
+  static final int MAX_PAGE_SIZE = 500;
+  private static final int MAX_NAME_LENGTH = 200;
 
-  /** One of them, as it was when it was looked at. */
+  /** A goroutine as it was when it was visited. */
   private record Row(G g, long key, String state, String reason, long rested) {}
 
   private final Sched sched;
@@ -46,18 +48,18 @@ final class GoroutineTable {
 
   GoroutineTable(Sched sched, WaitReasonCache reasons, Query query) {
     this.sched = sched;
-    this.reasons = reasons.round(LOOKS);
+    this.reasons = reasons.round(MAX_STACKS);
     this.state = stateIn(query);
     this.reason = query.text("reason");
     String wanted = query.text("q");
     this.text = wanted == null ? null : wanted.toLowerCase(Locale.ROOT);
     this.oldestFirst = isOldestFirst(query);
-    this.size = (int) query.number("size", 1, LONGEST_PAGE, 50);
+    this.size = (int) query.number("size", 1, MAX_PAGE_SIZE, 50);
     String after = query.text("after");
     int colon = after == null ? -1 : after.indexOf(':');
     if (after != null && !after.matches("-?\\d{1,18}:\\d{1,18}")) {
       throw new Query.Wrong(
-          "after is \"" + after + "\": allowed is what the last page said is next");
+          "after is \"" + after + "\": allowed is the value of \"next\" of the previous page");
     }
     this.afterKey = after == null ? Long.MIN_VALUE : Long.parseLong(after.substring(0, colon));
     this.afterId = after == null ? -1 : Long.parseLong(after.substring(colon + 1));
@@ -112,7 +114,8 @@ final class GoroutineTable {
       return;
     }
     matched++;
-    // By the time it last ran, not by how long ago that was: it stays the same from page to page.
+    // The time of its last run, not the time since then, because the key must not change between
+    // pages.
     long key = oldestFirst ? g.lastRunTick() : 0;
     if (key < afterKey || (key == afterKey && g.id() <= afterId)) {
       return;
@@ -152,10 +155,10 @@ final class GoroutineTable {
 
   private static String nameOf(G g) {
     String name = g.thread().getName();
-    return name.length() <= LONGEST_NAME ? name : name.substring(0, LONGEST_NAME) + "…";
+    return name.length() <= MAX_NAME_LENGTH ? name : name.substring(0, MAX_NAME_LENGTH) + "…";
   }
 
-  /** All there is to know of one; null if there is none of that id. */
+  /** Returns all details of one goroutine as JSON, or null if there is none of that id. */
   static @Nullable String one(Sched sched, long id) {
     List<G> found = new ArrayList<>();
     sched.books().forEach(g -> addIf(g.id() == id, g, found));

@@ -9,53 +9,62 @@ import java.util.Locale;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Who may see the page: whoever asks for it by its own name, from itself, and with the token if there is one. */
+/**
+ * Decides which requests are answered: those that use the name of this page, come from the page
+ * itself, and have the token if one is configured.
+ */
 final class Guard {
   /*
-   * Another site's page may make a browser here ask us for things, with the browser's cookies. It cannot read the answer,
-   * since we never say that it may (no CORS headers), unless it has a name server say that its own name is this machine:
-   * then it asks for that name (Host). What changes something is asked for by POST, and those name the page they come from
-   * (Origin). A browser that says by itself that another site asks (Sec-Fetch-Site) is refused at once.
+   * Threat: a page of another site makes a browser on this machine send requests here, with the
+   * browser's cookies.
+   *   Reading: the other page cannot read the response, because no CORS header allows it. DNS
+   *   rebinding would circumvent this; therefore the Host header must name this page.
+   *   Changing: requests that change something must be POSTs, and their Origin header must be this
+   *   page.
+   * In addition, a request that the browser marks as cross-site (Sec-Fetch-Site) is refused.
    */
   private static final String COOKIE = "heddle-token";
-  private static final int LONGEST_QUERY = 2_000;
-  private static final int LONGEST_BODY = 1_000;
+  private static final int MAX_QUERY = 2_000;
+  private static final int MAX_BODY = 1_000;
 
   private final Address address;
   private final boolean isLoopback;
   private final @Nullable String token;
 
-  /** {@code token} is null where none is asked for. */
+  /** Creates a guard; {@code token} is null if none is required. */
   Guard(Address address, boolean isLoopback, @Nullable String token) {
     this.address = address;
     this.isLoopback = isLoopback;
     this.token = token;
   }
 
-  /** Why a request is not answered. */
+  /** The reason for refusing a request. */
   record Refusal(int status, String why) {}
 
-  /** Null if nothing speaks against it. */
+  /** Returns why the request is refused, or null if it is allowed. */
   @Nullable Refusal refusal(HttpExchange exchange) {
     Headers headers = exchange.getRequestHeaders();
     String host = headers.getFirst("Host");
     if (host == null || isSaidTwice(headers.get("Host")) || !address.isMeantBy(host, isLoopback)) {
       return new Refusal(
-          403, "The host \"" + host + "\" is not this page's: ask for localhost or its address.");
+          403,
+          "The host \""
+              + host
+              + "\" is not this page: use localhost or the address of this machine.");
     }
     String site = headers.getFirst("Sec-Fetch-Site");
     boolean isPage = exchange.getRequestURI().getPath().equals("/");
     if (site != null && !isPage && !Set.of("same-origin", "none").contains(site)) {
-      return new Refusal(403, "Another site's page asks for this.");
+      return new Refusal(403, "This request comes from a page of another site.");
     }
     String query = exchange.getRequestURI().getRawQuery();
-    if (query != null && query.length() > LONGEST_QUERY) {
-      return new Refusal(414, "The query is longer than " + LONGEST_QUERY + " characters.");
+    if (query != null && query.length() > MAX_QUERY) {
+      return new Refusal(414, "The query is longer than " + MAX_QUERY + " characters.");
     }
     return switch (exchange.getRequestMethod()) {
       case "GET", "HEAD" -> withoutToken(exchange);
       case "POST" -> forPost(exchange, host);
-      default -> new Refusal(405, "Only GET, HEAD and POST are understood.");
+      default -> new Refusal(405, "Only GET, HEAD and POST are supported.");
     };
   }
 
@@ -73,13 +82,13 @@ final class Guard {
     }
     String length = headers.getFirst("Content-Length");
     if (headers.containsKey("Transfer-Encoding") || (length != null && !isShort(length))) {
-      return new Refusal(413, "The body is longer than " + LONGEST_BODY + " bytes.");
+      return new Refusal(413, "The body is longer than " + MAX_BODY + " bytes.");
     }
     return withoutToken(exchange);
   }
 
   private static boolean isShort(String length) {
-    return length.matches("\\d{1,4}") && Integer.parseInt(length) <= LONGEST_BODY;
+    return length.matches("\\d{1,4}") && Integer.parseInt(length) <= MAX_BODY;
   }
 
   private @Nullable Refusal withoutToken(HttpExchange exchange) {
@@ -87,20 +96,23 @@ final class Guard {
       return null;
     }
     return new Refusal(
-        401, "A token is needed: open the address that the program has printed at its start.");
+        401, "A token is required: open the address that the program printed at its start.");
   }
 
-  /** Whether the address itself has the token, which then goes to a cookie, out of sight. */
+  /**
+   * Whether the URL contains the token, which then moves to a cookie, so that it is no longer
+   * visible.
+   */
   boolean isInvited(HttpExchange exchange) {
     return token != null && isToken(inQuery(exchange));
   }
 
-  /** For the answer to who is invited. */
+  /** Returns the cookie with the token, for the response to an invited client. */
   String cookieToSet() {
     return COOKIE + "=" + token + "; HttpOnly; SameSite=Strict; Path=/";
   }
 
-  /** In a time that does not tell how much of it is right. */
+  /** Compares in constant time, so that the duration does not reveal a correct prefix. */
   private boolean isToken(@Nullable String given) {
     return token != null
         && given != null

@@ -11,17 +11,19 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The threads that hear what is asked for, each of one connection at a time. When all are taken, the one that has waited
- * longest for its client to say something, to end its request or to take its answer hangs up for who comes next.
+ * The threads that serve connections, one connection at a time each. If all are busy and a new
+ * connection comes, the thread that has waited longest for its client closes its connection and
+ * takes the new one. A thread waits for its client while it reads a request or writes a response.
  */
 final class HttpThreads extends ThreadPoolExecutor {
   /*
-   * The JDK's server has a limit of its own for such clients, but only as a setting of the whole JVM. An interrupt closes
-   * the connection under a read, as it does under a write: see Watchers. The pool clears what comes too late.
+   * The JDK's server has a time limit for slow clients, but only as a setting of the whole JVM. An
+   * interrupt closes the connection during a read or a write (see EventStreams). The pool clears an
+   * interrupt that comes too late.
    */
-  private static final long PATIENCE = 1_000;
+  private static final long MAX_WAIT_MILLIS = 1_000;
 
-  /** The longest first. Guarded by itself. */
+  /** The threads that wait for their client, the longest wait first. Guarded by itself. */
   private final Set<Thread> waiting = new LinkedHashSet<>();
 
   HttpThreads(int most, ThreadFactory threads) {
@@ -30,17 +32,18 @@ final class HttpThreads extends ThreadPoolExecutor {
   }
 
   /**
-   * On one of these threads: it is not its client that it waits for from now on, until {@link #end}.
+   * Called on one of these threads: until {@link #end} it does not wait for its client.
    *
-   * @throws IOException if its client has been hung up on
+   * @throws IOException if the connection has been closed for another client
    */
   void begin() throws IOException {
     if (!setWaiting(Thread.currentThread(), false)) {
       boolean _ = Thread.interrupted();
-      throw new IOException("too many wait");
+      throw new IOException("the connection was closed in favour of another client");
     }
   }
 
+  /** Called on one of these threads: it waits for its client again. */
   void end() {
     boolean _ = setWaiting(Thread.currentThread(), true);
   }
@@ -55,7 +58,7 @@ final class HttpThreads extends ThreadPoolExecutor {
     boolean _ = setWaiting(Thread.currentThread(), false);
   }
 
-  /** Whether that was new. */
+  /** Adds or removes a waiting thread; returns whether that changed anything. */
   private boolean setWaiting(Thread thread, boolean waits) {
     synchronized (waiting) {
       return waits ? waiting.add(thread) : waiting.remove(thread);
@@ -65,12 +68,15 @@ final class HttpThreads extends ThreadPoolExecutor {
   private void makeRoomFor(Runnable task) {
     boolean taken = false;
     try {
-      taken = !isShutdown() && hangUp() && getQueue().offer(task, PATIENCE, TimeUnit.MILLISECONDS);
+      taken =
+          !isShutdown()
+              && hangUp()
+              && getQueue().offer(task, MAX_WAIT_MILLIS, TimeUnit.MILLISECONDS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
     if (!taken) {
-      throw new RejectedExecutionException("all are busy");
+      throw new RejectedExecutionException("all threads of the dashboard are busy");
     }
   }
 

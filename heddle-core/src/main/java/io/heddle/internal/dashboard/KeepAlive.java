@@ -2,12 +2,18 @@ package io.heddle.internal.dashboard;
 
 import io.heddle.internal.inspect.ForeignThreads;
 
-/** Keeps the process, and with it the page, when the program has ended by itself: until somebody ends it. */
+/**
+ * Keeps the process, and so the page, alive after the program has ended, until the process is
+ * killed.
+ */
 final class KeepAlive {
-  /** How often it looks whether the program has ended. */
-  private static final long PAUSE = 200;
+  /** The interval at which it checks whether the program has ended. */
+  private static final long CHECK_MILLIS = 200;
 
-  /** The JDK's name for the thread that waits for all others but daemons when the main method has returned. */
+  /**
+   * The JDK's name for the thread that waits for all non-daemon threads after the main method has
+   * returned.
+   */
   private static final String LAST = "DestroyJavaVM";
 
   private static volatile boolean isOver;
@@ -19,10 +25,14 @@ final class KeepAlive {
     return isOver;
   }
 
-  /** {@code say} is told when the program has ended. A program that calls {@code System.exit} ends all the same. */
+  /**
+   * Starts the thread that keeps the process alive. It has no effect on {@code System.exit}.
+   *
+   * @param say called when the program has ended
+   */
   static void begin(Runnable say) {
     Thread.ofPlatform()
-        .group(new ThreadGroup(ForeignThreads.ONLOOKERS))
+        .group(ForeignThreads.newOnlookers())
         .daemon(false)
         .inheritInheritableThreadLocals(false)
         .name("heddle-dashboard-linger")
@@ -32,13 +42,13 @@ final class KeepAlive {
   private static void stay(Runnable say) {
     try {
       while (!isAlone()) {
-        Thread.sleep(PAUSE);
+        Thread.sleep(CHECK_MILLIS);
       }
       isOver = true;
       say.run();
-      Thread.currentThread().join(); // for ever
+      Thread.currentThread().join(); // forever
     } catch (InterruptedException e) {
-      // somebody wants it to end
+      // interrupted: let the process end
     }
   }
 

@@ -5,7 +5,9 @@ import io.heddle.internal.trace.SchedLatency;
 import java.util.ArrayDeque;
 import java.util.Deque;
 
-/** How long goroutines waited for a P, in the last second and in the last minute. */
+/**
+ * Percentiles of the time that goroutines waited for a P, in the last second and the last minute.
+ */
 final class Percentiles {
   private static final int SECONDS = 60;
 
@@ -16,7 +18,9 @@ final class Percentiles {
     this.latency = latency;
   }
 
-  /** A second is over. */
+  /**
+   * Called once per second: takes the counts of that second and returns the percentiles as JSON.
+   */
   String json() {
     int[] last = latency.take();
     seconds.addLast(last);
@@ -48,7 +52,7 @@ final class Percentiles {
     json.close('}');
   }
 
-  /** In nanoseconds: at most this, for so many in a hundred. */
+  /** Returns the percentile in nanoseconds: {@code percent} % of the values are at most this. */
   static long at(int[] counts, long n, int percent) {
     long wanted = Math.max(1, (n * percent + 99) / 100);
     long seen = 0;

@@ -7,9 +7,9 @@ import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What stands behind the {@code ?} of an address. */
+/** The query parameters of a URL. */
 final class Query {
-  /** Said to whoever asked. */
+  /** An invalid parameter. The message is sent to the client. */
   static final class Wrong extends RuntimeException {
     private static final long serialVersionUID = 1;
 
@@ -34,13 +34,13 @@ final class Query {
     return query;
   }
 
-  /** Null if it is not there, or empty. */
+  /** Returns a parameter, or null if it is absent or empty. */
   @Nullable String text(String name) {
     String value = values.get(name);
     return value == null || value.isEmpty() ? null : value;
   }
 
-  /** A whole number from {@code least} to {@code most}. */
+  /** Returns a parameter as a whole number from {@code least} to {@code most}. */
   long number(String name, long least, long most, long byDefault) {
     String text = text(name);
     if (text == null) {
@@ -52,13 +52,13 @@ final class Query {
         return n;
       }
     } catch (NumberFormatException e) {
-      // said below
+      // reported below
     }
     throw new Wrong(
         name + " is \"" + text + "\": allowed is a whole number from " + least + " to " + most);
   }
 
-  /** The JDK's server has refused what cannot be decoded. */
+  /** Decodes a part of the query. The JDK's server has already refused what cannot be decoded. */
   private static String decoded(String text) {
     return URLDecoder.decode(text, StandardCharsets.UTF_8);
   }

@@ -4,8 +4,9 @@ import com.sun.net.httpserver.HttpExchange;
 import java.io.IOException;
 import java.io.OutputStream;
 
-/** All there is to say to a request. */
+/** A complete HTTP response. */
 record Response(int status, String type, byte[] body) {
+  /** Sends this response. A HEAD request gets no body. */
   void send(HttpExchange exchange) throws IOException {
     exchange.getResponseHeaders().set("Content-Type", type);
     if (body.length == 0 || exchange.getRequestMethod().equals("HEAD")) {

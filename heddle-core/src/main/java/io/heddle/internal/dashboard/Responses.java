@@ -6,7 +6,7 @@ import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 
-/** What requests are answered with, and the headers that keep a browser from doing more than it should. */
+/** Creates responses, and the security headers that restrict the browser. */
 final class Responses {
   private static final Map<String, String> FILES =
       Map.of(
@@ -22,7 +22,7 @@ final class Responses {
 
   private Responses() {}
 
-  /** What all answers have. */
+  /** Sets the headers of every response. */
   static void harden(Headers headers) {
     headers.set(
         "Content-Security-Policy",
@@ -42,7 +42,7 @@ final class Responses {
     return new Response(200, "application/json", json.getBytes(StandardCharsets.UTF_8));
   }
 
-  /** One of the page's own files. */
+  /** Returns a file of the page, or 404. */
   static Response file(String path) throws IOException {
     String name = FILES.get(path);
     if (name == null) {

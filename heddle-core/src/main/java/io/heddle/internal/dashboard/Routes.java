@@ -17,11 +17,11 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What can be asked for: the page and its files, and beneath {@code /api/} what it shows. Nothing of it can run code, and
- * only a trace, by POST, does anything at all.
+ * Handles the requests: the page and its files, and its data below {@code /api/}. No request runs
+ * code of the client. Only {@code POST /api/trace} has an effect: it records a trace.
  */
 final class Routes implements HttpHandler {
-  private static final int LONGEST_TRACE = 60;
+  private static final int MAX_TRACE_SECONDS = 60;
 
   private final Guard guard;
   private final HttpThreads listeners;
@@ -29,10 +29,12 @@ final class Routes implements HttpHandler {
   private final Feeds feeds;
   private final @Nullable TraceStarter tracer;
 
-  /** Searches and traces, one at a time: however many ask, they use one CPU at most. */
+  /** Serializes searches, so that they use at most one CPU. */
   private final ReentrantLock searching = new ReentrantLock();
 
+  /** Allows one trace at a time. */
   private final ReentrantLock tracing = new ReentrantLock();
+
   private volatile boolean wasSeen;
 
   Routes(
@@ -48,7 +50,10 @@ final class Routes implements HttpHandler {
     this.tracer = tracer;
   }
 
-  /** The thread is busy until it knows what to say: nobody hangs up on it meanwhile (see Listeners). */
+  /**
+   * Marks the thread as busy while it computes the response, so that its connection is not closed:
+   * see HttpThreads.
+   */
   @Override
   public void handle(HttpExchange exchange) throws IOException {
     try (exchange) {
@@ -64,11 +69,11 @@ final class Routes implements HttpHandler {
         answer.send(exchange);
       }
     } catch (InterruptedException e) {
-      // a watcher that was dropped
+      // the stream of a slow client was closed
     }
   }
 
-  /** Null if everything has been said. */
+  /** Returns the response, or null if it has been sent already. */
   private @Nullable Response answer(HttpExchange exchange)
       throws IOException, InterruptedException {
     Guard.Refusal refusal = guard.refusal(exchange);
@@ -81,8 +86,7 @@ final class Routes implements HttpHandler {
       return Responses.text(405, "");
     }
     if (isPost != path.equals("/api/trace")) {
-      return Responses.text(
-          405, isPost ? "This is asked for by GET." : "This is asked for by POST.");
+      return Responses.text(405, isPost ? "Use GET for this." : "Use POST for this.");
     }
     try {
       return answer(exchange, path, Query.of(exchange.getRequestURI()));
@@ -143,14 +147,15 @@ final class Routes implements HttpHandler {
     }
   }
 
-  /** Sends what happens until one of both is gone, or another scheduler is to be watched. */
+  /** Sends events until the client disconnects or the scheduler is closed. */
   private @Nullable Response stream(HttpExchange exchange, Query query)
       throws IOException, InterruptedException {
     Feed feed = feeds.of(asked(query));
     EventStreams.Watcher watcher = watchers.enter();
     if (watcher == null) {
       exchange.getResponseHeaders().set("Retry-After", "5");
-      return Responses.text(503, "There are " + EventStreams.MOST + " that watch already.");
+      return Responses.text(
+          503, "There are " + EventStreams.MAX_STREAMS + " open streams already.");
     }
     try {
       exchange.getResponseHeaders().set("Content-Type", "text/event-stream; charset=utf-8");
@@ -186,7 +191,7 @@ final class Routes implements HttpHandler {
     watcher.write(out, "event: gone\ndata: {}\n\n".getBytes(StandardCharsets.UTF_8));
   }
 
-  /** Which process this is: one that was started again has other goroutines. */
+  /** Describes the process, so that the page notices a restart. */
   private String hello() {
     JsonWriter json = new JsonWriter().open('{');
     json.field("process", ManagementFactory.getRuntimeMXBean().getName());
@@ -199,12 +204,12 @@ final class Routes implements HttpHandler {
   private Response trace(HttpExchange exchange, Query query)
       throws IOException, InterruptedException {
     Sched sched = known(query);
-    long seconds = query.number("seconds", 1, LONGEST_TRACE, 5);
+    long seconds = query.number("seconds", 1, MAX_TRACE_SECONDS, 5);
     if (tracer == null) {
-      return Responses.text(404, "Traces cannot be taken here.");
+      return Responses.text(404, "This process cannot record traces.");
     }
     if (!tracing.tryLock()) {
-      return Responses.text(409, "A trace is being taken already.");
+      return Responses.text(409, "A trace is being recorded already.");
     }
     try {
       Response trace =
@@ -234,7 +239,10 @@ final class Routes implements HttpHandler {
     }
   }
 
-  /** The scheduler of that number, or the one with most goroutines if none is named; null if there is none at all. */
+  /**
+   * Returns the requested scheduler, by default the one with most goroutines; null if there is no
+   * scheduler.
+   */
   private static @Nullable Sched asked(Query query) {
     long serial = query.number("scheduler", 0, Integer.MAX_VALUE, 0);
     List<Sched> all = SnapshotJson.schedulers();
@@ -255,7 +263,10 @@ final class Routes implements HttpHandler {
     return sched;
   }
 
-  /** Whoever watches for the first scheduler to be made watches on until there is one. */
+  /**
+   * Whether to continue a stream: until its scheduler is closed, or, without one, until the first
+   * is created.
+   */
   private static boolean isThere(@Nullable Sched sched) {
     return sched == null
         ? SnapshotJson.schedulers().isEmpty()

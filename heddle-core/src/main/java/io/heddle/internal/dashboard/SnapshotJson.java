@@ -8,12 +8,13 @@ import java.util.Comparator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** One look at one scheduler, as the page gets it. */
+/** Writes a snapshot of one scheduler as JSON for the page. */
 final class SnapshotJson {
-  /** Of a ring, and of the Ms, how many are shown one by one: more than fit on a screen. */
-  private static final int RING = 64;
+  /** The largest number of goroutines of a ring that are listed: more than fit on a screen. */
+  private static final int MAX_RING = 64;
 
-  private static final int MACHINES = 64;
+  /** The largest number of Ms that are listed. */
+  private static final int MAX_MACHINES = 64;
 
   private SnapshotJson() {}
 
@@ -34,14 +35,14 @@ final class SnapshotJson {
     return json.close('}').toString();
   }
 
-  /** The oldest first. */
+  /** Returns all schedulers, the oldest first. */
   static List<Sched> schedulers() {
     return Sched.all().sorted(Comparator.comparingInt(Sched::serial)).toList();
   }
 
   private static void write(JsonWriter json, Sched sched) {
     SchedCounters books = sched.books();
-    Snapshot seen = Snapshot.of(sched, RING, MACHINES);
+    Snapshot seen = Snapshot.of(sched, MAX_RING, MAX_MACHINES);
     json.field("scheduler", sched.serial()).field("name", sched.name());
     json.field("goroutines", books.living()).field("globalQueue", books.globalQueue());
     json.field("procs", sched.procs()).field("idleProcs", books.idleProcs());

@@ -2,9 +2,14 @@ package io.heddle.internal.dashboard;
 
 import java.nio.file.Path;
 
-/** Records what a scheduler does into a file, for the page's button. */
+/** Records a trace of a scheduler to a file, for the button on the page. */
 @FunctionalInterface
 public interface TraceStarter {
-  /** Begins; closing the result ends it. {@code owner} is whoever speaks for the scheduler. */
+  /**
+   * Starts a trace.
+   *
+   * @param owner the public object of the scheduler
+   * @return ends the trace when it is closed
+   */
   AutoCloseable trace(Object owner, Path file) throws Exception;
 }

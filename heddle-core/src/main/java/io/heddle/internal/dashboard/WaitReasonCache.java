@@ -5,30 +5,31 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Why goroutines wait. Most say so themselves. Of those that block in the JDK without a word only the stack tells; a look
- * at it costs some microseconds, so each is looked at once per wait, and so many per round at most: the others are said to
- * be parked.
+ * Finds out why goroutines wait. Most goroutines record the reason. For a goroutine that blocks in
+ * the JDK only its stack shows it, and reading a stack costs some microseconds. So each stack is
+ * read once per wait, and the number per round is limited. Beyond the limit the reason is {@code
+ * park}.
  */
 final class WaitReasonCache {
   private record Known(int ranAt, String reason) {}
 
-  /** What is known beyond these is forgotten, all at once. */
-  private static final int MOST_KNOWN = 100_000;
+  /** At this size the cache is cleared. */
+  private static final int MAX_KNOWN = 100_000;
 
   private static final String UNKNOWN = "park";
 
   private final Map<Long, Known> known = new ConcurrentHashMap<>();
 
-  /** One pass over goroutines. */
+  /** One pass over the goroutines. */
   final class Round {
-    private int looks;
+    private int stacksLeft;
 
-    /** {@code looks} at stacks at most. */
-    private Round(int looks) {
-      this.looks = looks;
+    /** Creates a round that reads at most {@code maxStacks} stacks. */
+    private Round(int maxStacks) {
+      stacksLeft = maxStacks;
     }
 
-    /** Empty if it does not wait. */
+    /** Returns the wait reason of {@code g}; empty if it does not wait. */
     String of(G g) {
       String reason = g.reasonWithoutStack();
       return reason == null ? byStack(g) : reason;
@@ -40,12 +41,12 @@ final class WaitReasonCache {
       if (before != null && before.ranAt == ranAt) {
         return before.reason;
       }
-      if (looks <= 0) {
+      if (stacksLeft <= 0) {
         return UNKNOWN;
       }
-      looks--;
+      stacksLeft--;
       String reason = g.reason();
-      if (known.size() >= MOST_KNOWN) {
+      if (known.size() >= MAX_KNOWN) {
         known.clear();
       }
       known.put(g.id(), new Known(ranAt, reason));
@@ -53,7 +54,8 @@ final class WaitReasonCache {
     }
   }
 
-  Round round(int looks) {
-    return new Round(looks);
+  /** Starts a round that reads at most {@code maxStacks} stacks. */
+  Round round(int maxStacks) {
+    return new Round(maxStacks);
   }
 }

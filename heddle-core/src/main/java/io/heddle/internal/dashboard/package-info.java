@@ -1,4 +1,31 @@
-/** Rank 5: a page that shows what schedulers do, served from the process itself, if somebody asks for it. */
+/**
+ * Rank 6: the dashboard, a page that shows what the schedulers do. The process serves it itself, if
+ * it is configured.
+ *
+ * <p>The server:
+ *
+ * <ul>
+ *   <li>{@link io.heddle.internal.dashboard.DashboardLauncher}: starts the dashboard from the
+ *       settings
+ *   <li>{@code Dashboard}: the web server; {@code Address}: where it listens
+ *   <li>{@code HttpThreads}: its threads
+ *   <li>{@code Guard}: which requests are refused
+ *   <li>{@code Routes}, {@code Query}, {@code Response}, {@code Responses}: requests and responses
+ *   <li>{@link io.heddle.internal.dashboard.TraceStarter}: records a trace for the page
+ *   <li>{@code KeepAlive}: keeps the process after the end of the program
+ * </ul>
+ *
+ * <p>The data:
+ *
+ * <ul>
+ *   <li>{@code Feeds}, {@code Feed}, {@code RefreshRate}: samples of the watched schedulers
+ *   <li>{@code EventStreams}: the clients that receive them
+ *   <li>{@code SnapshotJson}, {@code Census}, {@code Percentiles}: the parts of a sample
+ *   <li>{@code GoroutineTable}: the search for goroutines
+ *   <li>{@code GoroutineDots}, {@code GoroutineLabel}, {@code WaitReasonCache}: one goroutine
+ *   <li>{@code JsonWriter}: the writer
+ * </ul>
+ */
 @NullMarked
 package io.heddle.internal.dashboard;
 

@@ -4,6 +4,7 @@ import io.heddle.internal.base.BlockReason;
 import io.heddle.internal.base.FastRandom;
 import io.heddle.internal.inspect.Inspector;
 import io.heddle.internal.jdk.BlockedOn;
+import io.heddle.internal.jdk.Mounter;
 import io.heddle.internal.jdk.VirtualThreads;
 import io.heddle.internal.sched.Driver;
 import io.heddle.internal.sched.G;
@@ -155,7 +156,7 @@ public final class ExploringDriver implements Driver {
   public void yieldPoint() {
     boolean isAlone = runnable.isEmpty() && atMonitors.isEmpty();
     if (!isAlone && random.next(yieldOneIn) == 0) {
-      Thread.yield();
+      Mounter.current().yieldNow();
     }
   }
 
@@ -234,7 +235,7 @@ public final class ExploringDriver implements Driver {
     settler = me;
     BlockReason reason = () -> "settle";
     while (settler == me && me != null) {
-      LockSupport.park(reason);
+      Mounter.current().park(reason);
       if (Thread.interrupted()) {
         settler = null;
         throw new InterruptedException();

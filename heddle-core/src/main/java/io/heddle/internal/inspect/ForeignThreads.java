@@ -1,5 +1,6 @@
 package io.heddle.internal.inspect;
 
+import io.heddle.internal.base.SystemThreadGroup;
 import io.heddle.internal.sched.M;
 import io.heddle.internal.sched.Sysmon;
 import io.heddle.internal.trace.TraceWriter;
@@ -21,12 +22,17 @@ public final class ForeignThreads {
   private static final String RECORDER = "JFR Periodic Tasks";
 
   /** Threads of ours that only look: they run none of a program's code. */
-  public static final String ONLOOKERS = "heddle-onlookers";
+  private static final String ONLOOKERS = "heddle-onlookers";
 
   /** A virtual thread that is no goroutine has used the library. Those cannot be listed, so it may be there for ever. */
   private static volatile boolean usedByVirtual;
 
   private ForeignThreads() {}
+
+  /** Returns a new group for threads of ours that only look: they run none of a program's code. */
+  public static ThreadGroup newOnlookers() {
+    return new ThreadGroup(SystemThreadGroup.get(), ONLOOKERS);
+  }
 
   /** For what any thread may call, and which may wake a goroutine. */
   public static void note() {

@@ -18,7 +18,7 @@ public final class Leaks {
    * wait weakly for a while; what the collector takes meanwhile was leaked. One that goes on in between is held by its
    * queue or its M, as always. What there is to say of them is written down before, and refers to none of them.
    *
-   * Checked by: LeakedTest.
+   * Checked by: LeakDetectionTest.
    */
 
   /** How often the collector is asked, and how many milliseconds it is waited for each time. */

@@ -1,7 +1,6 @@
 package io.heddle.internal.jdk;
 
 import java.lang.invoke.MethodHandle;
-import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 import java.lang.invoke.VarHandle;
 import java.util.Objects;
@@ -15,46 +14,53 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * For whom a virtual thread waits, where the JDK can tell.
+ * Finds the thread that a virtual thread waits for, where the JDK can tell.
  *
- * <p>Told are the waits that only one thread can end: for a {@link ReentrantLock}, for a {@link ReentrantReadWriteLock}
- * that is held for writing, for a monitor, and for the end of a virtual thread; all without a time limit. An interrupt
- * can end some of these, too ({@code lockInterruptibly}, {@code join}); they are told nevertheless, since threads that
- * only an interrupt could free are what a user wants to hear of.
+ * <p>It reports waits that only one thread can end: for a {@link ReentrantLock}, for a {@link
+ * ReentrantReadWriteLock} that is held for writing, for a monitor, and for the end of a virtual
+ * thread; all without a time limit. An interrupt can end some of these too ({@code
+ * lockInterruptibly}, {@code join}). They are reported nevertheless, because a user wants to know
+ * of threads that only an interrupt could free.
  *
- * <p>Of everything else nothing is said, rather than something that may be wrong. An answer was true for a moment during
- * the call. Several answers that make up a cycle are of different moments: it is a deadlock if none of its threads ran
- * between the first question and the last answer.
+ * <p>For every other wait there is no answer, rather than one that may be wrong. An answer was true
+ * at some moment during the call. The answers that make up a cycle are from different moments: the
+ * cycle is a deadlock if none of its threads ran between the first question and the last answer.
  */
 public final class BlockedOn {
   /*
-   * A lock names its owner. Only the two of the JDK are believed: they refuse to be unlocked by anybody else, while
-   * another AbstractOwnableSynchronizer may name an owner and be released by all. In a Condition the blocker is the
-   * condition, until the thread was signalled and is back in the queue of the lock.
+   * Locks. A lock names its owner. Only the two lock classes of the JDK are trusted, because they
+   * let only the owner unlock. Another AbstractOwnableSynchronizer may name an owner and let any
+   * thread release it. While a thread waits in a Condition, its blocker is the condition, until the
+   * thread was signalled and is back in the queue of the lock.
    *
-   * A join waits for a latch that the thread to be joined keeps for itself, and parks on an object inside that latch. So
-   * it is found by looking which thread has it, and no user's latch is taken for one.
+   * Joins. A joining thread parks on an object inside a latch that only the joined thread refers
+   * to. The thread that refers to the latch is the joined thread. A latch of the user's is
+   * therefore never mistaken for a join.
    *
-   * Rejected: reading stack traces to find out in which method a thread waits. They are slow, and the blocker tells.
+   * Rejected: reading stack traces to find the method in which a thread waits. They are slow, and
+   * the blocker tells.
    *
-   * Checked by: WaitsForLocksTest, WaitsForMonitorsTest, WaitsForThreadsTest, WaitsInMotionTest.
+   * Checked by: BlockedOnLockTest, BlockedOnMonitorTest, BlockedOnThreadTest, BlockedOnRacesTest.
    */
   private static final @Nullable Parks PARKS = Parks.tryOpen();
 
   private BlockedOn() {}
 
   /**
-   * For whom a thread waits.
+   * A wait that only one thread can end.
    *
-   * @param holder must act before the waiter can go on; any thread, for a lock
-   * @param what for people: the lock as thread dumps name it, the monitor, or {@code Thread.join}
+   * @param holder the thread that must act before the waiter can continue; for a lock it may be a
+   *     platform thread
+   * @param what a text for the user: the lock as thread dumps name it, the monitor, or {@code
+   *     Thread.join}
    */
   public record Wait(Thread holder, String what) {}
 
   /**
-   * For whom {@code waiter} waits; null if it does not wait, or if anybody else could wake it as far as we know.
+   * Returns the thread that {@code waiter} waits for; null if it does not wait, or if another
+   * thread might wake it.
    *
-   * @param others the threads among which holders of monitors, and threads to be joined, are looked for
+   * @param others the threads among which the holders of monitors, and joined threads, are searched
    */
   public static @Nullable Wait of(Thread waiter, Supplier<Stream<Thread>> others) {
     if (!waiter.isVirtual()) {
@@ -81,7 +87,7 @@ public final class BlockedOn {
     return wait != null && isParkedAt(blocker, waiter) ? wait : null;
   }
 
-  /** Without a time limit, and still. */
+  /** Whether {@code waiter} still waits there, without a time limit. */
   private static boolean isParkedAt(@Nullable Object blocker, Thread waiter) {
     return waiter.getState() == Thread.State.WAITING && LockSupport.getBlocker(waiter) == blocker;
   }
@@ -128,7 +134,7 @@ public final class BlockedOn {
         + (monitor instanceof Class<?> type ? type.toString() : Objects.toIdentityString(monitor));
   }
 
-  /** The doors to what a parked thread waits for. */
+  /** The handles that lead from a park blocker to a thread. */
   private record Parks(
       VarHandle owner, VarHandle termination, MethodHandle insideOf, Class<?> insideOfLatch) {
     static @Nullable Parks tryOpen() {
@@ -136,28 +142,29 @@ public final class BlockedOn {
         Class<?> inside = Class.forName("java.util.concurrent.CountDownLatch$Sync");
         Class<?> virtual = Class.forName("java.lang.VirtualThread");
         return new Parks(
-            lookupIn(AbstractOwnableSynchronizer.class)
+            JdkLookup.in(AbstractOwnableSynchronizer.class)
                 .findVarHandle(
                     AbstractOwnableSynchronizer.class, "exclusiveOwnerThread", Thread.class),
-            lookupIn(virtual).findVarHandle(virtual, "termination", CountDownLatch.class),
-            lookupIn(CountDownLatch.class)
+            JdkLookup.in(virtual).findVarHandle(virtual, "termination", CountDownLatch.class),
+            JdkLookup.in(CountDownLatch.class)
                 .findGetter(CountDownLatch.class, "sync", inside)
                 .asType(MethodType.methodType(Object.class, CountDownLatch.class)),
             inside);
       } catch (ReflectiveOperationException | RuntimeException e) {
-        return null; // a JDK that differs: nothing is known
+        return null; // a JDK with other internals: no answers
       }
     }
 
     @Nullable Thread ownerOf(AbstractOwnableSynchronizer lock) {
-      return (Thread) owner.getOpaque(lock); // the JDK writes it plainly, and asks the owner alone
+      return (Thread)
+          owner.getOpaque(lock); // the JDK writes it plainly, because only the owner relies on it
     }
 
     boolean isLatch(Object blocker) {
       return blocker.getClass() == insideOfLatch;
     }
 
-    /** On what those park who join {@code thread}; null if nobody has. */
+    /** The object on which threads that join {@code thread} park; null if none has joined it. */
     @Nullable Object endOf(Thread thread) {
       CountDownLatch latch = (CountDownLatch) termination.getVolatile(thread);
       try {
@@ -166,22 +173,5 @@ public final class BlockedOn {
         throw VirtualThreads.rethrow(t);
       }
     }
-  }
-
-  /** A look from inside a class of java.base: with java.lang open, every package of it can be opened. */
-  static MethodHandles.Lookup lookupIn(Class<?> type) throws ReflectiveOperationException {
-    MethodHandles.Lookup lookup =
-        MethodHandles.privateLookupIn(Thread.class, MethodHandles.lookup());
-    MethodHandle open =
-        lookup.findVirtual(
-            Module.class,
-            "implAddOpens",
-            MethodType.methodType(void.class, String.class, Module.class));
-    try {
-      open.invokeExact(type.getModule(), type.getPackageName(), BlockedOn.class.getModule());
-    } catch (Throwable t) {
-      throw VirtualThreads.rethrow(t);
-    }
-    return MethodHandles.privateLookupIn(type, MethodHandles.lookup());
   }
 }

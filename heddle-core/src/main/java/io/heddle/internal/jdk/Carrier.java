@@ -4,27 +4,34 @@ import java.util.concurrent.ForkJoinPool;
 import jdk.internal.misc.CarrierThread;
 
 /**
- * A thread that carries virtual threads, and which the JDK tells when one of them is about to block it.
+ * A platform thread that carries virtual threads, and which the JDK tells before one of them blocks
+ * it.
  *
- * <p>The JDK marks some of its blocking calls (forcing a file, locking one, looking up a host) for carriers of its own
- * kind. It takes them for workers of its pool, which ours never is: it runs no task of the pool, and the pool does not
- * know it.
+ * <p>The JDK calls {@link #beginBlocking} around some blocking calls (forcing or locking a file,
+ * looking up a host), but only if the carrier is a {@code CarrierThread}, a worker of its pool.
+ * This class extends it and is a worker of no pool: it runs no task of the JDK's pool, and that
+ * pool does not know it.
  *
- * <p>May be loaded only when {@link VirtualThreads#isOpen}: its superclass is hidden otherwise.
+ * <p>Must not be loaded unless {@link VirtualThreads#isOpen}, because its superclass is not
+ * exported otherwise.
  */
 public abstract class Carrier extends CarrierThread {
   /*
-   * A pool puts what a worker of its own submits on that worker's queue, which only workers look at that are registered:
-   * a virtual thread of the JDK's that a goroutine unparks would be lost there. So this is a worker of a pool that nobody
-   * submits anything to, and which never has a thread. Asked for its pool, though, it names the JDK's: there go the
-   * virtual threads of the JDK's scheduler that are started from here.
+   * A ForkJoinPool pushes a task that its own worker submits onto that worker's queue. Only
+   * registered workers scan such queues. If a carrier counted as a worker of the JDK's pool, a
+   * virtual thread of the JDK's scheduler that a goroutine unparks would be lost on its queue. The
+   * carrier is therefore constructed as a worker of a pool that gets no tasks and never has a
+   * thread.
+   *
+   * getPool() nevertheless returns the JDK's pool, because that is where a virtual thread of the
+   * JDK's scheduler must go when it is started on this carrier.
    */
   private static final class NoPool {
     static final ForkJoinPool POOL = new ForkJoinPool(1);
   }
 
-  /** A daemon, without the thread locals of the caller, and with the system class loader. */
-  @SuppressWarnings("this-escape") // a name is all that is set
+  /** Makes a daemon thread that inherits no thread locals and has the system class loader. */
+  @SuppressWarnings("this-escape") // setName only
   protected Carrier(String name) {
     super(NoPool.POOL);
     setName(name);
@@ -35,19 +42,22 @@ public abstract class Carrier extends CarrierThread {
     return VirtualThreads.defaultPool();
   }
 
-  /** What it does from its start to its end, instead of working for the pool. */
+  /** What the thread does from its start to its end, instead of a pool worker's loop. */
   @Override
   public abstract void run();
 
-  /** A virtual thread on it is about to block it; true if {@link #endBlocking} is to be called behind that. */
+  /**
+   * Called when a virtual thread is about to block this carrier. Returns whether {@link
+   * #endBlocking} must follow.
+   */
   @Override
   public abstract boolean beginBlocking();
 
-  /** Behind a call that blocked; also whenever a virtual thread has stepped off, blocked or not. */
+  /** Called after a blocking call, and also after every unmount of a virtual thread. */
   @Override
   public abstract void endBlocking();
 
-  /** Not 0, or the JDK would give virtual threads that step off to the pool. */
+  /** Always 1, because with 0 the JDK would submit threads that unmount to {@link #getPool()}. */
   @Override
   public final int getQueuedTaskCount() {
     return 1;

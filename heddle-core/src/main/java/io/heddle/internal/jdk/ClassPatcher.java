@@ -9,7 +9,7 @@ import java.security.ProtectionDomain;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Changes classes of the JDK that are loaded already, all or none. */
+/** Changes classes of the JDK that are already loaded: all of them, or none if one change fails. */
 final class ClassPatcher implements ClassFileTransformer {
   private final Map<Class<?>, ClassTransform> changes;
   private @Nullable RuntimeException failure;
@@ -19,29 +19,30 @@ final class ClassPatcher implements ClassFileTransformer {
   }
 
   /**
-   * From now on these classes are as {@code changes} make them.
+   * Applies {@code changes}.
    *
-   * @throws ReflectiveOperationException if one of the changes threw; then all are as they were
+   * @throws ReflectiveOperationException if one of the changes threw; then all classes are as
+   *     before
    */
   static void apply(Instrumentation instrumentation, Map<Class<?>, ClassTransform> changes)
       throws ReflectiveOperationException {
     Class<?>[] classes = changes.keySet().toArray(Class<?>[]::new);
-    ClassPatcher rewriting = new ClassPatcher(changes);
-    instrumentation.addTransformer(rewriting, true);
+    ClassPatcher patcher = new ClassPatcher(changes);
+    instrumentation.addTransformer(patcher, true);
     try {
       instrumentation.retransformClasses(classes);
     } catch (UnmodifiableClassException e) {
       throw new ReflectiveOperationException("a class of the JDK cannot be changed", e);
     } finally {
-      boolean _ = instrumentation.removeTransformer(rewriting);
+      boolean _ = instrumentation.removeTransformer(patcher);
     }
-    if (rewriting.failure != null) {
+    if (patcher.failure != null) {
       undo(instrumentation, classes);
-      throw new ReflectiveOperationException(rewriting.failure.getMessage(), rewriting.failure);
+      throw new ReflectiveOperationException(patcher.failure.getMessage(), patcher.failure);
     }
   }
 
-  /** Without the transformer they become what they were. */
+  /** Retransforms the classes without the transformer, which restores their original code. */
   private static void undo(Instrumentation instrumentation, Class<?>[] classes)
       throws ReflectiveOperationException {
     try {

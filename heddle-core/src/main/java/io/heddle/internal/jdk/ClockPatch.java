@@ -24,20 +24,24 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** The places where the JDK looks at a clock to find out how long somebody has waited, changed so that they ask us; for tests. */
+/**
+ * Patches the places where the JDK reads a clock to measure a wait, so that tests can replace the
+ * time.
+ */
 public final class ClockPatch {
   /*
    * public final class HeddleClock {
    *   static LongSupplier nanos, millis; static Supplier instants;
    *   public static long nanoTime() { return nanos.getAsLong(); }
    *   public static long currentTimeMillis() { return millis.getAsLong(); }
-   *   public static Object instant() { return instants.get(); }           null: the JDK is to tell
+   *   public static Object instant() { return instants.get(); }           null for the JDK's time
    * }
-   * In the classes below each call of System.nanoTime becomes one of HeddleClock.nanoTime; into java.time.Clock's
-   * currentInstant, through which all of java.time goes, goes at its head
+   * In the classes below each call of System.nanoTime and System.currentTimeMillis becomes a call
+   * of HeddleClock. All of java.time reads the time through Clock.currentInstant. The patch inserts
+   * at its head:
    *   Object i = HeddleClock.instant(); if (i != null) return (Instant) i;
-   * The methods of System cannot be changed: they are native. So in a program's own classes the calls are changed, too, if
-   * those are woven (timed).
+   * The methods of System cannot be patched, because they are native. In woven classes of the
+   * program, timed() therefore replaces the calls as well.
    */
   private static final ClassDesc HOLDER = ClassDesc.of("java.lang.HeddleClock");
   private static final ClassDesc LONGS = ClassDesc.of(LongSupplier.class.getName());
@@ -51,7 +55,10 @@ public final class ClockPatch {
 
   private static final String THREAD = "java.lang.VirtualThread";
 
-  /** Those in which a thread waits for a limited time, and looks how much of that is left. */
+  /**
+   * The classes in which a thread waits with a time limit and reads the clock to find what is left
+   * of it.
+   */
   private static final List<String> CLASSES =
       List.of(
           "java.lang.Thread",
@@ -79,9 +86,11 @@ public final class ClockPatch {
   private ClockPatch() {}
 
   /**
-   * From now on these are asked, on whichever thread; {@code instants} may answer null, and then the JDK tells.
+   * Applies the patch. The suppliers are then called on any thread.
    *
-   * @throws ReflectiveOperationException if this is not the JDK we know; then all is as it was
+   * @param instants an {@code Instant}, or null for the JDK's time
+   * @throws ReflectiveOperationException if this is a JDK with other internals; then all classes
+   *     are as before
    */
   public static void open(
       Instrumentation instrumentation,
@@ -89,8 +98,7 @@ public final class ClockPatch {
       LongSupplier millis,
       Supplier<@Nullable Object> instants)
       throws ReflectiveOperationException {
-    MethodHandles.Lookup lookup =
-        MethodHandles.privateLookupIn(Thread.class, MethodHandles.lookup());
+    MethodHandles.Lookup lookup = JdkLookup.inJavaLang();
     Class<?> holder = lookup.defineClass(holder());
     lookup.findStaticVarHandle(holder, NANOS, LongSupplier.class).setVolatile(nanos);
     lookup.findStaticVarHandle(holder, MILLIS, LongSupplier.class).setVolatile(millis);
@@ -118,7 +126,10 @@ public final class ClockPatch {
     }
   }
 
-  /** Writes an element of a method: if it asks {@code System} for the time, it asks us instead. */
+  /**
+   * Writes {@code element} to {@code code}; a call that reads the time from {@code System} reads it
+   * from Heddle instead.
+   */
   public static void timed(CodeBuilder code, CodeElement element) {
     if (element instanceof InvokeInstruction call
         && call.opcode() == Opcode.INVOKESTATIC
@@ -130,7 +141,7 @@ public final class ClockPatch {
     }
   }
 
-  /** Whether there is somebody to ask. */
+  /** Whether the patch has been applied. */
   public static boolean isOpen() {
     return opened;
   }

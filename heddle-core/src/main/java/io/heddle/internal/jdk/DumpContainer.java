@@ -6,18 +6,19 @@ import jdk.internal.vm.ThreadContainer;
 import jdk.internal.vm.ThreadContainers;
 
 /**
- * What the JDK's thread dumps ({@code jcmd Thread.dump_to_file}) show a scheduler's goroutines in, under its name.
+ * The thread container under which the JDK's thread dumps ({@code jcmd Thread.dump_to_file}) list a
+ * scheduler's goroutines.
  *
- * <p>The JDK's own container for threads that belong to no executor is a hash map of all of them. This one asks the
- * scheduler, which knows its goroutines anyway.
+ * <p>The JDK's own container for threads without an executor is a hash map of all of them. This one
+ * asks the scheduler, which knows its goroutines anyway.
  */
 final class DumpContainer extends ThreadContainer {
   private final String name;
   private final Supplier<Stream<Thread>> threads;
   private final Object key;
 
-  /** Known to thread dumps from here to {@link #deregister}. */
-  @SuppressWarnings("this-escape") // complete
+  /** Registers the container with thread dumps, until {@link #deregister}. */
+  @SuppressWarnings("this-escape") // all fields are set before
   DumpContainer(String name, Supplier<Stream<Thread>> threads) {
     super(true);
     this.name = name;
@@ -30,7 +31,10 @@ final class DumpContainer extends ThreadContainer {
     return name;
   }
 
-  /** Those of the scheduler that were started here: a thread that an executor started is in that one's container. */
+  /**
+   * The goroutines that were started in this container. A thread that an executor started is in
+   * that executor's.
+   */
   @Override
   public Stream<Thread> threads() {
     return threads.get().filter(thread -> ThreadContainers.container(thread) == this);

@@ -10,33 +10,42 @@ import jdk.internal.vm.VMSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which monitors a virtual thread holds, and which one it waits to enter, while it is parked or blocked off its carrier.
- * Of a thread that is on its carrier, and so of one that is pinned, nothing is known.
+ * The monitors that an unmounted virtual thread holds while it is parked or blocked, and the
+ * monitor that it waits to enter. Nothing is known of a mounted thread, and thus of a pinned one.
  */
 final class MonitorOwners {
   /*
-   * The JDK's thread dumps look at a thread with jdk.internal.vm.ThreadSnapshot. In JDK 25 the VM crashes in it if the
-   * thread mounts or unmounts meanwhile (JDK-8364343). So the thread is suspended first, by the protocol with which
-   * VirtualThread.tryGetStackTrace does it: its state word is exchanged for the same with SUSPENDED, and a run of its
-   * continuation then does nothing. Afterwards the word is put back; if the thread was unparked or unblocked meanwhile,
-   * its permit says so, and it is for us to submit it. Whoever wakes it writes the permit, then looks at the word; we
-   * write the word, then read the permit, all volatile: one of us sees the other, and the exchange lets one submit.
+   * The JDK's thread dumps read a thread with jdk.internal.vm.ThreadSnapshot. In JDK 25 the VM
+   * crashes there if the thread mounts or unmounts meanwhile (JDK-8364343). So this class suspends
+   * the thread first, with the protocol of VirtualThread.tryGetStackTrace:
+   *   1. CAS the state word to the same state with SUSPENDED. A run of the continuation then does
+   *      nothing.
+   *   2. Take the snapshot.
+   *   3. Write the old state word back.
+   *   4. Read the permit. If the thread was unparked or unblocked meanwhile, CAS it to runnable and
+   *      submit it.
+   * No wake-up is lost. A waker writes the permit and then reads the word; step 3 writes the word
+   * and step 4 reads the permit; all accesses are volatile. So at least one side sees the other's
+   * write, and the CAS lets only one submit.
    *
-   * The snapshot lists for each frame the monitors that the frame entered, is about to enter, or gave up for the time of
-   * an Object.wait. So
-   *   parked: it holds all of them, since park() neither enters nor gives up any;
-   *   blocked at the entry, or at the re-entry after a wait: it holds all but the one that it wants, if the snapshot names
-   *     that. It does not if the thread set a park blocker itself, or waited in a compiled Object.wait0. If only one is
-   *     listed then, we say that it wants it. Should it hold that one after all, nobody else does, and no holder is found;
-   *     for a holder it is not taken;
-   *   in Object.wait, or with a time limit: it is not looked at. It cannot be part of a deadlock we could tell.
+   * The snapshot lists for each frame the monitors that the frame has entered, is about to enter,
+   * or has released for the time of an Object.wait. Hence:
+   *   - A parked thread holds all listed monitors, because park() neither enters nor releases any.
+   *   - A thread that is blocked at an entry, or at the re-entry after a wait, holds all but the
+   *     monitor that it wants, if the snapshot names that. It does not name it if the thread set a
+   *     park blocker itself, or waited in a compiled Object.wait0. If only one monitor is listed in
+   *     that case, it counts as wanted, and not as held. Should the thread hold it after all, no
+   *     other thread does, and no holder is found.
+   *   - A thread in Object.wait, or with a time limit, is not examined, because it cannot be part
+   *     of a deadlock that BlockedOn reports.
    * Monitors that native code entered are not listed.
    *
-   * With -XX:-DoJVMTIVirtualThreadTransitions a snapshot of a blocked thread never returns, so there are none then.
+   * With -XX:-DoJVMTIVirtualThreadTransitions a snapshot of a blocked thread never returns, so none
+   * is taken then.
    *
-   * Checked by: WaitsForMonitorsTest, WaitsInMotionTest.
+   * Checked by: BlockedOnMonitorTest, BlockedOnRacesTest.
    */
-  private static final @Nullable MonitorHandles DOORS = MonitorHandles.tryOpen();
+  private static final @Nullable MonitorHandles HANDLES = MonitorHandles.tryOpen();
 
   private static final MonitorOwners UNKNOWN = new MonitorOwners(null, List.of());
 
@@ -48,17 +57,23 @@ final class MonitorOwners {
     this.held = held;
   }
 
-  /** The object at whose monitor {@code thread} is blocked, null if it is not or if that is not known. */
+  /**
+   * The object at whose monitor {@code thread} is blocked; null if it is not blocked, or the object
+   * is not known.
+   */
   static @Nullable Object wantedBy(Thread thread) {
-    return DOORS == null ? null : DOORS.look(thread).wanted;
+    return HANDLES == null ? null : HANDLES.look(thread).wanted;
   }
 
-  /** Whether {@code thread} is parked or blocked and certainly holds that monitor. */
+  /**
+   * Whether {@code thread} is parked or blocked, and certainly holds the monitor of {@code
+   * monitor}.
+   */
   static boolean isHeldBy(Thread thread, Object monitor) {
-    return DOORS != null && DOORS.look(thread).held.stream().anyMatch(held -> held == monitor);
+    return HANDLES != null && HANDLES.look(thread).held.stream().anyMatch(held -> held == monitor);
   }
 
-  /** The doors to snapshots, and to suspending a thread for one. */
+  /** The handles for snapshots, and for suspending a thread. */
   private record MonitorHandles(
       VarHandle state,
       VarHandle parkPermit,
@@ -74,10 +89,10 @@ final class MonitorOwners {
 
     static @Nullable MonitorHandles tryOpen() {
       try {
-        MonitorHandles doors = open();
-        return hasTransitions() ? doors : null;
+        MonitorHandles handles = open();
+        return hasTransitions() ? handles : null;
       } catch (ReflectiveOperationException | RuntimeException | LinkageError e) {
-        return null; // a JDK that differs: nothing is known
+        return null; // a JDK with other internals: nothing is known
       }
     }
 
@@ -86,8 +101,8 @@ final class MonitorOwners {
       Class<?> snapshot = Class.forName(SNAPSHOT);
       Class<?> blocker = Class.forName(SNAPSHOT + "$ThreadBlocker");
       Class<?> lock = Class.forName(SNAPSHOT + "$ThreadLock");
-      MethodHandles.Lookup inThread = BlockedOn.lookupIn(virtual);
-      MethodHandles.Lookup inSnapshot = BlockedOn.lookupIn(snapshot);
+      MethodHandles.Lookup inThread = JdkLookup.in(virtual);
+      MethodHandles.Lookup inSnapshot = JdkLookup.in(snapshot);
       return new MonitorHandles(
           inThread.findVarHandle(virtual, "state", int.class),
           inThread.findVarHandle(virtual, "parkPermit", boolean.class),
@@ -125,7 +140,7 @@ final class MonitorOwners {
       }
       int parkedOrBlocked = (int) state.getVolatile(thread);
       return switch (parkedOrBlocked) {
-        case ThreadState.PARKED_STATE, ThreadState.BLOCKED_STATE -> look(thread, parkedOrBlocked);
+        case StateWord.PARKED, StateWord.BLOCKED -> look(thread, parkedOrBlocked);
         default -> UNKNOWN;
       };
     }
@@ -136,18 +151,18 @@ final class MonitorOwners {
         if (taken == null) {
           return UNKNOWN;
         }
-        return expected == ThreadState.PARKED_STATE
+        return expected == StateWord.PARKED
             ? new MonitorOwners(null, listed(taken, null))
             : ofBlocked(taken);
       } catch (UnsupportedOperationException e) {
-        return UNKNOWN; // a VM that takes none
+        return UNKNOWN; // this VM takes no snapshots
       } catch (Throwable t) {
         throw VirtualThreads.rethrow(t);
       }
     }
 
     private @Nullable Object takeSuspended(Thread thread, int expected) throws Throwable {
-      if (!state.compareAndSet(thread, expected, expected | ThreadState.SUSPENDED)) {
+      if (!state.compareAndSet(thread, expected, expected | StateWord.SUSPENDED)) {
         return null;
       }
       try {
@@ -159,9 +174,9 @@ final class MonitorOwners {
 
     private void resume(Thread thread, int was) throws Throwable {
       state.setVolatile(thread, was);
-      boolean parked = was == ThreadState.PARKED_STATE;
+      boolean parked = was == StateWord.PARKED;
       boolean woken = (boolean) (parked ? parkPermit : blockPermit).getVolatile(thread);
-      int runnable = parked ? ThreadState.UNPARKED_STATE : ThreadState.UNBLOCKED_STATE;
+      int runnable = parked ? StateWord.UNPARKED : StateWord.UNBLOCKED;
       if (woken && state.compareAndSet(thread, was, runnable)) {
         submit.invokeExact(thread);
       }

@@ -9,15 +9,16 @@ import java.lang.invoke.MethodType;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Calls of the C library by the foreign-function API.
+ * Links functions of the C library with the foreign-function API.
  *
- * <p>That API wants to be told on the command line who may use it. To allow it to this library would, on the class path,
- * allow it to everybody: so it is asked from inside, which it always allows.
+ * <p>Java prints a warning unless the command line enables native access for the calling module. On
+ * the class path that would enable it for the whole program. This class therefore calls the
+ * linker's internal method, which does not check.
  */
 public final class NativeCalls {
   private NativeCalls() {}
 
-  /** The function of that name, null if there is none. */
+  /** A handle of the function with that name; null if the system has none. */
   public static @Nullable MethodHandle find(
       String name, FunctionDescriptor type, Linker.Option... options) {
     Linker linker = Linker.nativeLinker();
@@ -27,7 +28,7 @@ public final class NativeCalls {
     }
     try {
       Class<?> inside = Class.forName("jdk.internal.foreign.abi.AbstractLinker");
-      MethodHandles.Lookup lookup = BlockedOn.lookupIn(inside);
+      MethodHandles.Lookup lookup = JdkLookup.in(inside);
       MethodHandle link =
           lookup.findVirtual(
               inside,
@@ -40,7 +41,7 @@ public final class NativeCalls {
     }
   }
 
-  /** What came out of a handle, which throws nothing that is checked. */
+  /** Throws what a handle of this class threw, which is never a checked exception. */
   public static RuntimeException rethrow(Throwable t) {
     throw VirtualThreads.rethrow(t);
   }

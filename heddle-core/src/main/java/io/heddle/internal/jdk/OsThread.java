@@ -11,28 +11,36 @@ import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 
-/** What Linux tells of a thread of this process, by the number it has there. One who asks at a time. */
+/**
+ * Reads the run state of threads of this process from Linux, by their Linux thread id. Not
+ * thread-safe.
+ */
 public final class OsThread implements AutoCloseable {
   /*
-   * Asked by the monitor, which must not wait for anything that a goroutine may hold. So it asks by system calls alone, into
-   * memory of its own: to open a file in Java takes a monitor of the JDK's cleaners.
+   * Sysmon uses this class, and must not wait for anything that a goroutine may hold. It therefore
+   * makes system calls directly and reads into memory of its own. Opening a file in Java would
+   * enter a monitor of the JDK's cleaners.
    */
 
-  /** What a thread wants at the moment. */
+  /** What a thread is doing, as far as the operating system knows. */
   public enum RunState {
-    /** It has one, or waits for one. */
+    /** It runs on a CPU, or waits for one. */
     CPU,
+    /** It sleeps or waits in the operating system. */
     SOMETHING_ELSE,
     UNKNOWN
   }
 
-  /** No thread has this number. */
+  /** An id that no thread has. */
   public static final int NONE = 0;
 
   private static final int SIZE = 512;
   private static final int CLOEXEC = 0x80000;
 
-  /** After so many calls a method handle changes its form: not on the monitor's thread. */
+  /**
+   * More calls than it takes until the JVM recompiles a method handle, which must not happen on
+   * sysmon's thread.
+   */
   private static final int TRIALS = 200;
 
   private static volatile boolean prepared;
@@ -40,7 +48,7 @@ public final class OsThread implements AutoCloseable {
   private final Arena arena = Arena.ofConfined();
   private final MemorySegment buffer = arena.allocate(SIZE);
 
-  /** The calls; to make them takes some milliseconds. */
+  /** The system calls. Linking them takes some milliseconds. */
   private static final class SystemCalls {
     static final MethodHandle ID = call("gettid", FunctionDescriptor.of(JAVA_INT));
     static final MethodHandle OPEN =
@@ -62,7 +70,11 @@ public final class OsThread implements AutoCloseable {
     }
   }
 
-  /** From now on there are answers, if this is a system that gives them. Better not on a thread for which somebody waits. */
+  /**
+   * Links the system calls and checks that they work; before that every answer is {@link #NONE} or
+   * {@code UNKNOWN}. It takes some milliseconds, so it must not run on a thread that others wait
+   * for.
+   */
   public static void prepare() {
     try (OsThread asker = new OsThread()) {
       boolean isRight = true;
@@ -71,16 +83,16 @@ public final class OsThread implements AutoCloseable {
       }
       prepared = isRight;
     } catch (RuntimeException | LinkageError e) {
-      // Not the system we know.
+      // Another operating system: all answers stay UNKNOWN.
     }
   }
 
-  /** The number of the calling platform thread, {@link #NONE} if that is not known. */
+  /** The id of the calling platform thread; {@link #NONE} if it is not known. */
   public static int current() {
     return prepared ? id() : NONE;
   }
 
-  /** As it was a moment ago. */
+  /** The run state of the thread with that id, as it was a moment ago. */
   public RunState wishOf(int id) {
     int letter = prepared && id != NONE ? letter(id) : 0;
     return switch (letter) {
@@ -90,7 +102,7 @@ public final class OsThread implements AutoCloseable {
     };
   }
 
-  /** By the thread that made it. */
+  /** Must be called by the thread that made this object. */
   @Override
   public void close() {
     arena.close();
@@ -104,7 +116,7 @@ public final class OsThread implements AutoCloseable {
     }
   }
 
-  /** The one in {@code /proc}; 0 if there is none to be had. */
+  /** The state letter in {@code /proc/self/task/id/stat}; 0 if it cannot be read. */
   private int letter(int id) {
     buffer.setString(0, "/proc/self/task/" + id + "/stat");
     try {
@@ -122,7 +134,10 @@ public final class OsThread implements AutoCloseable {
     }
   }
 
-  /** Behind the thread's name, which may have brackets and blanks of its own. */
+  /**
+   * Searches from the end, because the name of the thread comes before and may contain brackets and
+   * blanks.
+   */
   private int letterIn(long length) {
     for (long i = length - 3; i > 0; i--) {
       if (buffer.get(JAVA_BYTE, i) == ')') {

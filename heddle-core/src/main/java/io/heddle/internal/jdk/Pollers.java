@@ -3,17 +3,17 @@ package io.heddle.internal.jdk;
 /**
  * Starts the JDK's socket pollers from a platform thread.
  *
- * <p>They are virtual threads made without a scheduler, on the first socket operation of any virtual thread. If that
- * were a goroutine, they would inherit its scheduler, and with the end of that scheduler the sockets of every virtual
- * thread in the JVM would hang.
+ * <p>The pollers are virtual threads, which the JDK makes without a scheduler on the first socket
+ * operation of any virtual thread. If a goroutine made that first operation, they would inherit its
+ * scheduler. When that scheduler ended, the sockets of every virtual thread in the JVM would hang.
  */
 final class Pollers {
-  /** Where a virtual thread waits for a descriptor. */
+  /** The class in which a virtual thread waits for a file descriptor. */
   static final String POLLER = "sun.nio.ch.Poller";
 
   private Pollers() {}
 
-  /** Idempotent; returns when they are there. */
+  /** Starts the pollers, if they have not been started, and returns when they exist. */
   static void start() {
     StartOnce.touch();
   }
@@ -37,11 +37,15 @@ final class Pollers {
     try {
       Class.forName(POLLER, true, null);
     } catch (ClassNotFoundException e) {
-      // A JDK without it has other means for sockets, and no pollers to inherit anything.
+      // A JDK without this class handles sockets otherwise, and has no pollers that could inherit a
+      // scheduler.
     }
   }
 
-  /** Its initialiser does the work; the starter thread must not need it, or it would wait for itself. */
+  /**
+   * Its initializer does the work. The starter thread must not use this class, or it would wait for
+   * itself.
+   */
   private static final class StartOnce {
     static {
       if (Thread.currentThread().isVirtual()) {

@@ -25,23 +25,28 @@ import java.util.function.Consumer;
 import jdk.internal.misc.Unsafe;
 import org.jspecify.annotations.Nullable;
 
-/** The place where the JDK's sockets have a virtual thread wait, changed so that we are asked first. */
+/**
+ * Patches the JDK's socket classes so that Heddle decides how a virtual thread waits for a socket.
+ */
 public final class SocketPollPatch {
   /*
-   * A virtual thread waits for a socket in sun.nio.ch.Poller.poll, for a selector in pollSelector, and is woken by a close
-   * through stopPoll. The few classes that call these are changed to call methods of the same names in HeddlePoll, which is
-   * made here, in their package, and asks us, then the poller if we do not want it. So the poller is not even initialised,
-   * which would start its threads, unless somebody needs it.
+   * In the JDK a virtual thread waits for a socket in sun.nio.ch.Poller.poll and for a selector in
+   * pollSelector. A close wakes it through stopPoll. Six classes call these methods. The patch
+   * makes them call methods of the same names in HeddlePoll, which is defined in their package.
+   * HeddlePoll asks Heddle, and calls the poller only if Heddle declines. The poller, whose
+   * initializer starts threads, is thus not initialized unless it is needed.
    *
-   * Besides, poll is told the FileDescriptor, which is made anew for each socket, while numbers come back. A datagram channel
-   * does not tell: it can put another socket behind the same one (DatagramChannelImpl.repairSocket).
+   * poll also gets the FileDescriptor, because a new one is made for each socket, while descriptor
+   * numbers are reused. A datagram channel passes none: it can attach another socket to the same
+   * object (DatagramChannelImpl.repairSocket).
    *
-   * A class of java.base cannot see ours, so HeddlePoll calls method handles. It has them from HeddlePollHandles, which is
-   * written first, into final fields, so that the compiler sees through them.
+   * A class of java.base cannot see Heddle's classes, so HeddlePoll calls method handles. It copies
+   * them from HeddlePollHandles, which is written first, into static final fields, so that the
+   * compilers inline through them.
    */
   private static final String PACKAGE = "sun.nio.ch.";
   private static final ClassDesc POLLER = ClassDesc.of(Pollers.POLLER);
-  private static final ClassDesc DOOR = ClassDesc.of(PACKAGE + "HeddlePoll");
+  private static final ClassDesc POLL_CLASS = ClassDesc.of(PACKAGE + "HeddlePoll");
   private static final ClassDesc HANDLES = ClassDesc.of(PACKAGE + "HeddlePollHandles");
   private static final ClassDesc HANDLE = ClassDesc.of("java.lang.invoke.MethodHandle");
   private static final ClassDesc FD = ClassDesc.of("java.io.FileDescriptor");
@@ -65,25 +70,25 @@ public final class SocketPollPatch {
   /** Net.POLLIN of Linux. */
   private static final int POLLIN = 1;
 
-  /** What we do with them. Neither throws. */
+  /** How Heddle lets a thread wait for a socket. No method throws. */
   public interface Waiters {
     /**
-     * The calling virtual thread waits for a descriptor, for up to {@code nanos} or, if that is 0, for ever; returns for no
-     * reason, too.
+     * Lets the calling virtual thread wait for a descriptor. It may return early for no reason.
      *
-     * @param owner what has the descriptor for as long as it is open; null if that is not known
+     * @param owner the object that owns the descriptor as long as it is open; null if not known
      * @param event {@code POLLIN} or {@code POLLOUT}
-     * @param isOpen says whether to wait at all; null: always
-     * @return false: it is to wait in the JDK's own way
+     * @param nanos how long to wait at most; 0 is forever
+     * @param isOpen whether to wait at all; null is always
+     * @return false, without having waited, if the thread must wait in the JDK's poller
      */
     boolean poll(
         @Nullable Object owner, int fd, int event, long nanos, @Nullable BooleanSupplier isOpen);
 
-    /** Wakes those that wait for {@code fd} with that event; 0 is any. */
+    /** Wakes the threads that wait for {@code fd} with that event; 0 is any event. */
     void stop(int fd, int event);
   }
 
-  /** Whether the JDK's own poller has been needed: then it is asked as well when a socket is closed. */
+  /** Whether the JDK's poller has been used. If so, it must be told too when a socket is closed. */
   private static volatile boolean pollerUsed;
 
   private static volatile boolean open;
@@ -96,17 +101,18 @@ public final class SocketPollPatch {
   }
 
   /**
-   * From now on {@code waiters} is asked.
+   * Applies the patch.
    *
-   * @throws ReflectiveOperationException if this is not the JDK we know; then all is as it was
+   * @throws ReflectiveOperationException if this is a JDK with other internals; then all classes
+   *     are as before
    */
   public static void open(Instrumentation instrumentation, Waiters waiters)
       throws ReflectiveOperationException {
     Class<?> poller = Class.forName(Pollers.POLLER, false, null);
-    MethodHandles.Lookup lookup = BlockedOn.lookupIn(poller);
+    MethodHandles.Lookup lookup = JdkLookup.in(poller);
     SocketPollPatch.waiters = waiters;
     pollerUsed = !Unsafe.getUnsafe().shouldBeInitialized(poller);
-    defineDoor(lookup);
+    definePollClasses(lookup);
     ClassPatcher.apply(instrumentation, changes());
     open = true;
   }
@@ -120,13 +126,13 @@ public final class SocketPollPatch {
       return true;
     }
     if (!pollerUsed) {
-      pollerUsed = true; // before anybody waits there
+      pollerUsed = true; // before any thread waits there
       Pollers.start();
     }
     return false;
   }
 
-  /** Whether that was all. */
+  /** Returns false if the JDK's poller must be told too. */
   static boolean askStop(int fd, int event) {
     Waiters asked = waiters;
     if (asked != null) {
@@ -135,7 +141,8 @@ public final class SocketPollPatch {
     return !pollerUsed;
   }
 
-  private static void defineDoor(MethodHandles.Lookup lookup) throws ReflectiveOperationException {
+  private static void definePollClasses(MethodHandles.Lookup lookup)
+      throws ReflectiveOperationException {
     MethodHandles.Lookup here = MethodHandles.lookup();
     MethodHandle ask =
         here.findStatic(
@@ -156,7 +163,7 @@ public final class SocketPollPatch {
     Class<?> handles = lookup.defineClass(handles());
     lookup.findStaticVarHandle(handles, POLL, MethodHandle.class).setVolatile(ask);
     lookup.findStaticVarHandle(handles, STOP, MethodHandle.class).setVolatile(askStop);
-    Class<?> _ = lookup.defineClass(door());
+    Class<?> _ = lookup.defineClass(pollClass());
   }
 
   private static byte[] handles() {
@@ -166,11 +173,11 @@ public final class SocketPollPatch {
             HANDLES, clazz -> clazz.withField(POLL, HANDLE, flags).withField(STOP, HANDLE, flags));
   }
 
-  private static byte[] door() {
+  private static byte[] pollClass() {
     int flags = ClassFile.ACC_STATIC | ClassFile.ACC_FINAL;
     return ClassFile.of()
         .build(
-            DOOR,
+            POLL_CLASS,
             clazz -> {
               clazz.withField(POLL, HANDLE, flags).withField(STOP, HANDLE, flags);
               clazz.withMethodBody(
@@ -179,16 +186,16 @@ public final class SocketPollPatch {
                   ClassFile.ACC_STATIC,
                   code ->
                       code.getstatic(HANDLES, POLL, HANDLE)
-                          .putstatic(DOOR, POLL, HANDLE)
+                          .putstatic(POLL_CLASS, POLL, HANDLE)
                           .getstatic(HANDLES, STOP, HANDLE)
-                          .putstatic(DOOR, STOP, HANDLE)
+                          .putstatic(POLL_CLASS, STOP, HANDLE)
                           .return_());
               method(
                   clazz,
                   POLL,
                   POLL_FD_TYPE,
                   code ->
-                      code.getstatic(DOOR, POLL, HANDLE)
+                      code.getstatic(POLL_CLASS, POLL, HANDLE)
                           .aload(5)
                           .iload(0)
                           .iload(1)
@@ -206,7 +213,7 @@ public final class SocketPollPatch {
                   POLL_SELECTOR,
                   SELECTOR_TYPE,
                   code ->
-                      code.getstatic(DOOR, POLL, HANDLE)
+                      code.getstatic(POLL_CLASS, POLL, HANDLE)
                           .aconst_null()
                           .iload(0)
                           .loadConstant(POLLIN)
@@ -220,7 +227,7 @@ public final class SocketPollPatch {
                   STOP,
                   STOP_TYPE,
                   code ->
-                      code.getstatic(DOOR, STOP, HANDLE)
+                      code.getstatic(POLL_CLASS, STOP, HANDLE)
                           .iload(0)
                           .iload(1)
                           .invokevirtual(HANDLE, "invokeExact", ASK_STOP_TYPE),
@@ -230,7 +237,7 @@ public final class SocketPollPatch {
                   STOP,
                   STOP_ALL_TYPE,
                   code ->
-                      code.getstatic(DOOR, STOP, HANDLE)
+                      code.getstatic(POLL_CLASS, STOP, HANDLE)
                           .iload(0)
                           .iconst_0()
                           .invokevirtual(HANDLE, "invokeExact", ASK_STOP_TYPE),
@@ -238,7 +245,7 @@ public final class SocketPollPatch {
             });
   }
 
-  /** A static method that does {@code ask} and, if that is false, {@code otherwise}. */
+  /** Writes a static method that executes {@code ask} and, if that is false, {@code otherwise}. */
   private static void method(
       java.lang.classfile.ClassBuilder clazz,
       String name,
@@ -255,7 +262,10 @@ public final class SocketPollPatch {
         });
   }
 
-  /** For each class that calls the poller, what to put on the stack for a FileDescriptor, and how often it calls. */
+  /**
+   * The changes of each class: how it puts its FileDescriptor on the stack, and how often it calls
+   * the poller.
+   */
   private static Map<Class<?>, ClassTransform> changes() throws ReflectiveOperationException {
     Map<Class<?>, ClassTransform> changes = new HashMap<>();
     add(changes, "NioSocketImpl", 3, code -> code.aload(1)); // park(FileDescriptor fd, …)
@@ -281,7 +291,7 @@ public final class SocketPollPatch {
             .andThen(ClassTransform.endHandler(_ -> redirection.check())));
   }
 
-  /** The calls of one class. */
+  /** Redirects and counts the calls of one class. */
   private static final class PollCalls {
     private final String name;
     private final int expected;
@@ -302,9 +312,9 @@ public final class SocketPollPatch {
       seen++;
       if (call.name().equalsString(POLL)) {
         fd.accept(code);
-        code.invokestatic(DOOR, POLL, POLL_FD_TYPE);
+        code.invokestatic(POLL_CLASS, POLL, POLL_FD_TYPE);
       } else {
-        code.invokestatic(DOOR, call.name().stringValue(), call.typeSymbol());
+        code.invokestatic(POLL_CLASS, call.name().stringValue(), call.typeSymbol());
       }
     }
 

@@ -23,18 +23,20 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The one place through which the JDK makes virtual threads, changed so that those for which nobody has asked for a
- * scheduler get one from us.
+ * Patches the method through which the JDK makes all virtual threads. A thread for which the
+ * program did not choose a scheduler then gets its executor from Heddle.
  */
 public final class ThreadBuilderPatch {
   /*
-   * Into ThreadBuilders.newVirtualThread(Executor scheduler, String name, …) goes, at its head,
-   *   if (scheduler == null) scheduler = (Executor) HeddleDoor.chooser.apply(name);
-   * A class of java.base cannot see ours, so HeddleDoor is defined there, with one field of a JDK type.
+   * The patch inserts at the head of ThreadBuilders.newVirtualThread(Executor scheduler, String
+   * name, …):
+   *   if (scheduler == null) scheduler = (Executor) HeddleThreadChooser.chooser.apply(name);
+   * A class of java.base cannot see Heddle's classes. HeddleThreadChooser is therefore defined in
+   * java.lang, with one field of a JDK type.
    */
   private static final String BUILDERS = "java.lang.ThreadBuilders";
   private static final String METHOD = "newVirtualThread";
-  private static final ClassDesc HOLDER = ClassDesc.of("java.lang.HeddleDoor");
+  private static final ClassDesc HOLDER = ClassDesc.of("java.lang.HeddleThreadChooser");
   private static final ClassDesc EXECUTOR = ClassDesc.of(Executor.class.getName());
   private static final ClassDesc FUNCTION = ClassDesc.of(Function.class.getName());
   private static final String FIELD = "chooser";
@@ -49,16 +51,17 @@ public final class ThreadBuilderPatch {
   private ThreadBuilderPatch() {}
 
   /**
-   * From now on {@code chooser} is asked, with the name of the thread to be made or null, on the thread that makes it. Null
-   * leaves it to the JDK. It must not throw.
+   * Applies the patch.
    *
-   * @throws ReflectiveOperationException if this is not the JDK we know; then its threads are made as before
+   * @param chooser called on the thread that makes a virtual thread, with the name of the new
+   *     thread or null. Returns its executor, or null for the JDK's choice. Must not throw.
+   * @throws ReflectiveOperationException if this is a JDK with other internals; then threads are
+   *     made as before
    */
   public static void open(
       Instrumentation instrumentation, Function<@Nullable String, @Nullable Executor> chooser)
       throws ReflectiveOperationException {
-    MethodHandles.Lookup lookup =
-        MethodHandles.privateLookupIn(Thread.class, MethodHandles.lookup());
+    MethodHandles.Lookup lookup = JdkLookup.inJavaLang();
     Class<?> builders = lookup.findClass(BUILDERS);
     Class<?> holder = lookup.defineClass(holder());
     lookup.findStaticVarHandle(holder, FIELD, Function.class).setVolatile(chooser);
@@ -67,16 +70,16 @@ public final class ThreadBuilderPatch {
 
   private static void transform(Instrumentation instrumentation, Class<?> builders)
       throws ReflectiveOperationException {
-    Widening widening = new Widening(builders);
-    instrumentation.addTransformer(widening, true);
+    HeadTransformer transformer = new HeadTransformer(builders);
+    instrumentation.addTransformer(transformer, true);
     try {
       instrumentation.retransformClasses(builders);
     } catch (UnmodifiableClassException e) {
       throw new ReflectiveOperationException(BUILDERS + " cannot be changed", e);
     } finally {
-      boolean _ = instrumentation.removeTransformer(widening);
+      boolean _ = instrumentation.removeTransformer(transformer);
     }
-    if (!widening.done) {
+    if (!transformer.done) {
       throw new NoSuchMethodException(BUILDERS + "." + METHOD + TYPE.descriptorString());
     }
   }
@@ -87,11 +90,11 @@ public final class ThreadBuilderPatch {
             HOLDER, clazz -> clazz.withField(FIELD, FUNCTION, Modifier.STATIC | Modifier.VOLATILE));
   }
 
-  private static final class Widening implements ClassFileTransformer {
+  private static final class HeadTransformer implements ClassFileTransformer {
     private final Class<?> target;
     boolean done;
 
-    Widening(Class<?> target) {
+    HeadTransformer(Class<?> target) {
       this.target = target;
     }
 
@@ -108,19 +111,19 @@ public final class ThreadBuilderPatch {
       }
       ClassFile file = ClassFile.of();
       ClassModel model = file.parse(bytes);
-      if (model.methods().stream().noneMatch(Widening::isTheOne)) {
+      if (model.methods().stream().noneMatch(HeadTransformer::isTarget)) {
         return null;
       }
-      byte[] widened =
+      byte[] changed =
           file.transformClass(
               model,
               ClassTransform.transformingMethodBodies(
-                  Widening::isTheOne, CodeTransform.ofStateful(HeadInsertion::new)));
+                  HeadTransformer::isTarget, CodeTransform.ofStateful(HeadInsertion::new)));
       done = true;
-      return widened;
+      return changed;
     }
 
-    private static boolean isTheOne(MethodModel method) {
+    private static boolean isTarget(MethodModel method) {
       return method.methodName().equalsString(METHOD)
           && method.methodTypeSymbol().equals(TYPE)
           && method.flags().has(AccessFlag.STATIC);

@@ -20,14 +20,18 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** The place where a virtual thread that parks or waits for a limited time has itself woken, changed so that we are asked first. */
+/**
+ * Patches the method through which a virtual thread that parks or waits with a time limit schedules
+ * its wake-up, so that Heddle may schedule it instead.
+ */
 public final class TimedParkPatch {
   /*
-   * Into VirtualThread.schedule(Runnable command, long delay, TimeUnit unit) goes, at its head,
+   * The patch inserts at the head of VirtualThread.schedule(Runnable command, long delay, TimeUnit
+   * unit):
    *   Future future = HeddleTime.schedule.invokeExact(this.scheduler, command, delay, unit);
    *   if (future != null) return future;
-   * HeddleTime is made here, beside it. It has the handle from HeddleTimeHandles, which is written first, into a final
-   * field, so that the compiler sees through it.
+   * HeddleTime is defined in java.lang. It copies the handle from HeddleTimeHandles, which is
+   * written first, into a static final field, so that the compilers inline through it.
    */
   private static final ClassDesc THREAD = ClassDesc.of("java.lang.VirtualThread");
   private static final ClassDesc HOLDER = ClassDesc.of("java.lang.HeddleTime");
@@ -46,13 +50,14 @@ public final class TimedParkPatch {
 
   private static volatile boolean opened;
 
-  /** What we do about it. */
+  /** How Heddle schedules wake-ups. */
   public interface Timers {
     /**
-     * Has {@code command}, which is short and never parks, run after a while, on any platform thread.
+     * Runs {@code command}, which is short and never parks, after {@code delay} on any platform
+     * thread. Never throws.
      *
-     * @param executor that of the virtual thread it is for
-     * @return what cancels it; null: the JDK is to do it. Never throws.
+     * @param executor the executor of the virtual thread that waits
+     * @return a future that cancels the command; null if the JDK must schedule it
      */
     @Nullable Future<?> schedule(Executor executor, Runnable command, long delay, TimeUnit unit);
   }
@@ -60,14 +65,14 @@ public final class TimedParkPatch {
   private TimedParkPatch() {}
 
   /**
-   * From now on {@code timers} is asked.
+   * Applies the patch.
    *
-   * @throws ReflectiveOperationException if this is not the JDK we know; then all is as it was
+   * @throws ReflectiveOperationException if this is a JDK with other internals; then all classes
+   *     are as before
    */
   public static void open(Instrumentation instrumentation, Timers timers)
       throws ReflectiveOperationException {
-    MethodHandles.Lookup lookup =
-        MethodHandles.privateLookupIn(Thread.class, MethodHandles.lookup());
+    MethodHandles.Lookup lookup = JdkLookup.inJavaLang();
     Class<?> type = lookup.findClass("java.lang.VirtualThread");
     MethodHandle ask =
         MethodHandles.lookup()
@@ -88,15 +93,18 @@ public final class TimedParkPatch {
     lookup.findStaticVarHandle(source, NAME, MethodHandle.class).setVolatile(ask);
     Class<?> _ = lookup.defineClass(holder());
     AtHead head = new AtHead();
-    ClassTransform change = ClassTransform.transformingMethodBodies(TimedParkPatch::isTheOne, head);
+    ClassTransform change = ClassTransform.transformingMethodBodies(TimedParkPatch::isTarget, head);
     ClassPatcher.apply(instrumentation, Map.of(type, change));
-    head.check(); // if it is not there, nothing was changed
+    head.check(); // if the method is missing, nothing was changed
     opened = true;
   }
 
-  /** What was done to that method, null if nothing: for who changes more of its class, and begins with what the JDK has. */
+  /**
+   * The change of {@code method} that this patch has applied; null if none. A patch that transforms
+   * the same class again starts from the JDK's original code and must apply it too.
+   */
   static @Nullable CodeTransform change(MethodModel method) {
-    return opened && isTheOne(method) ? new AtHead() : null;
+    return opened && isTarget(method) ? new AtHead() : null;
   }
 
   private static byte[] holder() {
@@ -116,7 +124,7 @@ public final class TimedParkPatch {
                                 .return_()));
   }
 
-  private static boolean isTheOne(MethodModel method) {
+  private static boolean isTarget(MethodModel method) {
     return method.methodName().equalsString(NAME)
         && method.methodTypeSymbol().equals(TYPE)
         && (method.flags().flagsMask() & ClassFile.ACC_STATIC) == 0;

@@ -15,23 +15,28 @@ import java.lang.reflect.Modifier;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** What woven code calls: a class that every class loader and module sees, since it is one of {@code java.lang}. */
+/**
+ * Defines and controls {@code java.lang.HeddleYield}, which woven code calls to ask whether it must
+ * yield. Every class loader and module sees that class, because it is in java.lang.
+ */
 public final class YieldPoint {
   /*
    * public final class HeddleYield {
-   *   static volatile int asked;                                  how many schedulers wait for somebody to yield
+   *   static volatile int asked;             schedulers that wait for a goroutine to yield
    *   static Runnable slow;
    *   @ForceInline public static void check() { if (asked != 0) yieldNow(); }
    *   @DontInline private static void yieldNow() { slow.run(); }
    * }
    *
-   * asked must not be plain: the compiler would read it once before a loop that calls nothing, and never again. Volatile
-   * costs nothing more than opaque on x86, and both keep the compiler from moving other reads across, which is why a woven
-   * loop looks at it once per strip of iterations.
+   * asked must not be plain, because the compilers would then read it once before a loop without
+   * calls, and never again. On x86 volatile costs no more than opaque. Both keep the compilers from
+   * moving other reads across, which is why a woven loop checks once per strip of iterations.
    *
-   * Its methods are @Hidden, too: the stack may overflow in one, and then the trace is that of the woven method.
+   * The methods are @Hidden too. If the stack overflows in one of them, the stack trace begins with
+   * the woven method.
    *
-   * Ordering: slow is written before the first raise (volatile), which pairs with the read of asked.
+   * Ordering: slow is written (volatile) before the first raise, which pairs with the volatile read
+   * of asked.
    */
   public static final ClassDesc HOLDER = ClassDesc.of("java.lang.HeddleYield");
   public static final String CHECK = "check";
@@ -46,33 +51,37 @@ public final class YieldPoint {
 
   private YieldPoint() {}
 
-  /** Whether there is woven code in this JVM. */
+  /** Whether {@code HeddleYield} is defined, so that there may be woven code in this JVM. */
   public static boolean isOpen() {
     return asked != null;
   }
 
   /**
-   * Makes the class, the first time. From now on woven code runs {@code slow}, on whichever thread, while anybody has raised it.
+   * Defines the class at the first call; later calls do nothing.
    *
-   * @throws ReflectiveOperationException if this is not the JDK we know
+   * @param slow what woven code runs, on any thread, while at least one scheduler has {@linkplain
+   *     #raise raised} the flag
+   * @throws ReflectiveOperationException if this is a JDK with other internals
    */
   public static synchronized void open(Runnable slow) throws ReflectiveOperationException {
     if (isOpen()) {
       return;
     }
-    MethodHandles.Lookup lookup =
-        MethodHandles.privateLookupIn(Thread.class, MethodHandles.lookup());
+    MethodHandles.Lookup lookup = JdkLookup.inJavaLang();
     Class<?> holder = lookup.defineClass(holder());
     lookup.findStaticVarHandle(holder, SLOW, Runnable.class).setVolatile(slow);
     asked = lookup.findStaticVarHandle(holder, ASKED, int.class);
   }
 
-  /** One more who waits for somebody to yield; false if nothing is woven. */
+  /**
+   * Asks all woven code to call the slow path, until {@link #lower}. False, with no effect, if
+   * nothing is woven.
+   */
   public static boolean raise() {
     return add(1);
   }
 
-  /** Behind a {@link #raise} that was true. */
+  /** Ends the effect of one {@link #raise} that returned true. */
   public static void lower() {
     boolean _ = add(-1);
   }

@@ -8,9 +8,10 @@ import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
 import org.jspecify.annotations.Nullable;
 
+/** A deadlock: a main goroutine can never continue. */
 @Name("io.heddle.Deadlock")
 @Label("Deadlock")
-@Description("A main goroutine can never go on")
+@Description("A main goroutine can never continue")
 @Category("Heddle")
 @StackTrace(false)
 @SuppressWarnings("UnusedVariable") // read by the flight recorder
@@ -20,7 +21,7 @@ final class DeadlockEvent extends Event {
   @Label("Scheduler")
   @Nullable String scheduler;
 
-  @Label("Who Waits For What")
+  @Label("Waiting Goroutines and Reasons")
   @Nullable String waits;
 
   static boolean isWanted() {

@@ -9,6 +9,7 @@ import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
 import org.jspecify.annotations.Nullable;
 
+/** The end of a goroutine. */
 @Name("io.heddle.GoroutineEnd")
 @Label("Goroutine End")
 @Description("A goroutine has ended")

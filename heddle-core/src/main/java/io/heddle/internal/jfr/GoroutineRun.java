@@ -9,7 +9,7 @@ import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
 import org.jspecify.annotations.Nullable;
 
-/** From a switch to the next: one stretch of a goroutine on its M. */
+/** One run of a goroutine on an M, from one switch to the next. */
 @Name("io.heddle.GoroutineRun")
 @Label("Goroutine Run")
 @Description("A goroutine ran on a thread of its scheduler, until it blocked, yielded or ended")
@@ -32,6 +32,7 @@ public final class GoroutineRun extends Event {
     return ASKED.isEnabled();
   }
 
+  /** Begins an event, or returns null if the event is disabled or there is no memory. */
   static @Nullable GoroutineRun beginIfWanted() {
     if (!isWanted()) {
       return null;
@@ -45,6 +46,7 @@ public final class GoroutineRun extends Event {
     }
   }
 
+  /** Ends the run and commits the event. Does not throw if there is no memory. */
   public void ends(String scheduler, long goroutine) {
     try {
       end();
@@ -54,7 +56,7 @@ public final class GoroutineRun extends Event {
         commit();
       }
     } catch (OutOfMemoryError e) {
-      // Its run is over all the same.
+      // The event is lost; the run has ended anyway.
     }
   }
 }

@@ -8,6 +8,7 @@ import jdk.jfr.Label;
 import jdk.jfr.Name;
 import org.jspecify.annotations.Nullable;
 
+/** The start of a goroutine. */
 @Name("io.heddle.GoroutineStart")
 @Label("Goroutine Start")
 @Description("A goroutine was started")

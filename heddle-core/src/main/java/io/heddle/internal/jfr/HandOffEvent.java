@@ -8,9 +8,10 @@ import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
 import org.jspecify.annotations.Nullable;
 
+/** A hand-off: sysmon has retaken a P from a goroutine. */
 @Name("io.heddle.HandOff")
 @Label("Hand-off")
-@Description("The monitor took the P from a goroutine that computed, was pinned or in native code")
+@Description("The monitor took the P from a goroutine that computed, was pinned or ran native code")
 @Category("Heddle")
 @StackTrace(false)
 @SuppressWarnings("UnusedVariable") // read by the flight recorder
@@ -26,7 +27,7 @@ final class HandOffEvent extends Event {
   @Label("Reason")
   @Nullable String reason;
 
-  @Label("Where It Was")
+  @Label("Location")
   @Nullable String site;
 
   static boolean isWanted() {

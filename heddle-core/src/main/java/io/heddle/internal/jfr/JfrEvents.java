@@ -4,16 +4,18 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells the flight recorder, if there is one.
+ * The facade of the events of the JDK's flight recorder (JFR).
  *
- * <p>Names no class of {@code jdk.jfr}, which a JVM may lack. While nobody records, each of these is one look at a flag.
+ * <p>This class refers to no class of {@code jdk.jfr}, because a JVM may lack that module. Before
+ * the first recording each method only reads a flag.
  */
 public final class JfrEvents {
   /*
-   * To load a class of events takes the JDK a quarter of a second if nobody has recorded before, so none is loaded until a
-   * recorder is there: Recorder says so. The flag is plain: who sees it late misses an event at the beginning.
+   * Before the first recording the JDK takes a quarter of a second to load an event class.
+   * Therefore none is loaded before a recording starts, which JfrListener detects. The flag is
+   * plain: a thread that sees it late loses an event at the beginning.
    *
-   * An event that there is no memory for is lost, and nothing else: nobody fails because somebody looks on.
+   * If there is no memory for an event, the event is lost. The caller does not fail.
    */
   private static final boolean PRESENT = ModuleLayer.boot().findModule("jdk.jfr").isPresent();
 
@@ -23,14 +25,20 @@ public final class JfrEvents {
 
   private JfrEvents() {}
 
-  /** When the first scheduler is made: from now on, if somebody records already. Takes a tenth of a millisecond. */
+  /**
+   * Called when the first scheduler is created: turns the events on if a recording exists. Takes
+   * 0.1 ms.
+   */
   public static void look() {
     if (PRESENT && !on && JfrListener.isThere()) {
       turnOn();
     }
   }
 
-  /** Whenever somebody begins to record. Takes a millisecond: not at the start of a program. */
+  /**
+   * Turns the events on at the first recording from now on. Takes 1 ms, so do not call it at
+   * program start.
+   */
   public static void watch() {
     if (PRESENT && WATCHING.compareAndSet(false, true)) {
       JfrListener.watch();
@@ -42,48 +50,52 @@ public final class JfrEvents {
     on = true;
   }
 
-  /** Whether anybody has recorded yet: before a start or an end is told. */
+  /** Whether a recording has been started. Check it before {@link #started} and {@link #ended}. */
   public static boolean areOn() {
     return on;
   }
 
+  /** Records the start of a goroutine. */
   public static void started(String scheduler, long goroutine, @Nullable Object site) {
     try {
       GoroutineStart.emit(scheduler, goroutine, site);
     } catch (OutOfMemoryError e) {
-      // It has started all the same.
+      // The event is lost; the goroutine has started anyway.
     }
   }
 
+  /** Records the end of a goroutine. */
   public static void ended(String scheduler, long goroutine) {
     try {
       GoroutineEnd.emit(scheduler, goroutine);
     } catch (OutOfMemoryError e) {
-      // It has ended all the same.
+      // The event is lost; the goroutine has ended anyway.
     }
   }
 
-  /** A goroutine is about to run for a stretch; null if nobody wants to know. */
+  /** Begins a run of a goroutine; null if the event is not recorded. */
   public static @Nullable GoroutineRun runBegins() {
     return on ? GoroutineRun.beginIfWanted() : null;
   }
 
-  /** A thread is about to wait; null if nobody wants to know. */
+  /** Begins a wait of the calling thread; null if the event is not recorded. */
   public static @Nullable LongWait waitBegins() {
     return on ? LongWait.beginIfWanted() : null;
   }
 
-  /** Whether to find out where. */
+  /** Whether hand-offs are recorded, so that the caller must determine the location. */
   public static boolean wantsHandOffs() {
     return on && HandOffEvent.isWanted();
   }
 
+  /** Records a hand-off. */
   public static void handedOff(String scheduler, long goroutine, String reason, Object site) {
     if (on) {
       HandOffEvent.emit(scheduler, goroutine, reason, site);
     }
   }
 
+  /** Records a deadlock. */
   public static void deadlock(String scheduler, String waits) {
     if (on) {
       DeadlockEvent.emit(scheduler, waits);

@@ -3,19 +3,24 @@ package io.heddle.internal.jfr;
 import jdk.jfr.FlightRecorder;
 import jdk.jfr.FlightRecorderListener;
 
-/** Finds out that somebody records. Used where {@code jdk.jfr} is. */
+/** Detects the start of a recording. Loaded only if the module {@code jdk.jfr} is present. */
 final class JfrListener implements FlightRecorderListener {
   private JfrListener() {}
 
+  /** Whether a recording has been started in this JVM. */
   static boolean isThere() {
     return FlightRecorder.isInitialized();
   }
 
+  /** Calls {@link JfrEvents#turnOn} at the first recording. */
   static void watch() {
     FlightRecorder.addListener(new JfrListener());
   }
 
-  /** Now, on a thread that may wait: the JDK takes its time, and a lock. */
+  /**
+   * Loads the event classes. The calling thread must be able to block, because the JDK takes a lock
+   * and some time.
+   */
   static void loadEvents() {
     GoroutineStart.isWanted();
     GoroutineEnd.isWanted();

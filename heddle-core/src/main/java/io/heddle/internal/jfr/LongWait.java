@@ -8,10 +8,12 @@ import jdk.jfr.Name;
 import jdk.jfr.Threshold;
 import org.jspecify.annotations.Nullable;
 
-/** A wait for something of Heddle's; for what else a goroutine may wait, the JDK has events of its own. */
+/**
+ * A wait for a primitive of Heddle. For all other waits of a goroutine the JDK has its own events.
+ */
 @Name("io.heddle.LongWait")
 @Label("Long Wait")
-@Description("A goroutine, or another thread, waited for a channel, a lock or the like of Heddle's")
+@Description("A goroutine or a thread waited for a channel, a lock or another primitive of Heddle")
 @Category("Heddle")
 @Threshold("20 ms")
 @SuppressWarnings("UnusedVariable") // read by the flight recorder
@@ -22,7 +24,7 @@ public final class LongWait extends Event {
   @Nullable String scheduler;
 
   @Label("Goroutine")
-  @Description("0 for a thread that is none")
+  @Description("0 for a thread that is not a goroutine")
   long goroutine;
 
   @Label("Reason")
@@ -34,6 +36,7 @@ public final class LongWait extends Event {
     return ASKED.isEnabled();
   }
 
+  /** Begins an event, or returns null if the event is disabled or there is no memory. */
   static @Nullable LongWait beginIfWanted() {
     if (!isWanted()) {
       return null;
@@ -47,12 +50,13 @@ public final class LongWait extends Event {
     }
   }
 
-  /** It is over: whether it was long enough to be told. */
+  /** Ends the wait; returns whether it was long enough to be recorded. */
   public boolean isLong() {
     end();
     return shouldCommit();
   }
 
+  /** Commits the event. Does not throw if there is no memory. */
   public void tell(@Nullable String scheduler, long goroutine, String reason) {
     this.scheduler = scheduler;
     this.goroutine = goroutine;
@@ -60,7 +64,7 @@ public final class LongWait extends Event {
     try {
       commit();
     } catch (OutOfMemoryError e) {
-      // The wait is over all the same.
+      // The event is lost; the wait has ended anyway.
     }
   }
 }

@@ -1,4 +1,16 @@
-/** Rank 3: what the JDK's flight recorder is told. Emit only; nothing is loaded before a recorder is there. */
+/**
+ * Rank 3: events for the JDK's flight recorder (JFR). This package only emits. No class of {@code
+ * jdk.jfr} is loaded before a recording starts.
+ *
+ * <ul>
+ *   <li>{@link io.heddle.internal.jfr.JfrEvents}: the facade that the scheduler calls
+ *   <li>{@code JfrListener}: detects the first recording
+ *   <li>{@link io.heddle.internal.jfr.GoroutineRun}: one run of a goroutine
+ *   <li>{@link io.heddle.internal.jfr.LongWait}: a long wait for a primitive of Heddle
+ *   <li>{@code GoroutineStart}, {@code GoroutineEnd}, {@code HandOffEvent}, {@code DeadlockEvent}:
+ *       the other events
+ * </ul>
+ */
 @NullMarked
 package io.heddle.internal.jfr;
 

@@ -1,5 +1,6 @@
 package io.heddle.internal.note;
 
+import io.heddle.internal.base.Handles;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.locks.LockSupport;
@@ -8,9 +9,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * A one-shot event for one sleeping platform thread (rules N1, N2).
  *
- * <p>{@link #clear} arms it, then one thread may sleep on it and one thread may wake it up, once, in either order: a
- * wakeup that comes before the sleep makes the sleep return at once. Using it again takes another {@code clear}, after
- * the sleep has returned. Two wakeups without a clear, or two sleepers, are errors.
+ * <p>{@link #clear} arms the note. Then one thread may call {@code sleep} and one thread may call
+ * {@link #wakeup}, once each, in either order: after an early wakeup the sleep returns at once.
+ * Before the note is used again, it must be cleared, after the sleep has returned. A second wakeup
+ * without a clear, or a second sleeper, is an error and throws {@link IllegalStateException}.
  */
 public final class Note {
   /*
@@ -19,43 +21,38 @@ public final class Note {
    *   a Thread  that thread sleeps, or is about to
    *   SIGNALED  woken up
    *
-   * Moves, each one atomic step:
-   *   null   -> Thread    sleep registers
-   *   null   -> SIGNALED  wakeup found nobody; a later sleep returns at once
-   *   Thread -> SIGNALED  wakeup found the sleeper and unparks it
-   *   Thread -> null      a timed sleep gives up; a later wakeup finds nobody
+   * Transitions, each one atomic step:
+   *   null   -> Thread    sleep registers its thread
+   *   null   -> SIGNALED  wakeup comes before the sleeper; the later sleep returns at once
+   *   Thread -> SIGNALED  wakeup finds the sleeper and unparks it
+   *   Thread -> null      a timed sleep ends; a later wakeup finds no sleeper
    *   any    -> null      clear
-   * The last two moves out of Thread compete in one compare-and-set: that decides N2.
+   * The two transitions out of Thread, by wakeup and by the timeout, are atomic updates of one
+   * word, so exactly one of them takes place. This implements N2.
    *
-   * Ordering: what the waker wrote before wakeup() is seen after sleep() returned: the exchange in wakeup pairs with
-   * the volatile read of key in the sleeper's loop.
+   * Ordering: the exchange in wakeup pairs with the volatile read of key in the sleeper's loop. The
+   * sleeper sees after sleep() what the waker wrote before wakeup().
    *
-   * Differences from Go: a goroutine never sleeps here (notetsleepg gives up its P first, rule N3). The permit of the
-   * thread may have been used or left by a goroutine pinned on it, so every park is in a loop that looks at key again.
-   * An interrupt of an M means nothing; it is cleared, or park would no longer block.
+   * Differences from Go:
+   *   A goroutine never sleeps here (Go's notetsleepg gives up its P first, rule N3).
+   *   A goroutine pinned on the thread may have consumed or left a park permit. Therefore each park
+   *   is in a loop that reads key again.
+   *   An interrupt of an M has no meaning. sleep clears it, because park would no longer block.
    *
    * Checked by: NoteTest, NoteStress (jcstress, with broken twins).
    */
-  private static final VarHandle KEY;
-
-  static {
-    try {
-      KEY = MethodHandles.lookup().findVarHandle(Note.class, "key", Object.class);
-    } catch (ReflectiveOperationException e) {
-      throw new ExceptionInInitializerError(e);
-    }
-  }
+  private static final VarHandle KEY = Handles.field(MethodHandles.lookup(), "key", Object.class);
 
   private static final Object SIGNALED = new Object();
 
   private volatile @Nullable Object key;
 
-  /** Arms the note. Only when nobody sleeps on it and no wakeup can still come. */
+  /** Arms the note. Call it only while no thread sleeps on it and no earlier wakeup is pending. */
   public void clear() {
     key = null;
   }
 
-  /** Sleeps until woken up; returns at once if that has happened already. */
+  /** Sleeps until {@link #wakeup}; returns at once if it has been called already. */
   public void sleep() {
     if (!register()) {
       return;
@@ -67,9 +64,10 @@ public final class Note {
   }
 
   /**
-   * Sleeps until woken up, for {@code nanos} at most.
+   * Sleeps until {@link #wakeup}, but at most {@code nanos}.
    *
-   * @return true if woken up; false if the time ran out, and then a wakeup that comes later finds nobody
+   * @return true after a wakeup; false after a timeout, in which case a later wakeup finds no
+   *     sleeper
    */
   public boolean sleep(long nanos) {
     if (!register()) {
@@ -87,7 +85,7 @@ public final class Note {
     return true;
   }
 
-  /** Wakes the sleeper, now or as soon as it comes. */
+  /** Wakes the sleeper. If there is none yet, its next {@code sleep} returns at once. */
   public void wakeup() {
     Object before = KEY.getAndSet(this, SIGNALED);
     if (before == SIGNALED) {
@@ -98,12 +96,15 @@ public final class Note {
     }
   }
 
-  /** Whether a thread sleeps on it, or is about to. A guess by the time it is used, unless nothing moves. */
+  /**
+   * Whether a thread sleeps on it, or is about to. The answer may be out of date at once if other
+   * threads use the note.
+   */
   public boolean hasSleeper() {
     return key instanceof Thread;
   }
 
-  /** True if the caller is now the sleeper, false if the wakeup has come already. */
+  /** Registers the caller as the sleeper; returns false if the wakeup has come already. */
   private boolean register() {
     Object before = KEY.compareAndExchange(this, null, Thread.currentThread());
     if (before != null && before != SIGNALED) {

@@ -1,71 +1,65 @@
 package io.heddle.internal.note;
 
+import io.heddle.internal.base.Backoff;
+import io.heddle.internal.base.Handles;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
- * The lock for scheduler state that goroutines and Ms both touch: held for a few instructions, never parks, not
- * reentrant.
+ * A spin lock for scheduler state that goroutines and Ms both touch. It is held for a few
+ * instructions, never parks a waiter, and is not reentrant.
  *
- * <p>To be taken only where the caller cannot be unmounted: on a platform thread, or on a virtual thread inside {@code
- * Executor.execute}, which the JDK pins. An ordinary lock would be handed to an unmounted goroutine while every M waits
- * for it.
+ * <p>The caller must not be unmounted while it holds the lock: it must be a platform thread, or a
+ * virtual thread inside {@code Executor.execute}, which the JDK pins. An ordinary lock could be
+ * passed to an unmounted goroutine while every M waits for that lock.
  */
 public final class RuntimeLock {
   /*
    * Ordering: lock's compare-and-set (acquire) pairs with unlock's release store.
    *
-   * A waiter pauses, twice as long each time, then also asks the operating system to run somebody else: with more Ms than
-   * cores the holder may be off its core. Each look takes the line away from who has the lock, and is likely to want it
-   * again: whoever comes late had better leave it alone for a while (docs/decisions, 20).
+   * A waiter backs off exponentially and then also yields to the operating system
+   * (Backoff.SHORT_LOCK, docs/decisions, 20). The yield is needed because with more Ms than cores
+   * the holder may be preempted. The growing pauses are needed because each look at the lock takes
+   * its cache line away from the holder, which is likely to lock again.
    *
-   * Rejected: parking waiters. Inside execute a park would eat the permit of the goroutine that called it.
+   * Rejected: parking waiters. Inside execute a park would consume the permit of the goroutine that
+   * called it.
    */
-  private static final VarHandle HELD;
+  private static final VarHandle HELD =
+      Handles.field(MethodHandles.lookup(), "held", boolean.class);
 
-  static {
-    try {
-      HELD = MethodHandles.lookup().findVarHandle(RuntimeLock.class, "held", boolean.class);
-    } catch (ReflectiveOperationException e) {
-      throw new ExceptionInInitializerError(e);
-    }
-  }
-
-  private static final int FEWEST_PAUSES = 8;
-
-  /** In all that is longer than any critical section takes when its holder is on a core. */
-  private static final int MOST_PAUSES = 128;
+  /** Initialized with this class: a waiter at the end of its stack could not load another class. */
+  private static final Backoff BACKOFF = Backoff.SHORT_LOCK;
 
   private final Runnable osYield;
   private volatile boolean held;
 
-  /** {@code osYield} gives the rest of the thread's time slice to another thread of the process. */
+  /**
+   * Creates a free lock.
+   *
+   * @param osYield gives the rest of the thread's time slice to another thread of the process
+   */
   public RuntimeLock(Runnable osYield) {
     this.osYield = osYield;
   }
 
+  /** Acquires the lock; spins while another thread holds it. */
   public void lock() {
     if (!HELD.compareAndSet(this, false, true)) {
       lockSlow();
     }
   }
 
+  /** Releases the lock, which the caller must hold. */
   public void unlock() {
     assert held : "unlock of a runtime lock that is not held";
     HELD.setRelease(this, false);
   }
 
   private void lockSlow() {
-    int pauses = FEWEST_PAUSES;
+    int round = 0;
     do {
-      for (int i = 0; i < pauses; i++) {
-        Thread.onSpinWait();
-      }
-      if (pauses < MOST_PAUSES) {
-        pauses *= 2;
-      } else {
-        osYield.run();
-      }
+      round = BACKOFF.pause(round, osYield);
     } while (held || !HELD.compareAndSet(this, false, true));
   }
 }

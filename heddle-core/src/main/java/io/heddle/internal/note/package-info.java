@@ -1,4 +1,11 @@
-/** Rank 2: how an M blocks, the one-shot {@code Note}, and the runtime lock. */
+/**
+ * Rank 2: how an M blocks.
+ *
+ * <ul>
+ *   <li>{@link io.heddle.internal.note.Note}: a one-shot event on which one M sleeps
+ *   <li>{@link io.heddle.internal.note.RuntimeLock}: the spin lock of scheduler state
+ * </ul>
+ */
 @NullMarked
 package io.heddle.internal.note;
 

@@ -16,16 +16,17 @@ import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The calls of Linux that {@link EpollPoller} is made of. A result below 0 is an error, and what is above it its negated
- * {@code errno}.
+ * The Linux system calls that {@link EpollPoller} uses. A result below 0 is a negated {@code
+ * errno}.
  */
 final class Epoll {
   /*
-   * The handles are constants, so that the compiler sees through them. To make them takes some 80 ms: whoever loads this
-   * class had better have no goroutine wait for it, whose thread would be blocked (see Sockets).
+   * The handles are static final, so that the JIT compiler can inline them. Their creation takes
+   * about 80 ms. Therefore no goroutine should load this class, because it would block its M (see
+   * SocketHooks).
    *
-   * Rejected: Linker.Option.critical for the calls that do not block. It saves 3 ns of 230, and a call that has to wait for
-   * another thread in the kernel would hold up the collector.
+   * Rejected: Linker.Option.critical for the calls that do not block. It saves 3 ns of 230, and a
+   * call that waits for another thread in the kernel would delay the garbage collector.
    */
   static final int CTL_ADD = 1;
   static final int CTL_MOD = 3;
@@ -37,7 +38,7 @@ final class Epoll {
   static final int HUP = 0x10;
   static final int RDHUP = 0x2000;
 
-  /** Tell of changes, each once. */
+  /** Edge-triggered: report each change once. */
   static final int ET = 1 << 31;
 
   static final int ENOENT = 2;
@@ -48,10 +49,10 @@ final class Epoll {
   private static final int CLOEXEC = 0x80000;
   private static final int NONBLOCK = 0x800;
 
-  /** A read takes one of what was written, not all. */
+  /** A read decrements the counter by one instead of resetting it. */
   private static final int SEMAPHORE = 1;
 
-  /** {@code struct epoll_event} is packed where Linux wants it to be as it was on 32 bits. */
+  /** Linux packs {@code struct epoll_event} on x86-64, for the same layout as on 32 bits. */
   private static final boolean PACKED = System.getProperty("os.arch").equals("amd64");
 
   static final int EVENT_SIZE = PACKED ? 12 : 16;
@@ -72,7 +73,7 @@ final class Epoll {
   private static final MethodHandle WAIT =
       call("epoll_wait", FunctionDescriptor.of(JAVA_INT, JAVA_INT, ADDRESS, JAVA_INT, JAVA_INT));
 
-  /** Since Linux 5.11 and glibc 2.35, and with them to the nanosecond. */
+  /** Has a timeout in nanoseconds. Exists since Linux 5.11 and glibc 2.35. */
   private static final @Nullable MethodHandle PWAIT2 =
       NativeCalls.find(
           "epoll_pwait2",
@@ -88,12 +89,12 @@ final class Epoll {
   private static final MethodHandle CLOSE =
       call("close", FunctionDescriptor.of(JAVA_INT, JAVA_INT));
 
-  /** The kernel may be older than the library. */
+  /** Set to false if the kernel, which may be older than glibc, lacks the call. */
   private static volatile boolean hasPwait2 = PWAIT2 != null;
 
   private Epoll() {}
 
-  /** Memory for the calls of one thread at a time. */
+  /** Native memory for the calls of one thread at a time. */
   static final class Buffer {
     private final MemorySegment state;
     private final MemorySegment time;
@@ -149,7 +150,7 @@ final class Epoll {
     }
   }
 
-  /** Fills the buffer with what is ready, after {@code nanos} at the latest. */
+  /** Waits at most {@code nanos} for events and writes them to the buffer; returns their number. */
   static int await(Buffer buffer, int epoll, long nanos) {
     MethodHandle precise = PWAIT2;
     if (nanos > 0 && precise != null && hasPwait2) {
@@ -159,7 +160,8 @@ final class Epoll {
       }
       hasPwait2 = false;
     }
-    // Not too early: whoever waits for a timer would have to wait again.
+    // Rounded up, because a caller that waits for a timer would otherwise wake too early and wait
+    // again.
     int millis = (int) Math.min(Integer.MAX_VALUE, (nanos + NANOS_IN_MILLI - 1) / NANOS_IN_MILLI);
     try {
       return buffer.result(
@@ -215,7 +217,7 @@ final class Epoll {
   private static MethodHandle call(String name, FunctionDescriptor type) {
     MethodHandle call = NativeCalls.find(name, type, ERRNO);
     if (call == null) {
-      throw new UnsupportedOperationException("the system has no " + name);
+      throw new UnsupportedOperationException("the system has no function " + name);
     }
     return call;
   }

@@ -7,44 +7,58 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/** Linux's epoll. */
+/** The network poller on Linux, based on edge-triggered epoll. */
 public final class EpollPoller implements NetPoller {
   /*
-   * Every descriptor is watched for everything, once, and the system tells of changes alone (EPOLLET), as in Go: then a
-   * wait costs no call. It is watched until it is closed, which the system notices by itself.
+   * Registration: as in Go, each descriptor is registered once, for all events, edge-triggered
+   * (EPOLLET). So a wait costs no system call. The kernel drops the registration when the
+   * descriptor is closed.
    *
-   * That leaves the question whether the descriptor of that number is still the one that is watched. Its owner tells, an object
-   * which the JDK makes anew for each: if it is the same, nothing has changed. Where there is no owner to be had, the
-   * system is asked each time, which also has it look whether the descriptor is ready now.
+   * Reuse of numbers: the kernel may give the same number to a new descriptor. The owner, an object
+   * that the JDK creates for each descriptor, shows whether the number still belongs to the
+   * registered descriptor. Without a known owner each watch calls epoll_ctl again, which also makes
+   * the kernel report whether the descriptor is ready now.
    *
-   * What the system reports carries the number and the generation of a PollDesc. A report of another generation is about
-   * a descriptor that was closed here and lives on elsewhere (a child process has it, say), and is dropped.
+   * Stale events: an event carries the number and the generation of a PollDesc. An event of another
+   * generation is about a descriptor that was closed here and is still open elsewhere, for example
+   * in a child process. It is dropped.
    *
-   * A descriptor that changes again and again while nobody cares (who reads from it is no goroutine, say) would wake who
-   * waits here for nothing; it is forgotten, until somebody waits for it again.
+   * Unwanted events: a descriptor may change again and again without a goroutine that waits for it,
+   * for example if a thread outside the scheduler reads from it. Such events wake the polling M for
+   * nothing. After MAX_UNCLAIMED of them in a row the descriptor is dropped, until the next wait
+   * for it.
    *
-   * Ordering: a lock for each number guards what the table has for it together with what the system watches; the
-   * table can be read without. interrupt stays in force until it is cleared, also if somebody else looks meanwhile: the
-   * descriptor that it writes to is the one that is reported as long as it is ready. It counts: one that is cleared does not
-   * take another along.
+   * Ordering:
+   *   A lock per number (striped) guards the table's entry together with the kernel's registration.
+   *   The table can be read without it.
+   *   interrupt stays in force until it is cleared, also if another thread polls meanwhile: its
+   *   eventfd is level-triggered, so the kernel reports it as long as it is readable. It counts, so
+   *   clearing one interrupt leaves the others in force.
    *
    * Checked by: EpollPollerTest, SocketChurnTest.
    */
 
-  /** Go's number. */
+  /** Events per poll, as in Go. */
   private static final int EVENTS = 128;
 
-  /** Changes in a row that nobody cares about. To forget a descriptor and watch it again costs about as much as two. */
-  private static final int PATIENCE = 8;
+  /**
+   * Unclaimed events in a row before a descriptor is dropped. To drop it and to register it again
+   * costs about as much as two such events.
+   */
+  private static final int MAX_UNCLAIMED = 8;
 
-  /** A power of 2, more than threads that are likely to meet. */
+  /**
+   * Lock stripes, a power of 2: more than the threads that are likely to register at the same time.
+   */
   private static final int LOCKS = 64;
 
   private static final int ALL = Epoll.IN | Epoll.OUT | Epoll.RDHUP | Epoll.ET;
   private static final int READABLE = Epoll.IN | Epoll.RDHUP | Epoll.HUP | Epoll.ERR;
   private static final int WRITABLE = Epoll.OUT | Epoll.HUP | Epoll.ERR;
 
-  /** What stands for the descriptor of {@link #interrupt} in a report: no other has a number below 0. */
+  /**
+   * Identifies the eventfd of {@link #interrupt} in an event: descriptors have no negative number.
+   */
   private static final long INTERRUPT = -1;
 
   private final int epoll;
@@ -57,13 +71,14 @@ public final class EpollPoller implements NetPoller {
           .toArray(RuntimeLock[]::new);
 
   /**
-   * All memory that is kept. Made once, by who opens the poller: that takes a monitor of the JDK's cleaners, for which a
-   * goroutine may be in line; an M in the scheduler that waited for it would keep that goroutine's P.
+   * Owns all permanent native memory. It is created when the poller is opened, because that takes a
+   * monitor of the JDK's cleaners. A goroutine may be queued for that monitor, and an M that waited
+   * for it inside the scheduler would keep the P that this goroutine needs.
    */
   private final Arena arena;
 
-  // Memory for those calls that several threads may make at a time, and whose errors nobody need
-  // know.
+  // For calls that several threads may make at the same time. They share the memory, because their
+  // errors are ignored.
   private final Epoll.Buffer interrupting;
   private final Epoll.Buffer clearing;
 
@@ -71,7 +86,7 @@ public final class EpollPoller implements NetPoller {
     final Epoll.Buffer buffer;
     int count;
 
-    /** How many of them have woken whom they had to: an error on the way loses none of the others. */
+    /** The number of events already processed, so that an error in one of them loses no other. */
     int woken;
 
     Found(Arena arena) {
@@ -92,7 +107,7 @@ public final class EpollPoller implements NetPoller {
     this.clearing = new Epoll.Buffer(arena, 1);
   }
 
-  /** Null if the system does not let us. */
+  /** Opens a poller, or returns null if the system refuses. */
   public static @Nullable EpollPoller tryOpen() {
     Arena arena = Arena.ofAuto();
     Epoll.Buffer buffer = new Epoll.Buffer(arena, 1);
@@ -128,7 +143,7 @@ public final class EpollPoller implements NetPoller {
     if (known != null && owner != null && known.owner == owner) {
       return known;
     }
-    // Before the lock, as it allocates.
+    // Before the lock is taken, because this allocates.
     PollDesc made = new PollDesc(fd, generations.incrementAndGet(), owner);
     table.reserve(fd);
     try (Arena arena = Arena.ofConfined()) {
@@ -151,14 +166,14 @@ public final class EpollPoller implements NetPoller {
     PollDesc known = table.get(fd);
     boolean isSame = known != null && known.owner == owner;
     if (known != null && isSame && owner != null) {
-      return known; // the other one of reader and writer was faster
+      return known; // another thread has registered it meanwhile
     }
     PollDesc desc = known != null && isSame ? known : made;
-    table.set(fd, desc); // first: what the system finds to be ready now may be reported at once
+    table.set(fd, desc); // before epoll_ctl, because the event may be reported at once
     if (known != null && known != desc) {
-      known.forget(); // nobody waits there any more, unless two owners have the same descriptor
+      known.forget(); // no thread waits there, unless two owners share the descriptor
     }
-    if (ask(buffer, desc, isSame) == 0) {
+    if (register(buffer, desc, isSame) == 0) {
       return desc;
     }
     table.set(fd, null);
@@ -166,8 +181,8 @@ public final class EpollPoller implements NetPoller {
     return null;
   }
 
-  /** Has the system watch it, and look whether it is ready now. */
-  private int ask(Epoll.Buffer buffer, PollDesc desc, boolean isKnown) {
+  /** Registers it with the kernel, which then also reports whether it is ready now. */
+  private int register(Epoll.Buffer buffer, PollDesc desc, boolean isKnown) {
     int op = isKnown ? Epoll.CTL_MOD : Epoll.CTL_ADD;
     int result = Epoll.ctl(buffer, epoll, op, desc.fd, ALL, data(desc));
     if (result == -(isKnown ? Epoll.ENOENT : Epoll.EEXIST)) {
@@ -180,7 +195,7 @@ public final class EpollPoller implements NetPoller {
   @Override
   public boolean look(Events events, long nanos) {
     Found found = (Found) events;
-    assert found.isEmpty() : "what was found before has woken nobody";
+    assert found.isEmpty() : "events of the previous poll have not been processed";
     int n = Epoll.await(found.buffer, epoll, nanos);
     if (n < 0 && n != -Epoll.EINTR) {
       throw new IllegalStateException("epoll_wait failed: errno " + -n);
@@ -207,12 +222,12 @@ public final class EpollPoller implements NetPoller {
     boolean isClaimed = (events & READABLE) != 0 && desc.ready(false);
     isClaimed |= (events & WRITABLE) != 0 && desc.ready(true);
     desc.unclaimed = isClaimed ? 0 : desc.unclaimed + 1;
-    if (desc.unclaimed >= PATIENCE) {
-      forget(desc);
+    if (desc.unclaimed >= MAX_UNCLAIMED) {
+      unwatch(desc);
     }
   }
 
-  private void forget(PollDesc desc) {
+  private void unwatch(PollDesc desc) {
     try (Arena arena = Arena.ofConfined()) {
       Epoll.Buffer buffer = new Epoll.Buffer(arena, 1);
       lockOf(desc.fd).lock();

@@ -3,53 +3,60 @@ package io.heddle.internal.poll;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Watches file descriptors, and says who waits for one that is ready.
+ * Watches file descriptors and wakes the threads that wait for them.
  *
- * <p>One thread at a time may use a given {@link JfrEvents}; apart from that anybody may do anything at any time, up to
- * {@link #close}.
+ * <p>Any thread may call any method before {@link #close}. An {@link Events} object must be used by
+ * one thread at a time.
  */
 public interface NetPoller {
-  /** Room for what one look finds: from {@link #look}, which fills it, to {@link #wake}, which empties it. */
+  /** The events of one poll: {@link #look} fills it, {@link #wake} empties it. */
   interface Events {
-    /** How many of them nobody has been woken for yet. */
+    /** Returns the number of events that {@link #wake} has not processed yet. */
     int size();
 
+    /** Whether {@link #wake} has processed all events. */
     default boolean isEmpty() {
       return size() == 0;
     }
   }
 
+  /** Creates an empty event buffer. */
   Events newEvents();
 
   /**
-   * Where to wait for a descriptor, which is watched from now on.
+   * Starts to watch a descriptor, unless it is watched already.
    *
-   * @param owner what has the descriptor for as long as it is open, and is never given another one; null if that is not
-   *     known, and then each call asks the system again
-   * @return null if the system will not watch it
+   * @param owner the object that owns the descriptor while it is open and never gets another one;
+   *     null if it is not known, in which case each call registers the descriptor with the system
+   *     again
+   * @return the place to wait for it, or null if the system refuses to watch it
    */
   @Nullable PollDesc watch(int fd, @Nullable Object owner);
 
-  /** Where those wait that wait for {@code fd}, if anybody ever did. */
+  /** Returns the place to wait for {@code fd}, or null if it is not watched. */
   @Nullable PollDesc find(int fd);
 
   /**
-   * Looks for what is ready, and waits for it for up to {@code nanos}; 0: not at all. Returns early, with nothing, when
-   * {@linkplain #interrupt interrupted}, or for no reason.
+   * Polls for events and waits for them at most {@code nanos}; 0 does not wait. May return early
+   * without events, for example after an {@link #interrupt}.
    *
-   * @return whether there is something in {@code events}, which was empty
+   * @param events must be empty
+   * @return whether {@code events} now has an event
    */
   boolean look(Events events, long nanos);
 
-  /** Wakes those that wait for what was found, in the order in which it was. */
+  /** Wakes the threads that wait for the events, in the order of the events. */
   void wake(Events events);
 
-  /** Whoever waits in {@link #look}, or does so next, returns at once, until it is taken back. Never throws. */
+  /**
+   * Makes the present or next {@link #look} return at once, until {@link #clearInterrupt}. Never
+   * throws.
+   */
   void interrupt();
 
-  /** Takes one {@link #interrupt} back: of several, the others stay in force. */
+  /** Consumes one {@link #interrupt}; others stay in force. */
   void clearInterrupt();
 
-  /** Gives it all back to the system. Nobody may use it any more. */
+  /** Releases the system resources. No thread may use the poller afterwards. */
   void close();
 }

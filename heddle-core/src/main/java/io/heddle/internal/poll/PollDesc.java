@@ -1,75 +1,78 @@
 package io.heddle.internal.poll;
 
+import io.heddle.internal.base.Handles;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
-/** A descriptor that is watched, with room for one thread that waits to read and one that waits to write. */
+/** A watched descriptor, with one slot for a reading and one for a writing thread that waits. */
 public final class PollDesc {
   /*
    * States of each of the two slots, as in Go's pollDesc:
-   *   null      nobody waits, and nothing has happened since somebody last found that it would have to wait
-   *   READY     something has happened, and nobody has looked since
-   *   a Thread  it waits
-   * Moves, each one compare-and-set:
-   *   null   -> Thread   enter: it has tried, and could not go on
-   *   READY  -> null     enter: it is to try again before it waits
-   *   null   -> READY    ready: the system says so
-   *   Thread -> null     ready, stop or expire, which unpark it; or leave, by itself
+   *   null      no thread waits, and no change was reported since the last enter consumed READY
+   *   READY     a change was reported, and no thread has tried since
+   *   a Thread  this thread waits
+   * Transitions, each one compare-and-set:
+   *   null   -> Thread   enter: the thread has tried, and would block
+   *   READY  -> null     enter: the thread must try again before it waits
+   *   null   -> READY    ready: the system has reported a change
+   *   Thread -> null     ready or stop, which unpark the thread; or leave, by the thread itself
    *
-   * The system tells of changes alone, once each. So whoever comes here has tried first; a change before that is in READY
-   * or has been seen by the attempt, a change after it finds the thread here.
+   * No lost wake-up, although the system reports each change only once:
+   *   1. The thread tries to read or write, and would block.
+   *   2. It enters.
+   *   3. It parks.
+   * A change before step 2 was seen by the attempt or has left READY, so enter fails and the thread
+   * tries again. A change after 2 finds the thread in the slot and unparks it; an unpark before the
+   * park is not lost.
    *
-   * To be woken for nothing does no harm: whoever waits for a descriptor tries again, and comes back.
+   * A spurious wake-up is harmless, because the thread tries again and waits again.
    *
-   * Forgotten: it is no longer watched. Set, then the slots are emptied; a thread enters, then looks at it. All are volatile:
-   * one sees the other.
+   * Forgotten (the descriptor is no longer watched): the poller sets forgotten and then empties the
+   * slots; a thread enters and then reads forgotten. All accesses are volatile, so either the
+   * poller sees the thread or the thread sees the flag.
    *
-   * Differences from Go: one slot has no "about to park", as an unpark before the park is not lost.
+   * Differences from Go: a slot has no state "about to park", because an unpark before the park is
+   * not lost.
    *
    * Checked by: PollDescTest, EpollPollerTest, SocketChurnTest.
    */
 
-  /** What an attempt to wait came to. */
+  /** The result of {@link #enter}. */
   public enum Entry {
-    /** It may park now, and must leave. */
+    /** The thread may park now and must call {@link #leave} afterwards. */
     ENTERED,
-    /** Something has happened: it is to try again. */
+    /** A change was reported: the thread must try to read or write again. */
     READY,
-    /** Somebody else waits here. */
+    /** Another thread waits in this slot. */
     TAKEN
   }
 
   private static final Object READY = new Object();
-  private static final VarHandle READER;
-  private static final VarHandle WRITER;
-
-  static {
-    try {
-      MethodHandles.Lookup lookup = MethodHandles.lookup();
-      READER = lookup.findVarHandle(PollDesc.class, "reader", Object.class);
-      WRITER = lookup.findVarHandle(PollDesc.class, "writer", Object.class);
-    } catch (ReflectiveOperationException e) {
-      throw new ExceptionInInitializerError(e);
-    }
-  }
+  private static final VarHandle READER =
+      Handles.field(MethodHandles.lookup(), "reader", Object.class);
+  private static final VarHandle WRITER =
+      Handles.field(MethodHandles.lookup(), "writer", Object.class);
 
   final int fd;
 
-  /** Tells this use of the number from others, in what the system reports. */
+  /** Distinguishes this use of the number from others in the events of the system. */
   final int generation;
 
   final @Nullable Object owner;
 
-  /** Changes in a row that nobody waited for or looked at. For the threads that report them: a guess is enough. */
+  /**
+   * Events in a row for which no thread waited and an earlier change was still unseen. Written by
+   * polling threads without synchronization: a heuristic.
+   */
   int unclaimed;
 
   private volatile @Nullable Object reader;
   private volatile @Nullable Object writer;
   private volatile boolean forgotten;
 
-  /** For whoever waits here: what it wants to find again the next time. */
+  /** An object that the reading thread keeps from one wait to the next. */
   private @Nullable Object readerKeeps;
 
   private @Nullable Object writerKeeps;
@@ -80,7 +83,10 @@ public final class PollDesc {
     this.owner = owner;
   }
 
-  /** The calling thread, which has tried to read or write and could not, is about to wait for that. */
+  /**
+   * Registers the calling thread as waiting. It must have tried to read or write, and would have
+   * blocked.
+   */
   public Entry enter(boolean write) {
     VarHandle slot = slot(write);
     for (; ; ) {
@@ -97,12 +103,17 @@ public final class PollDesc {
     }
   }
 
-  /** The calling thread waits no more, for whatever reason. */
+  /**
+   * Ends the wait of the calling thread, also if another thread has removed it from the slot
+   * already.
+   */
   public void leave(boolean write) {
     boolean _ = slot(write).compareAndSet(this, Thread.currentThread(), null);
   }
 
-  /** Wakes who waits, because its time is over, or the descriptor is about to be closed. */
+  /**
+   * Wakes the waiting thread, because of a timeout or because the descriptor is about to be closed.
+   */
   public void stop(boolean write) {
     VarHandle slot = slot(write);
     if (slot.getVolatile(this) instanceof Thread waiter && slot.compareAndSet(this, waiter, null)) {
@@ -110,16 +121,22 @@ public final class PollDesc {
     }
   }
 
-  /** Whether it is not watched any more: who has entered is to leave, and ask for another one. */
+  /**
+   * Whether it is no longer watched. A thread that has entered must leave and call {@link
+   * NetPoller#watch}.
+   */
   public boolean isForgotten() {
     return forgotten;
   }
 
-  /** What the thread that reads, or writes, has {@linkplain #keep kept}. */
+  /**
+   * Returns the object that the reading, or writing, thread has {@linkplain #keep kept}, or null.
+   */
   public @Nullable Object kept(boolean write) {
     return write ? writerKeeps : readerKeeps;
   }
 
+  /** Keeps {@code what} for the next wait of the reading, or writing, thread. */
   public void keep(boolean write, Object what) {
     if (write) {
       writerKeeps = what;
@@ -128,13 +145,17 @@ public final class PollDesc {
     }
   }
 
+  /** Marks it as no longer watched and wakes both waiting threads. */
   void forget() {
     forgotten = true;
     stop(false);
     stop(true);
   }
 
-  /** The system says so. Wakes who waits for it; false if nobody did, and nobody has looked since the last time. */
+  /**
+   * Records a change reported by the system and wakes the waiting thread. Returns false if an
+   * earlier change is still unseen.
+   */
   boolean ready(boolean write) {
     VarHandle slot = slot(write);
     for (; ; ) {

@@ -4,9 +4,12 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
-/** Descriptors by their number, which the system keeps small. Grows, and never shrinks. Takes no lock. */
+/**
+ * A lock-free table of the watched descriptors by number. It grows and never shrinks, because the
+ * system keeps the numbers small.
+ */
 final class PollTable {
-  /** Numbers in one piece. */
+  /** Entries per piece. */
   private static final int PIECE = 1024;
 
   private record Pieces(AtomicReferenceArray<@Nullable PollDesc>[] all) {
@@ -38,7 +41,7 @@ final class PollTable {
     pieces.get().all[fd / PIECE].set(fd % PIECE, desc);
   }
 
-  /** Allocates what {@link #set} needs, so that this does not. */
+  /** Allocates the memory for {@link #set}, so that this does not allocate. */
   void reserve(int fd) {
     for (Pieces old = pieces.get(); fd / PIECE >= old.all.length; old = pieces.get()) {
       boolean _ = pieces.compareAndSet(old, old.grown(fd / PIECE + 1));

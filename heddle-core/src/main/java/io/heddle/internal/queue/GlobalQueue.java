@@ -1,5 +1,6 @@
 package io.heddle.internal.queue;
 
+import io.heddle.internal.base.Handles;
 import io.heddle.internal.note.RuntimeLock;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -8,37 +9,37 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The one FIFO queue that all owners share (rules Q5, Q6): for elements that no owner has, or has room for.
+ * The FIFO queue that all owners share (rules Q5, Q6). It holds elements that belong to no owner or
+ * did not fit into an owner's ring.
  *
- * <p>Unbounded, and a put never fails. Any thread may use it that may take a {@link RuntimeLock}.
+ * <p>The queue is unbounded and a put never fails. Every thread that may take a {@link RuntimeLock}
+ * may use it.
  */
 public final class GlobalQueue<T extends QueueNode<T>> implements Overflow<T> {
   /*
-   * Elements are, oldest first: those of front, a chain; those in the chunks; those of spill, a chain. The chunks hold
-   * nearly all: an element waits there untouched, while walking a chain of elements that have left the caches costs a
-   * miss for each. The chains are for what must not allocate: front for those put before all others, spill for when
-   * there is no memory for a chunk; then all go there until it is empty.
+   * The elements are, oldest first: the chain front, the chunks (arrays), the chain spill.
+   * The chunks hold nearly all elements, because a queue operation on a chunk does not touch the
+   * elements in it. A walk along a chain of elements that have left the caches costs a cache miss
+   * for each. The chains serve operations that must not allocate: front holds elements put before
+   * all others; spill is used when there is no memory for another chunk. Then all new elements go
+   * to spill until it is empty.
    *
-   * Invariants, under the lock: size is the number of elements; firstChunk leads to lastChunk, which is the only one
-   * that may be partly filled, and all before it have something left; spill is empty or no element came after it.
+   * Invariants, under the lock:
+   *   size is the number of elements.
+   *   firstChunk is linked to lastChunk. Only lastChunk may have free slots at its end; each chunk
+   *   before it holds at least one element.
+   *   If spill is not empty, its elements are the youngest of the queue.
    *
-   * Ordering: all fields are guarded by lock. size is also read without it, as a hint: sizeRelease (under the lock)
-   * pairs with sizeAcquire. Who relies on seeing a put (the sleep dance, rule F6) puts a full fence behind the put and
-   * in front of the look.
+   * Ordering: all fields are guarded by lock. size is also read without it, as a hint: sizeRelease
+   * (under the lock) pairs with the acquire load in size(). A caller that relies on seeing a put
+   * (the sleep dance, rule F6) needs a full fence after the put and before the read.
    *
-   * Checked by: GlobalQueueTest, GlobalQueueLincheckTest, GlobalQueueStress (jcstress, with a broken twin).
+   * Checked by: GlobalQueueTest, GlobalQueueLincheckTest, GlobalQueueStress (jcstress, with a
+   * broken twin).
    */
-  private static final VarHandle SIZE;
+  private static final VarHandle SIZE = Handles.field(MethodHandles.lookup(), "size", int.class);
 
-  static {
-    try {
-      SIZE = MethodHandles.lookup().findVarHandle(GlobalQueue.class, "size", int.class);
-    } catch (ReflectiveOperationException e) {
-      throw new ExceptionInInitializerError(e);
-    }
-  }
-
-  /** Two batches of an overflowing ring. */
+  /** Elements per chunk: room for two overflows of a ring. */
   private static final int CHUNK = 256;
 
   private static final class QueueChunk<T extends QueueNode<T>> {
@@ -63,7 +64,7 @@ public final class GlobalQueue<T extends QueueNode<T>> implements Overflow<T> {
     }
   }
 
-  /** A chain with both ends, under the lock. */
+  /** A linked list with a pointer to each end, guarded by the lock. */
   private static final class Chain<T extends QueueNode<T>> {
     @Nullable T first;
     @Nullable T last;
@@ -105,17 +106,21 @@ public final class GlobalQueue<T extends QueueNode<T>> implements Overflow<T> {
   private QueueChunk<T> firstChunk;
   private QueueChunk<T> lastChunk;
 
-  /** One that was emptied, for the next to be needed. */
+  /** An empty chunk kept for reuse, or null. */
   private @Nullable QueueChunk<T> spare;
 
   private volatile int size;
 
+  /** Creates an empty queue that is guarded by {@code lock}. */
   @SuppressWarnings({"unchecked", "rawtypes"}) // an array of the erased type
   public GlobalQueue(RuntimeLock lock) {
     this(lock, () -> new QueueNode[CHUNK]);
   }
 
-  /** With chunks from {@code memory}, all of one size: small, or refused, for tests. */
+  /**
+   * For tests: gets its chunks, all of one size, from {@code memory}, which may make them small or
+   * throw.
+   */
   GlobalQueue(RuntimeLock lock, Supplier<@Nullable QueueNode<T>[]> memory) {
     this.lock = lock;
     this.memory = memory;
@@ -123,7 +128,7 @@ public final class GlobalQueue<T extends QueueNode<T>> implements Overflow<T> {
     this.lastChunk = firstChunk;
   }
 
-  /** Adds one at the tail. */
+  /** Adds {@code item} at the tail. */
   public void put(T item) {
     lock.lock();
     try {
@@ -134,7 +139,10 @@ public final class GlobalQueue<T extends QueueNode<T>> implements Overflow<T> {
     }
   }
 
-  /** Adds at the tail, in order and at once, the {@code n} elements linked from {@code head} to {@code tail}. */
+  /**
+   * Adds the {@code n} elements linked from {@code head} to {@code tail} at the tail, in order and
+   * in one step.
+   */
   @Override
   public void accept(T head, T tail, int n) {
     lock.lock();
@@ -166,7 +174,10 @@ public final class GlobalQueue<T extends QueueNode<T>> implements Overflow<T> {
     return true;
   }
 
-  /** Adds in front of all others, in order and at once, the {@code n} elements linked from {@code head} to {@code tail}. */
+  /**
+   * Adds the {@code n} elements linked from {@code head} to {@code tail} before all others, in
+   * order and in one step.
+   */
   public void putAllFirst(T head, T tail, int n) {
     lock.lock();
     try {
@@ -177,7 +188,10 @@ public final class GlobalQueue<T extends QueueNode<T>> implements Overflow<T> {
     }
   }
 
-  /** Adds one at the tail and takes the oldest, which is {@code item} itself if there is no other. */
+  /**
+   * Adds {@code item} at the tail and takes the oldest element: {@code item} itself if the queue
+   * was empty.
+   */
   public T swap(T item) {
     if (isEmpty()) {
       return item;
@@ -191,7 +205,7 @@ public final class GlobalQueue<T extends QueueNode<T>> implements Overflow<T> {
     }
   }
 
-  /** Takes the oldest, or null. */
+  /** Takes the oldest element, or returns null. */
   public @Nullable T take() {
     if (isEmpty()) {
       return null;
@@ -210,10 +224,11 @@ public final class GlobalQueue<T extends QueueNode<T>> implements Overflow<T> {
   }
 
   /**
-   * Takes a fair share for one of {@code procs} owners: {@code min(size, size / procs + 1, limit)} elements. Returns the
-   * oldest, null if there is none, and puts the others, in order, behind those in the ring of the caller.
+   * Takes the fair share of one of {@code procs} owners: {@code min(size, size / procs + 1, limit)}
+   * elements. Returns the oldest, or null if the queue is empty, and appends the others, in order,
+   * to the caller's ring.
    *
-   * @param ring the caller's, with room for {@code limit - 1} more
+   * @param ring the queue that the caller owns, with room for {@code limit - 1} more elements
    */
   public @Nullable T takeShare(int procs, int limit, RunQueue<T> ring) {
     if (isEmpty()) {
@@ -235,11 +250,12 @@ public final class GlobalQueue<T extends QueueNode<T>> implements Overflow<T> {
     }
   }
 
+  /** Returns the number of elements, as a hint: see the ordering above. */
   public int size() {
     return (int) SIZE.getAcquire(this);
   }
 
-  /** A hint: see the ordering above. */
+  /** Whether there are no elements, as a hint: see the ordering above. */
   public boolean isEmpty() {
     return size() == 0;
   }
@@ -252,7 +268,7 @@ public final class GlobalQueue<T extends QueueNode<T>> implements Overflow<T> {
     }
   }
 
-  /** Moves the {@code n} oldest to the ring, those in chunks by the chunk. */
+  /** Moves the {@code n} oldest elements to the ring, those in chunks chunk by chunk. */
   private void fill(RunQueue<T> ring, int n) {
     int done = 0;
     while (done < n) {
@@ -273,7 +289,7 @@ public final class GlobalQueue<T extends QueueNode<T>> implements Overflow<T> {
     ring.publish(n);
   }
 
-  /** False if there is no memory for another. */
+  /** Appends an empty chunk; returns false if there is no memory for it. */
   private boolean addChunk() {
     QueueChunk<T> fresh = spare;
     spare = null;
@@ -289,8 +305,8 @@ public final class GlobalQueue<T extends QueueNode<T>> implements Overflow<T> {
     return true;
   }
 
-  /** There is one. */
-  @SuppressWarnings("NullAway") // what is in neither of the others is in spill
+  /** Takes the oldest element of a queue that is not empty. */
+  @SuppressWarnings("NullAway") // spill has an element if front and the chunks have none
   private T takeOldest() {
     T item = front.take();
     if (item != null) {
@@ -307,7 +323,7 @@ public final class GlobalQueue<T extends QueueNode<T>> implements Overflow<T> {
     return item;
   }
 
-  /** The first chunk is empty: on to the next, or to its own beginning if there is none. */
+  /** Goes on from the empty first chunk to the next one, or resets it if there is no other. */
   private void drop(QueueChunk<T> chunk) {
     QueueChunk<T> next = chunk.next;
     chunk.from = 0;

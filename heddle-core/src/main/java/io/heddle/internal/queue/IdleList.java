@@ -1,17 +1,23 @@
 package io.heddle.internal.queue;
 
+import io.heddle.internal.base.Handles;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
-/** A lock-free stack of idle things: the last to come is the first to go, while its caches are warm. */
+/**
+ * A lock-free stack of idle items. LIFO, because the item that came last has the warmest caches.
+ */
 public final class IdleList<T> {
   /*
-   * Treiber's stack of immutable nodes. No ABA: a node is pushed once, and the collector does not reuse one that a
-   * thread still looks at. remove() replaces the nodes above the one it takes out by copies, so it, too, is one
-   * compare-and-set of top: exactly one of pop and remove gets an item.
+   * Treiber's stack of immutable nodes.
+   * No ABA: a node is pushed once, and the collector does not reuse a node that a thread still
+   * refers to.
+   * remove() replaces the nodes above the removed one by copies, so it is also one compare-and-set
+   * of top. Therefore exactly one of several concurrent calls of pop and remove gets an item.
    *
-   * Ordering: the compare-and-set of top pairs with its volatile read; what was written before push is seen after pop.
+   * Ordering: the compare-and-set of top pairs with its volatile read. The caller of pop sees what
+   * the caller of push wrote before.
    *
    * Checked by: IdleListTest, IdleListLincheckTest, IdleListStress (jcstress, with a broken twin).
    */
@@ -25,7 +31,10 @@ public final class IdleList<T> {
       return null;
     }
 
-    /** Copies of the nodes above {@code gone}, in order, on top of the ones below it. In loops: the list may be long. */
+    /**
+     * Returns copies of the nodes above {@code gone}, in order, on top of the nodes below it. Not
+     * recursive, because the list may be long.
+     */
     @Nullable Node<T> without(Node<T> gone) {
       Node<T> reversed = null;
       for (Node<T> node = this; node != null && node != gone; node = node.next) {
@@ -39,15 +48,7 @@ public final class IdleList<T> {
     }
   }
 
-  private static final VarHandle TOP;
-
-  static {
-    try {
-      TOP = MethodHandles.lookup().findVarHandle(IdleList.class, "top", Node.class);
-    } catch (ReflectiveOperationException e) {
-      throw new ExceptionInInitializerError(e);
-    }
-  }
+  private static final VarHandle TOP = Handles.field(MethodHandles.lookup(), "top", Node.class);
 
   private volatile @Nullable Node<T> top;
 
@@ -59,7 +60,7 @@ public final class IdleList<T> {
     } while (!casTop(old, new Node<>(item, old)));
   }
 
-  /** Takes the one that came last, or null. */
+  /** Takes the item that was pushed last, or returns null. */
   public @Nullable T pop() {
     for (; ; ) {
       Node<T> old = top;
@@ -73,8 +74,9 @@ public final class IdleList<T> {
   }
 
   /**
-   * Takes {@code item} out from wherever it is; false if it is not there, for instance because it was popped, or if there
-   * is no memory to do it: then it stays, and somebody will pop it.
+   * Removes {@code item} from any position. Returns false if it is not in the list, for example
+   * because it was popped, or if there is no memory for the copies: then it stays, and a later
+   * {@code pop} returns it.
    */
   public boolean remove(T item) {
     try {
@@ -97,11 +99,12 @@ public final class IdleList<T> {
     }
   }
 
+  /** Whether the list has no items at this moment. */
   public boolean isEmpty() {
     return top == null;
   }
 
-  /** How many; a guess by the time it is used, unless nothing moves. */
+  /** Returns the number of items. May be out of date at once. */
   public int size() {
     int n = 0;
     for (Node<T> node = top; node != null; node = node.next()) {

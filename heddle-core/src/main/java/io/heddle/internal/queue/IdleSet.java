@@ -4,18 +4,22 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** A lock-free set of small numbers: which Ps are idle. Every access is in the total order of volatile accesses. */
+/**
+ * A lock-free set of small numbers: the idle Ps. Every access is in the total order of volatile
+ * accesses.
+ */
 public final class IdleSet {
   private static final VarHandle WORDS = MethodHandles.arrayElementVarHandle(long[].class);
 
   private final long[] words;
   private final AtomicInteger size = new AtomicInteger();
 
-  /** For numbers from 0 to {@code limit - 1}. */
+  /** Creates an empty set for numbers from 0 to {@code limit - 1}. */
   public IdleSet(int limit) {
     words = new long[(limit + Long.SIZE - 1) / Long.SIZE];
   }
 
+  /** Adds {@code i}; no effect if it is a member. */
   public void add(int i) {
     long before = (long) WORDS.getAndBitwiseOr(words, i / Long.SIZE, bit(i));
     if ((before & bit(i)) == 0) {
@@ -23,6 +27,7 @@ public final class IdleSet {
     }
   }
 
+  /** Removes {@code i}; no effect if it is not a member. */
   public void remove(int i) {
     long before = (long) WORDS.getAndBitwiseAnd(words, i / Long.SIZE, ~bit(i));
     if ((before & bit(i)) != 0) {
@@ -30,7 +35,7 @@ public final class IdleSet {
     }
   }
 
-  /** The lowest member that is {@code from} or more, or -1. */
+  /** Returns the lowest member that is not below {@code from}, or -1. */
   public int next(int from) {
     if (size() == 0) {
       return -1;
@@ -49,11 +54,15 @@ public final class IdleSet {
     return w * Long.SIZE + Long.numberOfTrailingZeros(word);
   }
 
+  /** Whether {@code i} is a member at this moment. */
   public boolean contains(int i) {
     return (wordVolatile(i / Long.SIZE) & bit(i)) != 0;
   }
 
-  /** How many: what was added before is counted, what is being added or removed may be. */
+  /**
+   * Returns the number of members. Counts completed additions; may or may not count concurrent
+   * changes.
+   */
   public int size() {
     return size.get();
   }

@@ -3,20 +3,27 @@ package io.heddle.internal.queue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An element that carries the link of the one list it may be in, so that queueing allocates nothing.
+ * An element that carries the link of the list it is in, so that queueing allocates nothing. It can
+ * be in at most one list.
  *
- * <p>Whoever queues an element must be the only one to do so until it is taken out again (rule Q7); the link belongs to
- * the list meanwhile.
+ * <p>Only one thread may queue an element before it is taken out again (rule Q7). While the element
+ * is in a list, the link belongs to that list.
  */
 public abstract class QueueNode<T extends QueueNode<T>> {
   @Nullable T link;
 
-  /** Makes {@code next} follow this element, the last of its chain. For the thread that holds the chain. */
+  /**
+   * Appends {@code next} to this element, the last of its chain. Only for the thread that owns the
+   * chain.
+   */
   public final void linkTo(T next) {
     link = next;
   }
 
-  /** Takes this element off the chain it heads and returns the rest. For the thread that holds the chain. */
+  /**
+   * Detaches this first element of a chain and returns the rest. Only for the thread that owns the
+   * chain.
+   */
   public final @Nullable T unlink() {
     T rest = link;
     link = null;

@@ -1,64 +1,73 @@
 package io.heddle.internal.queue;
 
+import io.heddle.internal.base.Handles;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The runnable elements of one owner: a ring, and a slot for the one that runs next (rules Q1 to Q4, Q8, F4).
+ * The runnable elements of one owner: a ring, and {@code runNext}, a slot for the element that runs
+ * next (rules Q1 to Q4, Q8, F4).
  *
- * <p>Only the owner puts; any thread may {@linkplain #stealInto steal}, take {@linkplain #pollNextShared the next} or
- * {@linkplain #pollHeadShared the oldest}, {@linkplain #offerNext offer} a next one where there is none, or ask whether
- * it {@linkplain #isEmpty is empty}, what is {@linkplain #next next} and how many {@linkplain #ringSize wait}. Who the
- * owner is may change, if the change orders the old owner's accesses before the new one's.
+ * <p>The Javadoc of each method begins with the role that may call it:
+ *
+ * <ul>
+ *   <li><b>Owner</b>, one thread at a time: {@link #put}, {@link #takeNext}, {@link #takeHead},
+ *       {@link #clearTakenSlots}, {@link #lastStolen}. Ownership may pass to another thread, if
+ *       that orders the old owner's accesses before the new owner's.
+ *   <li><b>Thief</b>, any thread that owns the target queue: {@link #stealInto}.
+ *   <li><b>Any thread</b>, to take or offer: {@link #pollNextShared}, {@link #pollHeadShared},
+ *       {@link #offerNext}, {@link #withdrawNext}; to observe: {@link #isEmpty}, {@link #size},
+ *       {@link #ringSize}, {@link #headIndex}, {@link #next}, {@link #peek}.
+ * </ul>
  */
 public final class RunQueue<T extends QueueNode<T>> {
   /*
    * Invariants:
    *   0 <= tail - head <= capacity, as wrapping ints
-   *   slots [head, tail) hold the elements, oldest first; the others hold null or what was there before
+   *   slots [head, tail) hold the elements, oldest first; others hold null or a taken element
    *   each element is in one slot or in runNext, once
    *
-   * Who writes: tail and the slots, the owner alone; head, the owner and thieves, by compare-and-set; runNext, the
-   * owner (any value), others by compare-and-set: thieves to null, who offers one from null.
+   * Fields; any thread reads all of them:
+   *   tail     written by the owner; release, acquire
+   *   slots    written by the owner; plain, ordered by the accesses to tail and head
+   *   head     written by the owner and thieves; compare-and-set, acquire
+   *   runNext  written by the owner (any value), by thieves (to null), by any thread that offers
+   *            (from null); exchange or compare-and-set, volatile; opaque for hints
    *
    * Ordering:
-   *   tailRelease (owner) pairs with tailAcquire (thief): the slots below tail are seen.
-   *   casHead (thief) pairs with headAcquire (owner): the thief's reads of the slots come before the owner writes them
-   *   again.
-   *   runNext is exchanged with volatile semantics: an element put there is in the total order of volatile accesses,
-   *   so a put followed by a volatile read needs no fence in between (the sleep dance relies on it, rule F6). One that
-   *   was kicked from there is not: tail is only released, and if a thief takes the one that kicked it, a sleeper may
-   *   see neither. So put says when it has kicked one.
+   *   tailRelease (owner) pairs with tailAcquire (thief): the thief sees the slots below tail.
+   *   casHead (thief) pairs with headAcquire (owner): the thief's reads of the slots come before
+   *   the owner writes them again.
+   *   runNext is exchanged with volatile semantics. A put there is in the total order of volatile
+   *   accesses, so a put followed by a volatile read needs no fence in between. The sleep dance
+   *   relies on it (rule F6).
+   *   An element that put moves from runNext to the ring is not in that order, because tail is only
+   *   released. If a thief takes the new runNext, a sleeper may see neither of the two elements.
+   *   Therefore put returns whether an element went to the ring.
    *
-   * No ABA: a thief's casHead(h, h + n) could only succeed wrongly if head had come back to h, which takes 2^32
-   * takes while the thief stands between two instructions; the slots it read for that h were written before the tail
-   * it read, by the owner alone. runNext may hold the same element again when a thief's compare-and-set comes: then it
-   * takes that one, which is right, since the element is there now.
+   * No ABA in head: a thief's casHead(h, h + n) could succeed wrongly only if head had come back to
+   * h. That takes 2^32 takes between two instructions of the thief. The slots that the thief read
+   * for that h were written before the tail that it read, and only by the owner.
+   * ABA in runNext is harmless: if the slot holds the same element again when a thief's
+   * compare-and-set executes, the thief takes an element that is there at that moment.
    *
-   * Differences from Go: the owner clears the slot it takes, so that a dead element is not kept alive by the ring.
-   * Others cannot; up to a ring's worth of elements they took stay reachable until their slots are written again, or the
-   * owner forgets them.
+   * Differences from Go: the owner clears each slot that it takes, so that the ring does not keep a
+   * dead element reachable. Other threads must not clear slots. Elements that they took, at most a
+   * ring's worth, stay reachable until the owner writes their slots again or calls clearTakenSlots.
+   *
+   * Rejected: an Owner and a Shared view as types. The calls from the scheduling loop would become
+   * interface calls.
    *
    * Checked by: RunQueueTest, RunQueueLincheckTest, RunQueueStress (jcstress, with broken twins).
    */
-  private static final VarHandle HEAD;
-  private static final VarHandle TAIL;
-  private static final VarHandle RUN_NEXT;
+  private static final VarHandle HEAD = Handles.field(MethodHandles.lookup(), "head", int.class);
+  private static final VarHandle TAIL = Handles.field(MethodHandles.lookup(), "tail", int.class);
+  private static final VarHandle RUN_NEXT =
+      Handles.field(MethodHandles.lookup(), "runNext", QueueNode.class);
 
-  static {
-    try {
-      MethodHandles.Lookup lookup = MethodHandles.lookup();
-      HEAD = lookup.findVarHandle(RunQueue.class, "head", int.class);
-      TAIL = lookup.findVarHandle(RunQueue.class, "tail", int.class);
-      RUN_NEXT = lookup.findVarHandle(RunQueue.class, "runNext", QueueNode.class);
-    } catch (ReflectiveOperationException e) {
-      throw new ExceptionInInitializerError(e);
-    }
-  }
-
-  /** Go's size of a P's ring. */
+  /** The ring size of a P, as in Go. */
   public static final int CAPACITY = 256;
 
   private final @Nullable QueueNode<T>[] slots;
@@ -69,19 +78,22 @@ public final class RunQueue<T extends QueueNode<T>> {
   private volatile int tail;
   private volatile @Nullable QueueNode<T> runNext;
 
-  /** For the owner. */
+  /** Owner only. */
   private int lastStolen;
 
-  /** For the owner: what was taken before this head has been forgotten. */
-  private int forgotten;
+  /** Owner only: the head index up to which taken elements have been cleared from their slots. */
+  private int clearedUpTo;
 
-  /** A ring of {@link #CAPACITY}. */
+  /** Creates a queue with a ring of {@link #CAPACITY}. */
   public RunQueue(Overflow<T> overflow) {
     this(CAPACITY, overflow);
   }
 
-  /** A ring of another size, a power of two from 2 on: small ones let a model checker reach every corner. */
-  @SuppressWarnings({"unchecked", "rawtypes"}) // an array of the erased type; only put writes it
+  /**
+   * Creates a queue with a ring of {@code capacity}, a power of two of at least 2. With a small
+   * ring a model checker reaches every state.
+   */
+  @SuppressWarnings({"unchecked", "rawtypes"}) // an array of the erased type; only the owner writes
   public RunQueue(int capacity, Overflow<T> overflow) {
     if (capacity < 2 || Integer.bitCount(capacity) != 1) {
       throw new IllegalArgumentException(
@@ -93,12 +105,13 @@ public final class RunQueue<T extends QueueNode<T>> {
   }
 
   /**
-   * Owner: adds {@code item}. With {@code next} it takes the slot of the one that runs next and kicks the old occupant
-   * to the tail of the ring; otherwise it goes to the tail itself. A full ring first moves half of itself, and the
-   * element that did not fit behind it, to the overflow.
+   * Owner: adds {@code item}. With {@code next} it goes to {@code runNext}, and the previous
+   * occupant goes to the tail of the ring; otherwise {@code item} itself goes to the tail. If the
+   * ring is full, its older half and then the element without room move to the overflow.
    *
-   * @return whether an element went to the ring, which is in no total order: who then looks for a sleeper puts a full
-   *     fence in between
+   * @return whether an element went to the ring. That step is not in the total order of volatile
+   *     accesses, so a caller that then looks for a sleeping M must execute a full fence in
+   *     between.
    */
   public boolean put(T item, boolean next) {
     T last = next ? exchangeRunNext(item) : item;
@@ -109,12 +122,18 @@ public final class RunQueue<T extends QueueNode<T>> {
     return true;
   }
 
-  /** Owner, whose ring has room for it: writes what will be the {@code i}-th behind the tail, for {@link #publish}. */
+  /**
+   * Owner: writes {@code item} to the slot {@code i} places after the tail, for {@link #publish}.
+   * The ring must have room for it.
+   */
   void fill(int i, T item) {
     slots[(tailPlain() + i) & mask] = item;
   }
 
-  /** The same for {@code n} at once, which stand in {@code items} from {@code from} on. */
+  /**
+   * Owner: like {@link #fill(int, QueueNode)}, for the {@code n} elements of {@code items} from
+   * {@code from}.
+   */
   void fill(int i, @Nullable QueueNode<T>[] items, int from, int n) {
     int t = tailPlain() + i;
     for (int k = 0; k < n; k++) {
@@ -122,34 +141,37 @@ public final class RunQueue<T extends QueueNode<T>> {
     }
   }
 
-  /** Owner: adds the {@code n} that were filled in to the ring, at once. */
+  /** Owner: adds the {@code n} elements written by {@code fill} to the ring, in one step. */
   void publish(int n) {
     int t = tailPlain() + n;
-    assert t - headAcquire() <= slots.length : "more than fit";
+    assert t - headAcquire() <= slots.length : "more elements than the ring has room for";
     tailRelease(t);
   }
 
-  /** Anyone: the one that runs next at this moment, or null. */
+  /** Any thread: returns the element in {@code runNext} at this moment, or null. A hint. */
   public @Nullable Object next() {
     return runNextOpaque();
   }
 
-  /** Anyone: how many were taken from the ring, as a wrapping int: to see whether it moves. */
+  /**
+   * Any thread: returns how many elements have left the ring, as a wrapping int. Shows whether it
+   * moves.
+   */
   public int headIndex() {
     return headAcquire();
   }
 
-  /** Anyone: how many wait in the ring, or did a moment ago. */
+  /** Any thread: returns the number of elements in the ring. May be out of date at once. */
   public int ringSize() {
     int h = headAcquire();
     return tailAcquire() - h;
   }
 
   /**
-   * Anyone: shows up to {@code most} of those that wait in the ring, oldest first, or did a moment ago. To be looked at
-   * only: some may have been taken, and the slots they stood in been written again.
+   * Any thread: passes at most {@code most} elements of the ring to {@code seen}, oldest first. For
+   * display only: some of them may have been taken meanwhile, and their slots may have been reused.
    */
-  @SuppressWarnings("unchecked") // only put writes them
+  @SuppressWarnings("unchecked") // only the owner writes the slots
   public void peek(int most, Consumer<T> seen) {
     int h = headAcquire();
     int n = Math.clamp(tailAcquire() - h, 0, Math.min(most, slots.length));
@@ -161,33 +183,37 @@ public final class RunQueue<T extends QueueNode<T>> {
     }
   }
 
-  /** Owner: takes the one that runs next, or null. */
+  /** Owner: takes the element in {@code runNext}, or returns null. */
   public @Nullable T takeNext() {
     return runNextOpaque() == null ? null : exchangeRunNext(null);
   }
 
-  /** Anyone: takes the one that runs next, or null. */
+  /** Any thread: takes the element in {@code runNext}, or returns null. */
   public @Nullable T pollNextShared() {
     T item = runNextVolatile();
     return item != null && casRunNextToNull(item) ? item : null;
   }
 
   /**
-   * Anyone: makes {@code item} the next one if there is none; false if there is. Who is not the owner must see to it that
-   * the owner looks: one that is about to find nothing may have looked already.
+   * Any thread: puts {@code item} into {@code runNext} if that is empty; otherwise returns false. A
+   * caller other than the owner must make the owner look again afterwards: the owner may have found
+   * {@code runNext} empty just before.
    */
   public boolean offerNext(T item) {
-    // The look saves the exchange, which costs as much when it fails.
+    // The read avoids a compare-and-set that would fail, which costs as much as a successful one.
     return runNext == null
         && RUN_NEXT.compareAndSet(this, (QueueNode<T>) null, (QueueNode<T>) item);
   }
 
-  /** Anyone: takes {@code item} back that it has offered; false if somebody has taken it. */
+  /**
+   * Any thread: takes back {@code item}, which it has offered; false if another thread has taken
+   * it.
+   */
   public boolean withdrawNext(T item) {
     return casRunNextToNull(item);
   }
 
-  /** Anyone: takes the oldest element of the ring, or null. */
+  /** Any thread: takes the oldest element of the ring, or returns null. */
   public @Nullable T pollHeadShared() {
     for (; ; ) {
       int h = headAcquire();
@@ -201,7 +227,7 @@ public final class RunQueue<T extends QueueNode<T>> {
     }
   }
 
-  /** Owner: takes the oldest element of the ring, or null. */
+  /** Owner: takes the oldest element of the ring, or returns null. */
   public @Nullable T takeHead() {
     int t = tailPlain();
     for (; ; ) {
@@ -218,16 +244,18 @@ public final class RunQueue<T extends QueueNode<T>> {
   }
 
   /**
-   * Thief, who owns {@code into}: moves half of this ring, rounded up, there, and returns the last of them without
-   * queueing it; null if there is nothing to steal. An empty ring with {@code runNextToo} gives up its next one.
+   * Thief, which must own {@code into}: takes half of this ring, rounded up. The youngest of these
+   * elements is returned, the others go to the ring of {@code into}. If this ring is empty and
+   * {@code runNextToo} is set, takes and returns the element in {@code runNext}. Returns null if
+   * there was nothing to take.
    *
-   * @param into a ring of the same capacity, at most half full
+   * @param into a queue of the same capacity, whose ring is at most half full
    */
   public @Nullable T stealInto(RunQueue<T> into, boolean runNextToo) {
-    assert into.slots.length == slots.length : "rings of different size";
+    assert into.slots.length == slots.length : "rings of different capacity";
     int t = into.tailPlain();
-    int used = t - into.headAcquire(); // and whoever stole from there has done with the free slots
-    assert used <= slots.length / 2 : "a thief with work of its own";
+    int used = t - into.headAcquire(); // also: earlier thieves no longer read the free slots
+    assert used <= slots.length / 2 : "the thief's ring is more than half full";
     for (; ; ) {
       int n = grab(into, t);
       if (n > 0) {
@@ -256,28 +284,29 @@ public final class RunQueue<T extends QueueNode<T>> {
   }
 
   /**
-   * Owner: keeps none of those any longer that were taken from the ring. Who takes as anybody leaves them in their slots,
-   * since the owner may have filled those again.
+   * Owner: clears the slots of elements that other threads have taken. Those threads cannot do it
+   * themselves, because the owner may have written the slots again.
    */
   public void clearTakenSlots() {
     int h = headAcquire();
     int free = slots.length - (tailPlain() - h);
-    int taken = h - forgotten;
+    int taken = h - clearedUpTo;
     for (int i = taken < 0 || taken > free ? free : taken; i > 0; i--) {
       clearSlot(h - i);
     }
-    forgotten = h;
+    clearedUpTo = h;
   }
 
-  /** Owner, who has just stolen something: how many that were. */
+  /** Owner: returns how many elements its latest successful steal took. */
   public int lastStolen() {
     return lastStolen;
   }
 
-  /** Anyone: whether there was no element at one moment during the call. */
+  /** Any thread: whether there was no element at one moment during the call. */
   public boolean isEmpty() {
-    // An owner that puts with next=true exchanges runNext, then appends the old one. The old tail
-    // and an empty runNext could be seen at two different moments: tail must not have moved.
+    // An owner that puts with next=true exchanges runNext, then appends the previous occupant. In
+    // between, the old tail and an empty runNext could be read at two different moments. Therefore
+    // tail must be the same before and after runNext is read.
     for (; ; ) {
       int h = headAcquire();
       int t = tailAcquire();
@@ -288,13 +317,16 @@ public final class RunQueue<T extends QueueNode<T>> {
     }
   }
 
-  /** Anyone: how many elements; a guess by the time it is used, unless nothing moves. */
+  /** Any thread: returns the number of elements. May be out of date at once. */
   public int size() {
     int n = tailAcquire() - headAcquire();
     return Math.max(0, n) + (runNext == null ? 0 : 1);
   }
 
-  /** Owner: copies the half it must make room for into the overflow, or appends if a thief made room first. */
+  /**
+   * Owner: appends {@code item}; moves half of a full ring to the overflow, unless a thief makes
+   * room first.
+   */
   private void append(T item) {
     for (; ; ) {
       int h = headAcquire();
@@ -310,7 +342,10 @@ public final class RunQueue<T extends QueueNode<T>> {
     }
   }
 
-  /** Moves the older half and {@code item} to the overflow; false, and nothing moved, if a thief was faster. */
+  /**
+   * Moves the older half and {@code item} to the overflow; false, with no effect, if a thief moved
+   * the head.
+   */
   private boolean overflowHalf(T item, int h) {
     int n = slots.length / 2;
     if (!casHead(h, h + n)) {
@@ -325,7 +360,10 @@ public final class RunQueue<T extends QueueNode<T>> {
     return true;
   }
 
-  /** A chain of the {@code n} elements from {@code h} on, and {@code item}. */
+  /**
+   * Links the {@code n} elements from index {@code h}, then {@code item}, into a chain; returns its
+   * first.
+   */
   private T linked(int h, int n, T item) {
     for (int i = 1; i < n; i++) {
       slot(h + i - 1).link = slot(h + i);
@@ -334,7 +372,10 @@ public final class RunQueue<T extends QueueNode<T>> {
     return slot(h);
   }
 
-  /** Copies half of this ring behind {@code t} of the thief's, which does not publish it yet; returns how many. */
+  /**
+   * Takes half of this ring and copies it to {@code into} from index {@code t}, unpublished;
+   * returns how many.
+   */
   private int grab(RunQueue<T> into, int t) {
     int copied = 0;
     for (; ; ) {
@@ -342,7 +383,7 @@ public final class RunQueue<T extends QueueNode<T>> {
       int n = tailAcquire() - h;
       n -= n / 2;
       if (n > slots.length / 2) {
-        continue; // F4: head and tail were read at different moments
+        continue; // F4: head and tail were read at different moments, so the size is wrong
       }
       n = Math.max(n, 0);
       for (int i = 0; i < n; i++) {
@@ -356,14 +397,14 @@ public final class RunQueue<T extends QueueNode<T>> {
     }
   }
 
-  /** What was copied there in vain. */
+  /** Clears the slots of [from, to): copies of an attempt whose compare-and-set failed. */
   private void clearSlots(int from, int to) {
     for (int i = from; i - to < 0; i++) {
       clearSlot(i);
     }
   }
 
-  // The accesses, named by their mode.
+  // Field accesses, named by their memory mode.
 
   private int headAcquire() {
     return (int) HEAD.getAcquire(this);
@@ -373,7 +414,7 @@ public final class RunQueue<T extends QueueNode<T>> {
     return HEAD.compareAndSet(this, expected, next);
   }
 
-  /** For the owner, who alone writes it. */
+  /** Owner: plain, because only the owner writes tail. */
   private int tailPlain() {
     return (int) TAIL.get(this);
   }
@@ -386,7 +427,10 @@ public final class RunQueue<T extends QueueNode<T>> {
     TAIL.setRelease(this, t);
   }
 
-  /** For the owner: a null may be out of date, but only if somebody offers one just now. For others, a guess. */
+  /**
+   * Owner: a null is out of date only if another thread offers an element right now. Other threads:
+   * a hint.
+   */
   private @Nullable Object runNextOpaque() {
     return RUN_NEXT.getOpaque(this);
   }

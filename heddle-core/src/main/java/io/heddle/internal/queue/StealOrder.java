@@ -3,19 +3,21 @@ package io.heddle.internal.queue;
 import java.util.stream.IntStream;
 
 /**
- * The order in which a thief visits {@code count} victims: from a random start, in a pseudo-random order that visits
- * each exactly once (rule F3).
+ * The order in which a thief visits {@code count} victims: from a random start, in a pseudo-random
+ * order that visits each exactly once (rule F3).
  *
- * <p>Usage: {@code int i = order.start(r); for (n = 0; n < count; n++, i = order.next(i, r)) …} with one random {@code
- * r} for the whole round.
+ * <p>Usage: {@code int i = order.start(r); for (n = 0; n < count; n++, i = order.next(i, r)) …}
+ * with one random {@code r} for the whole round.
  */
 public final class StealOrder {
   /*
-   * Steps of a size coprime to count visit every number modulo count once before they come back to the start.
+   * Steps of a size that is coprime to count visit every number modulo count once before they
+   * return to the start.
    */
   private final int count;
   private final int[] coprimes;
 
+  /** Creates the order for {@code count} victims, at least 1. */
   public StealOrder(int count) {
     if (count < 1) {
       throw new IllegalArgumentException("count " + count + ": allowed is 1 or more");
@@ -24,16 +26,17 @@ public final class StealOrder {
     this.coprimes = IntStream.rangeClosed(1, count).filter(i -> gcd(i, count) == 1).toArray();
   }
 
+  /** Returns the number of victims. */
   public int count() {
     return count;
   }
 
-  /** The first to visit in round {@code random}, which is 0 or more. */
+  /** Returns the first victim of round {@code random}, which must not be negative. */
   public int start(int random) {
     return random % count;
   }
 
-  /** The one to visit after {@code at} in round {@code random}. */
+  /** Returns the victim after {@code at} in round {@code random}. */
   public int next(int at, int random) {
     return (at + coprimes[random / count % coprimes.length]) % count;
   }

@@ -1,6 +1,7 @@
 package io.heddle.internal.sched;
 
 import io.heddle.internal.base.StackHeadroom;
+import io.heddle.internal.jdk.Mounter;
 import io.heddle.internal.jdk.VirtualThreads;
 import io.heddle.internal.note.Note;
 
@@ -62,7 +63,7 @@ public final class BlockingCalls {
       goOn(m, idle);
     } else {
       // To the global queue; the M parks. A pinned one goes on without a P: see Preempt.
-      Thread.yield();
+      Mounter.current().yieldNow();
     }
   }
 

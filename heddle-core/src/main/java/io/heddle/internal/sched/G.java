@@ -1,5 +1,6 @@
 package io.heddle.internal.sched;
 
+import io.heddle.internal.base.Handles;
 import io.heddle.internal.base.StackHeadroom;
 import io.heddle.internal.jdk.VirtualThreads;
 import io.heddle.internal.jdk.WaitReason;
@@ -59,15 +60,8 @@ public abstract class G extends QueueNode<G> implements Executor, Runnable {
   private static final int STATE_MASK = 7;
   private static final int TURN_SHIFT = 3;
 
-  private static final VarHandle STATUS;
-
-  static {
-    try {
-      STATUS = MethodHandles.lookup().findVarHandle(G.class, "status", int.class);
-    } catch (ReflectiveOperationException e) {
-      throw new ExceptionInInitializerError(e);
-    }
-  }
+  private static final VarHandle STATUS =
+      Handles.field(MethodHandles.lookup(), "status", int.class);
 
   // Fields are few and small, so that a goroutine of 64 bytes fits a cache line: millions may wait.
   final Sched sched;

@@ -1,5 +1,6 @@
 package io.heddle.internal.sched;
 
+import io.heddle.internal.base.Handles;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.lang.ref.WeakReference;
@@ -23,15 +24,8 @@ public final class GoroutineList {
    */
   private static final VarHandle SLOT = MethodHandles.arrayElementVarHandle(Object[].class);
 
-  private static final VarHandle NEXT;
-
-  static {
-    try {
-      NEXT = MethodHandles.lookup().findVarHandle(SlotChunk.class, "next", SlotChunk.class);
-    } catch (ReflectiveOperationException e) {
-      throw new ExceptionInInitializerError(e);
-    }
-  }
+  private static final VarHandle NEXT =
+      Handles.field(MethodHandles.lookup(), SlotChunk.class, "next", SlotChunk.class);
 
   /** Four cache lines of compressed references. */
   private static final int CHUNK = 64;

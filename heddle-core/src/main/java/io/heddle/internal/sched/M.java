@@ -133,7 +133,7 @@ public final class M extends Carrier {
   void prepareToPark() {
     mailbox.note.clear();
     current = null;
-    Mounter.clearContinuation(this);
+    Mounter.current().clearContinuation(this);
     cacheOsThreadId();
     local.parks.add(1);
     sched.tracing.park(this);

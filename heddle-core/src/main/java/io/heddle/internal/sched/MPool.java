@@ -1,5 +1,6 @@
 package io.heddle.internal.sched;
 
+import io.heddle.internal.base.Backoff;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -18,7 +19,7 @@ final class MPool {
    * goroutine, and again after it has given a P back that it found no M for (Spinners.wakeP). An M that has entered the
    * list looks for work and an idle P once more. All are volatile accesses: one of the two sees the other.
    *
-   * Checked by: ThreadsTest, NoThreadsTest, SchedulerStressTest.
+   * Checked by: MPoolTest, ThreadStartFailureTest, SchedulerStressTest.
    */
 
   /** How long not to try again after the system refused a thread, in nanoseconds: trying costs far more than a wake. */
@@ -146,7 +147,7 @@ final class MPool {
     sched.tracing.begin(m);
     m.acceptAssignedP();
     while (!sched.schedule.untilEnd(m)) {
-      Backoff.await(0); // after an error in the scheduler, which it has complained of
+      Thread.onSpinWait(); // after an error in the scheduler, which it has complained of
     }
     all.remove(m);
     sched.tracing.end(m);
@@ -280,12 +281,13 @@ final class MPool {
 
   /** An M that runs cannot do without: it waits for memory, like everybody else then. */
   private MCounters takeLocal() {
-    for (int tries = 0; ; tries++) {
+    int round = 0;
+    for (; ; ) {
       try {
         MCounters spare = spareLocals.poll();
         return spare == null ? sched.books.newLocal() : spare;
       } catch (OutOfMemoryError e) {
-        Backoff.await(tries);
+        round = Backoff.STATE_CHANGE.pause(round, Sched.OS_YIELD);
       }
     }
   }

@@ -9,7 +9,7 @@ final class Mailbox<T, U> {
    * The fields are plain. The waker has taken the M out of every list, so it is the only one to write; it writes before
    * note.wakeup(), and the M reads after note.sleep() has returned.
    *
-   * Checked by: WakingTest, MPoolTest, NoteStress (jcstress).
+   * Checked by: SpinnersTest, MPoolTest, NoteStress (jcstress).
    */
   final Note note = new Note();
   private @Nullable T p;

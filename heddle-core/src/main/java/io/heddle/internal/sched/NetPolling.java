@@ -3,12 +3,12 @@ package io.heddle.internal.sched;
 import io.heddle.internal.base.BlockReason;
 import io.heddle.internal.base.Counter;
 import io.heddle.internal.base.StackHeadroom;
+import io.heddle.internal.jdk.Mounter;
 import io.heddle.internal.poll.NetPoller;
 import io.heddle.internal.poll.PollDesc;
 import io.heddle.internal.timer.Deadline;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -34,7 +34,7 @@ final class NetPolling {
    * until it is closed, and each M, from its start to its end. An M does not end for being idle while a goroutine waits
    * (Timekeeper.sleepAsTimekeeper). Who starts after the last has let go has no poller, and waits with the JDK's.
    *
-   * Checked by: NetTest, SocketDoorTest, SocketChurnTest.
+   * Checked by: NetPollingTest, SocketPollPatchTest, SocketChurnTest.
    */
 
   /** After so many units of sysmon's coarse time, of a millisecond each, without a look sysmon does (S7). */
@@ -158,7 +158,7 @@ final class NetPolling {
       }
       // Whoever closes a socket says so there, and then looks who waits here.
       if ((isOpen == null || isOpen.getAsBoolean()) && !desc.isForgotten()) {
-        LockSupport.park(IO_WAIT);
+        Mounter.current().park(IO_WAIT);
       }
     } finally {
       desc.leave(write);

@@ -1,5 +1,6 @@
 package io.heddle.internal.sched;
 
+import io.heddle.internal.base.Handles;
 import io.heddle.internal.queue.RunQueue;
 import io.heddle.internal.timer.TimerHeap;
 import java.lang.invoke.MethodHandles;
@@ -53,17 +54,8 @@ public final class P {
   static final int DEAD = 4;
   static final int DISOWNED = 5;
 
-  private static final VarHandle WORD;
-  private static final VarHandle TICKS;
-
-  static {
-    try {
-      WORD = MethodHandles.lookup().findVarHandle(P.class, "word", long.class);
-      TICKS = MethodHandles.lookup().findVarHandle(P.class, "ticks", long.class);
-    } catch (ReflectiveOperationException e) {
-      throw new ExceptionInInitializerError(e);
-    }
-  }
+  private static final VarHandle WORD = Handles.field(MethodHandles.lookup(), "word", long.class);
+  private static final VarHandle TICKS = Handles.field(MethodHandles.lookup(), "ticks", long.class);
 
   public final int number;
   public final RunQueue<G> runQueue;

@@ -1,6 +1,7 @@
 package io.heddle.internal.sched;
 
 import io.heddle.internal.base.StackHeadroom;
+import io.heddle.internal.jdk.Mounter;
 
 /** Lets woven code ask whether its goroutine must yield (rule S6). */
 public final class Preempt {
@@ -40,7 +41,7 @@ public final class Preempt {
     int tick = m.slice.tick();
     try {
       StackHeadroom.ensure();
-      Thread.yield();
+      Mounter.current().yieldNow();
     } finally {
       // Whoever has been in the scheduler has a new slice, and may have been asked again by now.
       if (M.ofCaller() == m && m.slice.tick() == tick) {

@@ -7,17 +7,19 @@ import io.heddle.internal.jfr.JfrEvents;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/** The goroutines that an M runs one after the other, without a detour through the scheduler. */
+/**
+ * The goroutines that an M runs one after another, before it goes back to {@link ScheduleLoop}.
+ *
+ * <p>The loop itself is in {@link Mounter#run}, which calls {@link #apply} between two goroutines;
+ * {@link Mounter} says why.
+ */
 final class RunLoop implements UnaryOperator<@Nullable Thread> {
-  /*
-   * The loop from one to the next is in Mounting, which asks here what is to be run next. A thread that steps off returns
-   * by a jump that no processor foresees, and so is each return behind it, up to where the next one is entered: the fewer
-   * of them the better.
-   */
   private final M m;
   private final Sched sched;
 
-  /** The one that runs, until it has stepped off; null in between, in the scheduler's own code. */
+  /**
+   * The goroutine that runs, until it has unmounted; null in between, in the scheduler's own code.
+   */
   private @Nullable G running;
 
   private @Nullable GoroutineRun event;
@@ -27,36 +29,36 @@ final class RunLoop implements UnaryOperator<@Nullable Thread> {
     this.sched = m.sched;
   }
 
-  /** Runs {@code first}, and those that take over from it. */
+  /**
+   * Runs {@code first}, then the goroutines that {@link ScheduleLoop#pickNextFast} finds, until it
+   * finds none.
+   */
   void run(G first) {
-    for (G g = first; g != null; g = sched.schedule.pickNextFast(m)) {
-      if (run(g, this)) {
-        return;
-      }
-    }
+    run(first, this);
   }
 
-  /** Runs {@code g} until it steps off. */
+  /** Runs {@code g} until it unmounts. */
   void runOnly(G g) {
-    if (run(g, RunLoop::none)) {
-      end();
-    }
+    run(g, RunLoop::none);
+    end();
   }
 
-  /** False if it came back by an error of the JDK's own; its thread may have ended or not. */
-  private boolean run(G g, UnaryOperator<@Nullable Thread> next) {
+  /**
+   * Runs goroutines until {@code next} returns null. If the JDK fails in the run of a goroutine,
+   * which may then have ended or not, the error is logged and the loop ends: the M goes on in
+   * {@link ScheduleLoop}.
+   */
+  private void run(G g, UnaryOperator<@Nullable Thread> next) {
     begin(g);
     try {
-      Mounter.run(g.thread, next);
-      return true;
+      Mounter.current().run(g.thread, next);
     } catch (Throwable t) {
       G left = running;
       if (left == null) {
-        throw t; // of ours
+        throw t; // an error of the scheduler's own code
       }
       sched.logLater(left, " left its run with an error", t);
       end();
-      return false;
     }
   }
 
@@ -76,20 +78,21 @@ final class RunLoop implements UnaryOperator<@Nullable Thread> {
   }
 
   private void begin(G g) {
-    sched.tracing.run(m, g); // before anybody can make it ready again
+    sched.tracing.run(m, g); // before any thread can make it ready again
     g.toRunning();
     m.startRun(g);
     event = JfrEvents.runBegins();
     running = g;
   }
 
+  /** Does nothing if the last run has been ended already. */
   private void end() {
     G g = running;
     if (g == null) {
       return;
     }
     running = null;
-    g.afterRun(); // first: it may be for this alone to queue it, and it tells of a yield
+    g.afterRun(); // first, because it may have to queue g, and it tells whether g yielded
     sched.tracing.off(m, g);
     GoroutineRun e = event;
     if (e != null) {

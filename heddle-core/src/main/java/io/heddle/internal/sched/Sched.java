@@ -88,6 +88,9 @@ public final class Sched {
   /** The deterministic test driver; null in production. */
   final @Nullable Driver driver;
 
+  /** For {@link io.heddle.internal.base.Backoff}: offers the core to another thread of the process. */
+  static final Runnable OS_YIELD = VirtualThreads::osYield;
+
   private static final Set<Sched> ALL = ConcurrentHashMap.newKeySet();
   private static final AtomicInteger SERIAL = new AtomicInteger();
 
@@ -126,7 +129,7 @@ public final class Sched {
     this.config = config;
     this.driver = driver;
     this.owner = owner;
-    globalQueue = new GlobalQueue<>(new RuntimeLock(VirtualThreads::osYield));
+    globalQueue = new GlobalQueue<>(new RuntimeLock(OS_YIELD));
     complaints = new DeferredLog(config.name());
     books = new SchedCounters(this);
     tracing = new TraceHooks(this);
@@ -450,6 +453,6 @@ public final class Sched {
     return new P(
         number,
         new RunQueue<>(globalQueue),
-        new TimerHeap(VirtualThreads::osYield, timekeeper::onEarlierDeadline));
+        new TimerHeap(OS_YIELD, timekeeper::onEarlierDeadline));
   }
 }

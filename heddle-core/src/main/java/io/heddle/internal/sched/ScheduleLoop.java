@@ -1,5 +1,6 @@
 package io.heddle.internal.sched;
 
+import io.heddle.internal.base.Backoff;
 import io.heddle.internal.queue.RunQueue;
 import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
@@ -67,7 +68,8 @@ public class ScheduleLoop {
     if (m.consumeInScheduler() || p == null) {
       return;
     }
-    for (int tries = 0; m.enterScheduler() == null; tries++) {
+    int round = 0;
+    while (m.enterScheduler() == null) {
       if (m.hasLost(p)) {
         m.forgetP();
         if (m.spinning) {
@@ -79,7 +81,7 @@ public class ScheduleLoop {
       if (m.threadLock.holder() != null && m.dropClaim(p)) {
         return; // the world is stopped, and may wait for this M: see StopTheWorld
       }
-      Backoff.await(tries);
+      round = Backoff.STATE_CHANGE.pause(round, Sched.OS_YIELD);
     }
   }
 

@@ -1,5 +1,6 @@
 package io.heddle.internal.sched;
 
+import io.heddle.internal.base.Handles;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
@@ -21,15 +22,7 @@ final class Slice {
    *
    * Checked by: MTest, SysmonTest.
    */
-  private static final VarHandle TICK;
-
-  static {
-    try {
-      TICK = MethodHandles.lookup().findVarHandle(Slice.class, "tick", int.class);
-    } catch (ReflectiveOperationException e) {
-      throw new ExceptionInInitializerError(e);
-    }
-  }
+  private static final VarHandle TICK = Handles.field(MethodHandles.lookup(), "tick", int.class);
 
   /** Go's number of scheduling ticks between two looks at the global queue: prime, to avoid resonance. */
   private static final int GLOBAL_EVERY = 61;

@@ -1,5 +1,6 @@
 package io.heddle.internal.sched;
 
+import io.heddle.internal.base.Backoff;
 import io.heddle.internal.base.StackHeadroom;
 import io.heddle.internal.queue.StealOrder;
 import java.util.Arrays;
@@ -71,8 +72,9 @@ final class StopTheWorld {
   /** An M that was about to schedule waits for the world to start again. */
   void standAside(M m, P p) {
     m.leaveScheduler(p);
-    for (int tries = 0; stopping; tries++) {
-      Backoff.await(tries);
+    int round = 0;
+    while (stopping) {
+      round = Backoff.STATE_CHANGE.pause(round, Sched.OS_YIELD);
     }
     sched.schedule.reenter(m);
   }
@@ -128,7 +130,8 @@ final class StopTheWorld {
 
   /** Returns whether an M keeps a claim to it. */
   private boolean stopOne(P p) {
-    for (int tries = 0; ; tries++) {
+    int round = 0;
+    for (; ; ) {
       if (p.tryStopIdle()) {
         sched.idlePs.remove(p.number);
         return false;
@@ -136,7 +139,7 @@ final class StopTheWorld {
       if (p.tryStopUser()) {
         return true;
       }
-      Backoff.await(tries);
+      round = Backoff.STATE_CHANGE.pause(round, Sched.OS_YIELD);
     }
   }
 

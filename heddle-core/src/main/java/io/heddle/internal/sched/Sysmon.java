@@ -2,6 +2,7 @@ package io.heddle.internal.sched;
 
 import io.heddle.internal.base.Clock;
 import io.heddle.internal.base.Counter;
+import io.heddle.internal.base.SystemThreadGroup;
 import io.heddle.internal.jdk.CpuTime;
 import io.heddle.internal.jdk.OsThread;
 import java.util.concurrent.locks.LockSupport;
@@ -63,6 +64,7 @@ public final class Sysmon {
     this.pacing = new MonitorPacing(timeSlice);
     this.thread =
         Thread.ofPlatform()
+            .group(SystemThreadGroup.get())
             .daemon()
             .inheritInheritableThreadLocals(false)
             .name("heddle-" + sched.name() + "-sysmon")

@@ -42,7 +42,7 @@ final class Timekeeper {
    * Sockets: a goroutine counts as waiting before it steps off its M, and that M comes here if it finds nothing else to
    * do. So there is a keeper, or an M at work that will become one, or look by itself, or be seen by sysmon.
    *
-   * Checked by: SleepTest, SleepersTest, ManySleepersTest, TimekeeperTest, ChaosTest.
+   * Checked by: SleepTest, SleepersWithoutPTest, ManySleepersTest, TimekeeperTest, ChaosTest.
    */
   private final Sched sched;
   private final AtomicReference<@Nullable M> keeper = new AtomicReference<>();

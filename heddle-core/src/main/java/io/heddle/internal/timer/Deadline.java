@@ -1,5 +1,7 @@
 package io.heddle.internal.timer;
 
+import io.heddle.internal.base.Backoff;
+import io.heddle.internal.base.Handles;
 import io.heddle.internal.base.StackHeadroom;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -7,88 +9,92 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A time, and what happens then. It can be armed again and again, also while it is armed, and by any thread.
+ * A time and the action at that time. Any thread may arm it, any number of times, also while it is
+ * armed.
  *
- * <p>The calls take spin locks for a few instructions and never park, so a goroutine may make them. At the very end of
- * its stack they throw {@link StackOverflowError} before they have done anything.
+ * <p>The methods take spin locks for a few instructions and never park, so a goroutine may call
+ * them. If too little stack is left, they throw {@link StackOverflowError} before they change
+ * anything.
  */
 public abstract class Deadline {
   /*
-   * States, in the word: LIVE, it will fire; PLACED, it has an entry in a heap. Live ones are placed.
-   *   neither        at first, and after it has fired once and for all
+   * The state word has three flags and the generation:
+   *   LIVE    it will fire
+   *   PLACED  it has an entry in a heap
+   *   LOCKED  the spin lock; guards all fields except index; the word can be read without it
+   * States; a live deadline is always placed:
+   *   neither        new, or it has fired for the last time
    *   PLACED, LIVE   armed
-   *   PLACED         stopped: a zombie, whose entry the heap drops when it comes across it
-   * The rest of the word is the generation. LOCKED guards all fields but index; the word itself can be read without.
+   *   PLACED         stopped: a zombie, whose entry the heap drops when it meets it
    *
-   * Invariants: a placed one's entry is not later than when; its generation is not before the entry's. So an arming for
-   * a time not before the one it has needs no change of the entry: the heap notices when it comes across it.
+   * Invariants: the key of a placed deadline's entry is not later than when, and the entry's
+   * generation is not later than the deadline's. Therefore arming for a time that is not earlier
+   * leaves the entry unchanged. The heap corrects the entry when it meets it.
    *
-   * The generation is a Lamport clock: each arming takes one later than all of this deadline and than all armings in the
-   * heap so far, so it says both which arming this is and which of two in a heap was first. stop() adds 1.
+   * The generation is a Lamport clock. Each arming takes a generation later than all of this
+   * deadline and than all armings in the heap so far. So it identifies the arming and orders the
+   * armings of one heap. stop() adds 1.
    *
    * Ordering:
-   *   lock's compare-and-set pairs with unlock's release store, for the fields, and for the zombies that the heap counts.
-   *   Two that meet, a stop and the heap that fires, are in the order in which they got the lock; who comes second sees
-   *   that it is not live any more.
-   *   index belongs to the heap's lock. Lock order: heap, deadline. Who holds the lock of a deadline takes no other.
+   *   lock's compare-and-set pairs with unlock's release store, for the fields and for the heap's
+   *   count of zombies.
+   *   A stop and the heap that fires are ordered by this lock. The second of them sees that the
+   *   deadline is no longer live.
+   *   index is guarded by the heap's lock. Lock order: heap, then deadline. A thread that holds the
+   *   lock of a deadline takes no other lock.
    *
-   * Size: 44 bytes with compressed class pointers, so a subclass with one reference is no larger than without, 48.
+   * Size: 44 bytes with compressed class pointers. A subclass with one reference has 48, like one
+   * without.
    *
-   * Differences from Go: no mutex with a queue, and no flag that an entry is out of date: comparing tells.
+   * Differences from Go: no mutex with a queue, and no flag for an entry that is out of date,
+   * because a comparison of the entry with the deadline shows it.
    *
-   * Rejected: stop as one compare-and-set without a lock bit. What is counted as a zombie, and where, would no longer be
-   * exact, as the entry may be dropped, or moved to another heap, in between. Rejected: moving the entry to the heap
-   * that is named by the latest arming, which needs two heaps' locks.
+   * Rejected: stop as one compare-and-set without a lock bit. The heaps' zombie counts would no
+   * longer be exact, because the entry may be dropped or moved to another heap in between.
+   * Rejected: moving the entry to the heap of the latest arming. That needs the locks of two heaps.
    *
-   * Checked by: TimerHeapTest, TimerStressTest, TimerLincheckTest, TimerStress (jcstress), the last three with a broken
-   * twin.
+   * Checked by: TimerHeapTest, TimerStressTest, TimerLincheckTest, TimerStress (jcstress), the last
+   * three with a broken twin.
    */
-  private static final VarHandle STATE;
-
-  static {
-    try {
-      STATE = MethodHandles.lookup().findVarHandle(Deadline.class, "state", long.class);
-    } catch (ReflectiveOperationException e) {
-      throw new ExceptionInInitializerError(e);
-    }
-  }
+  private static final VarHandle STATE = Handles.field(MethodHandles.lookup(), "state", long.class);
 
   private static final long LOCKED = 1;
   private static final long LIVE = 2;
   private static final long PLACED = 4;
 
-  /** The generation is what is above the flags. */
+  /** The position of the generation: the bits above the flags. */
   private static final int GENERATION_SHIFT = 3;
 
-  /** Longer than anybody holds the lock who is on a core. */
-  private static final int SPINS = 100;
+  /** How a waiter waits for a deadline that has no heap, and so no way to yield. */
+  private static final Runnable SPIN = Thread::onSpinWait;
 
   private volatile long state;
   private long when;
   private long period;
   private @Nullable TimerHeap heap;
 
-  /** Its slot, for the heap. */
+  /** The slot of its entry, guarded by the heap's lock. */
   int index;
 
   /**
-   * What happens when it is time. Runs on the thread that runs the heap's due deadlines, which holds no lock of this room
-   * then. Must be short, and neither park nor throw.
+   * Acts when the time has come. Called on the thread that runs the heap's due deadlines, without
+   * any lock of this package. Must be short, must not park and must not throw.
    *
-   * <p>By now it may have been stopped or armed again, which may even fire at the same time on another thread: {@link
-   * #generation} tells.
+   * <p>By then the deadline may have been stopped or armed again, and the new arming may fire at
+   * the same time on another thread. Compare {@code generation} with {@link #generation()} to
+   * detect this.
    *
-   * @param generation that of the arming that has come due
+   * @param generation the generation of the arming that is due
    */
   protected abstract void fire(long generation);
 
   /**
-   * Arms it for {@code when} and, unless {@code period} is 0, for every {@code period} nanoseconds from then on. Takes the
-   * place of an earlier arming.
+   * Arms it for {@code when} and, unless {@code period} is 0, for every {@code period} nanoseconds
+   * after that. Replaces an earlier arming.
    *
-   * @param heap where to put it, if it has no entry in a heap already
+   * @param heap the heap to use, unless the deadline has an entry in a heap already
    * @return whether it was live
-   * @throws OutOfMemoryError if the heap cannot grow; then it is not live
+   * @throws OutOfMemoryError if the heap cannot grow; then the deadline is not live
    */
   public final boolean arm(TimerHeap heap, long when, long period) {
     if (period < 0) {
@@ -112,27 +118,29 @@ public abstract class Deadline {
         case WAS_NOT_LIVE -> {
           return false;
         }
-        case NOT_HERE -> {} // somebody else armed it, or moved the heap
+        case NOT_HERE -> {} // another thread armed it or moved the heap: retry
       }
     }
   }
 
   /**
-   * As {@link #arm}, for one that was never armed, and that nobody knows but the caller: it need not be locked.
+   * Arms a new deadline for {@code when}, without a period. It must never have been armed, and no
+   * other thread may know it yet. Cheaper than {@link #arm}, because it takes no lock of the
+   * deadline.
    *
-   * @throws OutOfMemoryError if the heap cannot grow; then it is not live
+   * @throws OutOfMemoryError if the heap cannot grow; then the deadline is not live
    */
   public final void armFirst(TimerHeap heap, long when) {
     assert state == 0 : "armed before";
     StackHeadroom.ensure();
-    while (!heap.last().armFirst(this, when)) {} // it has moved meanwhile
+    while (!heap.last().armFirst(this, when)) {} // the heap has moved meanwhile: retry
   }
 
   /**
-   * For one that has come due and has no period, while it fires: the same once more, at another time, in the heap it was
-   * taken from, which has room for it unless somebody was faster.
+   * Arms a deadline without a period again, from within {@link #fire}, in the heap it was taken
+   * from. That heap has room for it, unless another thread has used the room.
    *
-   * @throws OutOfMemoryError if it has none, and cannot grow
+   * @throws OutOfMemoryError if the heap has no room and cannot grow
    */
   protected final void armAgain(long when) {
     boolean _ = arm(placedIn(), when, 0);
@@ -141,8 +149,8 @@ public abstract class Deadline {
   /**
    * Disarms it.
    *
-   * @return whether it was live; then that arming will not fire any more, but if it has a period, the firing of one that
-   *     is over may be under way
+   * @return whether it was live. Then this arming will not fire again; with a period, the firing of
+   *     an earlier period may still be in progress.
    */
   public final boolean stop() {
     StackHeadroom.ensure();
@@ -159,7 +167,7 @@ public abstract class Deadline {
     return isLive(state);
   }
 
-  /** A number that changes with each arming and each stop, and never comes back. */
+  /** Returns a number that changes with each arming and each stop and never repeats. */
   public final long generation() {
     return generation(state);
   }
@@ -173,8 +181,8 @@ public abstract class Deadline {
     return isLive(before);
   }
 
-  // For the heap. What begins with "to" is called under the lock and returns the state to unlock
-  // with.
+  // For the heap. The caller of a method whose name begins with "to" must hold the lock and pass
+  // the result to unlock.
 
   static boolean isLive(long state) {
     return (state & LIVE) != 0;
@@ -192,14 +200,16 @@ public abstract class Deadline {
     return isPlaced(state);
   }
 
-  /** Returns the state, which is to be handed to {@link #unlock}. */
+  /**
+   * Acquires the lock and returns the state, from which the caller derives the argument of {@link
+   * #unlock}.
+   */
   long lock() {
-    for (int spin = 0; ; spin++) {
+    for (int round = 0; ; round = Backoff.SHORT_LOCK.pause(round, osYield())) {
       long before = state;
       if ((before & LOCKED) == 0 && STATE.compareAndSet(this, before, before | LOCKED)) {
         return before;
       }
-      pause(spin);
     }
   }
 
@@ -220,17 +230,20 @@ public abstract class Deadline {
   }
 
   long toMoved(long before, TimerHeap heap) {
-    assert isLive(before) : "a zombie is not worth moving";
+    assert isLive(before) : "a zombie must not be moved";
     this.heap = heap;
     return before;
   }
 
-  /** It is no longer in the heap: fired, or a zombie that is dropped. */
+  /** Removes it from its heap: it has fired, or it is a zombie that the heap drops. */
   long toUnplaced(long before) {
     return before & ~(LIVE | PLACED);
   }
 
-  /** It has come due at {@code now}: goes on to the first of its times after that, or says that there is none. */
+  /**
+   * Advances a deadline that is due to its first time after {@code now}; returns false if it has no
+   * period.
+   */
   boolean toNextPeriod(long now) {
     if (period == 0) {
       return false;
@@ -242,26 +255,23 @@ public abstract class Deadline {
     return true;
   }
 
-  /** Under the lock. */
+  /** The caller must hold the lock. */
   boolean isIn(TimerHeap heap) {
     return this.heap == heap;
   }
 
-  /** Under the lock. */
+  /** The caller must hold the lock. */
   long when() {
     return when;
   }
 
   private TimerHeap placedIn() {
-    return Objects.requireNonNull(heap, "placed, but nowhere");
+    return Objects.requireNonNull(heap, "a placed deadline without a heap");
   }
 
-  private void pause(int spin) {
-    TimerHeap any = heap; // without the lock: whichever it is, it has the same way to wait
-    if (spin < SPINS || any == null) {
-      Thread.onSpinWait();
-    } else {
-      any.osYield();
-    }
+  /** Reads {@code heap} without the lock: all heaps of a scheduler yield in the same way. */
+  private Runnable osYield() {
+    TimerHeap any = heap;
+    return any == null ? SPIN : any.osYield();
   }
 }

@@ -4,27 +4,34 @@ import java.util.Arrays;
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
-/** The array heap inside a {@link TimerHeap}, for one thread at a time: earliest key first, then least sequence number. */
+/**
+ * The array heap inside a {@link TimerHeap}: earliest key first, then least sequence number. For
+ * one thread at a time.
+ */
 final class HeapArray {
   /*
    * Invariants:
-   *   (key, sequence) of a slot is not before that of its parent, slot (i - 1) / 4
+   *   (key, sequence) of slot i is not before that of its parent, slot (i - 1) / 4
    *   the deadline in slot i has index i; the slots from size on hold null
    *
-   * Keys and sequence numbers are copies: sifting reads no deadline, and what a deadline says meanwhile cannot break the
-   * heap's order. Growing and shrinking make all arrays before they let go of one.
+   * Keys and sequence numbers are copies. So sifting reads no deadline, and a deadline that changes
+   * meanwhile cannot break the order of the heap.
+   * resize allocates all new arrays before it replaces an old one, so it fails without an effect.
    *
    * Checked by: TimerHeapTest.
    */
 
-  /** As in Go: half the depth of a binary heap, and the keys of four children lie in a cache line or two. */
+  /**
+   * As in Go: half the depth of a binary heap; the keys of four children fit in one or two cache
+   * lines.
+   */
   private static final int ARITY = 4;
 
-  /** The first arrays; smaller ones are not worth shrinking to. */
-  static final int LEAST = 16;
+  /** The capacity of the first arrays, below which the heap does not shrink. */
+  static final int MIN_CAPACITY = 16;
 
-  /** More would overflow the index of a child. */
-  private static final int MOST = 1 << 29;
+  /** With more entries the index of a child would overflow. */
+  private static final int MAX_SIZE = 1 << 29;
 
   private static final long[] NO_LONGS = {};
   private static final @Nullable Deadline[] NO_DEADLINES = {};
@@ -61,41 +68,43 @@ final class HeapArray {
     return deadlines[i];
   }
 
-  /** Makes room for {@code n} more, or throws {@link OutOfMemoryError} and has changed nothing. */
+  /**
+   * Makes room for {@code n} more entries, or throws {@link OutOfMemoryError} without an effect.
+   */
   void reserve(int n) {
     int capacity = capacity();
     if (n <= capacity - size) {
       return;
     }
-    if (n > MOST - size) {
-      throw new OutOfMemoryError("a timer heap of more than " + MOST + " entries");
+    if (n > MAX_SIZE - size) {
+      throw new OutOfMemoryError("a timer heap of more than " + MAX_SIZE + " entries");
     }
-    int wanted = Math.max(LEAST, capacity);
+    int wanted = Math.max(MIN_CAPACITY, capacity);
     while (wanted - size < n) {
       wanted *= 2;
     }
     resize(wanted);
   }
 
-  /** Gives memory back if three quarters of it are not used. */
+  /** Shrinks the arrays by half if at most a quarter is used. */
   void trim() {
     int capacity = capacity();
-    if (capacity <= LEAST || size > capacity / 4) {
+    if (capacity <= MIN_CAPACITY || size > capacity / 4) {
       return;
     }
     try {
       resize(capacity / 2);
     } catch (OutOfMemoryError e) {
-      // Then it stays as large as it is.
+      // No memory for the smaller arrays: the heap keeps its size.
     }
   }
 
-  /** Adds one; there is room. */
+  /** Adds {@code d}. There must be room. */
   void add(Deadline d, long key, long sequence) {
     siftUp(size++, d, key, sequence);
   }
 
-  /** Moves one to where {@code key} belongs, if that is earlier than its own. */
+  /** Moves the entry of {@code d} up to {@code key}, if that is earlier than its present key. */
   void advance(Deadline d, long key, long sequence) {
     int i = d.index;
     assert at(i) == d : "not in slot " + i;
@@ -104,7 +113,7 @@ final class HeapArray {
     }
   }
 
-  /** Moves the first to where this belongs, which is not before. */
+  /** Moves the first entry down to {@code key}, which must not be earlier than its present key. */
   void postponeFirst(long key, long sequence) {
     siftDown(0, at(0), key, sequence);
   }
@@ -118,7 +127,7 @@ final class HeapArray {
     }
   }
 
-  /** Overwrites slot {@code i}: order is restored by {@link #keepFirst}. */
+  /** Overwrites slot {@code i} without sifting. {@link #keepFirst} must restore the order. */
   void set(int i, Deadline d, long key, long sequence) {
     keys[i] = key;
     sequences[i] = sequence;
@@ -126,7 +135,7 @@ final class HeapArray {
     d.index = i;
   }
 
-  /** Forgets all but the first {@code n} slots, and makes a heap of those. */
+  /** Drops all but the first {@code n} slots and makes a heap of those. */
   void keepFirst(int n) {
     Arrays.fill(deadlines, n, size, null);
     size = n;
@@ -135,7 +144,7 @@ final class HeapArray {
     }
   }
 
-  /** Forgets all, and gives the memory back. */
+  /** Drops all entries and the arrays. */
   void clear() {
     size = 0;
     keys = NO_LONGS;
@@ -169,7 +178,9 @@ final class HeapArray {
     set(i, d, key, sequence);
   }
 
-  /** The one to come first of {@code child} and its up to three siblings behind it. */
+  /**
+   * Returns the slot that comes first among {@code child} and its at most three siblings after it.
+   */
   private int leastOf(int child) {
     int least = child;
     int end = Math.min(child + ARITY, size);
@@ -205,10 +216,13 @@ final class HeapArray {
     for (int i = 0; i < capacity(); i++) {
       Deadline d = deadlines[i];
       if (i >= size) {
-        check(d == null, "something behind the end", i);
+        check(d == null, "an entry after the end", i);
       } else {
-        check(d != null && d.index == i, "an index that is wrong", i);
-        check(i == 0 || !isBefore(keys[i], sequences[i], (i - 1) / ARITY), "too low", i);
+        check(d != null && d.index == i, "a wrong index", i);
+        check(
+            i == 0 || !isBefore(keys[i], sequences[i], (i - 1) / ARITY),
+            "a key before the parent",
+            i);
       }
     }
   }

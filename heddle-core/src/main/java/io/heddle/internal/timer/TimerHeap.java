@@ -1,5 +1,6 @@
 package io.heddle.internal.timer;
 
+import io.heddle.internal.base.Handles;
 import io.heddle.internal.base.StackHeadroom;
 import io.heddle.internal.note.RuntimeLock;
 import java.lang.invoke.MethodHandles;
@@ -9,66 +10,66 @@ import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The deadlines of one owner, the earliest first (rule T1). Any thread may do anything.
+ * The deadlines of one owner, ordered by time (rule T1). Any thread may call any method.
  *
- * <p>Times are those of a clock that starts near 0 and never goes back. The heap reads none: {@link #runDue} is told what
- * time it is, and fires nothing before its time. Of two deadlines for the same time the one armed first fires first.
+ * <p>Times are those of a monotonic clock that starts near 0. The heap does not read a clock: the
+ * caller passes the time to {@link #runDue}, which never fires a deadline early. Deadlines for the
+ * same time fire in the order in which they were armed.
  */
 public final class TimerHeap {
   /*
    * Invariants, under the lock:
    *   earliest is not later than the first entry's key, so not later than any live deadline's time
    *   an entry is not later than its deadline's time: see Deadline
-   *   zombies is the number of entries whose deadline is not live, clock not before the generation of any entry
-   *   movedTo is null, or there are no entries and never will be
+   *   zombies is the number of entries whose deadline is not live
+   *   clock is not before the generation of any entry
+   *   if movedTo is not null, there are no entries and never will be
    *
-   * An entry whose deadline was stopped stays until it comes to the root, or until an arming finds that there are too many
-   * like it; one whose deadline was armed for later stays until it comes to the root and then moves down. So stop and
-   * that arming need no lock of the heap's.
+   * Lazy updates: stop, and arming for a later time, leave the entry as it is. So both need no lock
+   * of the heap. The entry of a stopped deadline (a zombie) is dropped when it comes to the root,
+   * or when an arming finds too many zombies. An entry that is too early moves down when it comes
+   * to the root.
    *
    * Ordering:
-   *   lock guards the entries; zombies and clock are also changed without it, atomically, under the lock of a deadline
-   *   that has an entry here.
-   *   earliest is volatile: an arming that has returned is in the total order of volatile accesses, if it made earliest
-   *   earlier; otherwise who reads earliest sees a time that is not later, whenever it looks.
-   *   onEarlier and fire are called without the lock. A deadline is taken out, or moved to its next period, before it
-   *   fires, under its lock: of a stop and the firing, one is first.
-   *   moveAllTo holds two heaps' locks, its own first; it is called by one thread at a time.
+   *   lock guards the entries. zombies and clock are also changed without it, atomically, by a
+   *   thread that holds the lock of a deadline with an entry here.
+   *   earliest is volatile. An arming that made earliest earlier is in the total order of volatile
+   *   accesses when it returns. After any other arming, a reader of earliest sees a time that is
+   *   not later than the armed one.
+   *   onEarlier and fire are called without the lock. A deadline is taken out, or moved to its next
+   *   period, before it fires, under its own lock. So a stop is either before or after that step.
+   *   moveAllTo holds the locks of two heaps, its own first. Only one thread at a time calls it.
    *
-   * Differences from Go: deadlines armed for an earlier time move at once, which their index makes O(log n), so the heap
-   * never has to be searched for them. Those armed anew for later move only at the root. Ties are in order.
+   * Differences from Go: a deadline armed for an earlier time moves at once. Its index makes this
+   * O(log n), without a search. An entry with a later time moves only at the root. Ties are
+   * ordered.
    *
-   * Rejected: a wheel, whose tick is either too coarse for sleeps of microseconds or walks many empty slots.
+   * Rejected: a timer wheel. Its tick is too coarse for sleeps of microseconds, or it walks many
+   * empty slots.
    *
-   * Checked by: TimerHeapTest, TimerStressTest, TimerLincheckTest, TimerStress (jcstress), the last three with a broken
-   * twin.
+   * Checked by: TimerHeapTest, TimerStressTest, TimerLincheckTest, TimerStress (jcstress), the last
+   * three with a broken twin.
    */
-  private static final VarHandle ZOMBIES;
-  private static final VarHandle CLOCK;
+  private static final VarHandle ZOMBIES =
+      Handles.field(MethodHandles.lookup(), "zombies", int.class);
+  private static final VarHandle CLOCK = Handles.field(MethodHandles.lookup(), "clock", long.class);
 
-  static {
-    try {
-      MethodHandles.Lookup lookup = MethodHandles.lookup();
-      ZOMBIES = lookup.findVarHandle(TimerHeap.class, "zombies", int.class);
-      CLOCK = lookup.findVarHandle(TimerHeap.class, "clock", long.class);
-    } catch (ReflectiveOperationException e) {
-      throw new ExceptionInInitializerError(e);
-    }
-  }
-
-  /** A deadline that is never due, however late it is. */
+  /** A time that is never due. */
   public static final long NEVER = Long.MAX_VALUE;
 
-  /** Go's: a quarter of the entries may be zombies; a heap smaller than this is not worth a walk. */
+  /** At most one of this many entries may be a zombie before an arming cleans up, as in Go. */
   private static final int ZOMBIE_SHARE = 4;
 
-  private static final int CLEAN_FROM = 64;
+  /** A heap with fewer entries is not cleaned up. */
+  private static final int MIN_SIZE_TO_CLEAN = 64;
 
-  /** What became of an arming. */
+  /** The result of an arming. */
   enum TimerOutcome {
     WAS_LIVE,
     WAS_NOT_LIVE,
-    /** Nothing was done: this heap has moved, or the deadline is, or no longer is, where it was seen. */
+    /**
+     * No effect: this heap has moved, or the deadline has entered or left a heap meanwhile. Retry.
+     */
     NOT_HERE
   }
 
@@ -82,21 +83,22 @@ public final class TimerHeap {
   private volatile int zombies;
   private volatile long clock;
 
-  /** The generation of what takeDue returned, under the lock. */
+  /** The generation of the deadline that takeDue returned last; guarded by the lock. */
   private long dueGeneration;
 
   /**
-   * An empty heap.
+   * Creates an empty heap.
    *
    * @param osYield gives the rest of the thread's time slice to another thread of the process
-   * @param onEarlier is told the earliest deadline whenever that became earlier, by the thread that armed or moved one,
-   *     with no lock held; like a deadline's fire it is short, and neither parks nor throws
+   * @param onEarlier receives the earliest time whenever that became earlier. Called by the thread
+   *     that armed or moved a deadline, without any lock. Must be short, must not park and must not
+   *     throw.
    */
   public TimerHeap(Runnable osYield, LongConsumer onEarlier) {
     this(osYield, onEarlier, long[]::new);
   }
 
-  /** With arrays from {@code memory}, which a test may refuse. */
+  /** For tests: allocates its arrays with {@code memory}, which may throw. */
   TimerHeap(Runnable osYield, LongConsumer onEarlier, IntFunction<long[]> memory) {
     this.lock = new RuntimeLock(osYield);
     this.osYield = osYield;
@@ -105,17 +107,18 @@ public final class TimerHeap {
   }
 
   /**
-   * A time before which nothing is due: not later than that of any live deadline, but maybe that of one that was stopped,
-   * or armed for later. {@link #NEVER} if the heap is empty.
+   * Returns a time before which nothing is due. It is not later than any live deadline, but may
+   * belong to a deadline that was stopped or armed for later. {@link #NEVER} if the heap is empty.
    */
   public long earliest() {
     return earliest;
   }
 
   /**
-   * Fires what is due at {@code now}, in the order of the deadlines; what is armed meanwhile, too, if it is due.
+   * Fires all deadlines that are due at {@code now}, in their order, including those that are armed
+   * meanwhile.
    *
-   * @return how many fired
+   * @return the number of deadlines that fired
    */
   public int runDue(long now) {
     if (earliest > now) {
@@ -130,7 +133,7 @@ public final class TimerHeap {
     return fired;
   }
 
-  /** Fires the first that is due, if there is one: the atomic step of which {@link #runDue} is made. */
+  /** Fires the first deadline that is due, if there is one: the atomic step of {@link #runDue}. */
   boolean runFirstDue(long now) {
     Deadline due;
     long generation;
@@ -149,7 +152,7 @@ public final class TimerHeap {
     return true;
   }
 
-  /** How many entries there are, those of stopped deadlines included. */
+  /** Returns the number of entries, including those of stopped deadlines. */
   public int size() {
     StackHeadroom.ensure();
     lock.lock();
@@ -160,7 +163,7 @@ public final class TimerHeap {
     }
   }
 
-  /** How many of them will fire. */
+  /** Returns the number of live deadlines. */
   public int live() {
     StackHeadroom.ensure();
     lock.lock();
@@ -171,16 +174,17 @@ public final class TimerHeap {
     }
   }
 
-  /** The same to look at, without the lock: as many as there were a moment ago. */
+  /** Returns the number of entries without the lock. May be out of date at once. */
   public int sizeAbout() {
     return entries.size();
   }
 
   /**
-   * Moves all to {@code other}, for ever: who arms a deadline in this heap from now on arms it there. By one thread at a
-   * time, and not in a circle.
+   * Moves all entries to {@code other}. From now on a deadline that is armed in this heap goes to
+   * {@code other}, forever. Only one thread at a time may call it, and heaps must not move in a
+   * cycle.
    *
-   * @throws OutOfMemoryError if the other cannot grow; then nothing has moved
+   * @throws OutOfMemoryError if {@code other} cannot grow; then nothing has moved
    */
   public void moveAllTo(TimerHeap other) {
     StackHeadroom.ensure();
@@ -206,7 +210,7 @@ public final class TimerHeap {
 
   // For deadlines.
 
-  /** This one, or where all went that came here. */
+  /** Returns this heap, or the one that its entries have moved to. */
   TimerHeap last() {
     TimerHeap h = this;
     for (TimerHeap next = h.movedTo; next != null; next = h.movedTo) {
@@ -215,7 +219,7 @@ public final class TimerHeap {
     return h;
   }
 
-  /** Puts it in, or makes it earlier, if it is in no heap or in this one. */
+  /** Adds {@code d}, or moves it to an earlier time; only if it is in no heap or in this one. */
   TimerOutcome arm(Deadline d, long when, long period) {
     TimerOutcome outcome;
     long before;
@@ -232,7 +236,9 @@ public final class TimerHeap {
     return outcome;
   }
 
-  /** Puts one in that nobody knows yet; false, and nothing was done, if this heap has moved. */
+  /**
+   * Adds a deadline that no other thread knows yet; false, with no effect, if this heap has moved.
+   */
   boolean armFirst(Deadline d, long when) {
     long before;
     long after;
@@ -254,7 +260,7 @@ public final class TimerHeap {
     return true;
   }
 
-  /** A generation later than {@code own}, and than all that this heap has given. */
+  /** Returns a generation later than {@code own} and than all that this heap has returned. */
   long nextGeneration(long own) {
     for (; ; ) {
       long last = clock;
@@ -265,16 +271,19 @@ public final class TimerHeap {
     }
   }
 
-  /** Under the lock of a deadline that has an entry here and became a zombie, or is no longer one. */
+  /**
+   * Called under the lock of a deadline with an entry here that has become a zombie, or no longer
+   * is one.
+   */
   void countZombies(int change) {
     int _ = (int) ZOMBIES.getAndAdd(this, change);
   }
 
-  void osYield() {
-    osYield.run();
+  Runnable osYield() {
+    return osYield;
   }
 
-  // Under the lock.
+  // The caller must hold the lock.
 
   private TimerOutcome armLocked(Deadline d, long when, long period) {
     boolean isNew = !d.isPlaced();
@@ -302,7 +311,7 @@ public final class TimerHeap {
   private void makeRoom() {
     dropZombiesAtRoot();
     int n = entries.size();
-    if (n >= CLEAN_FROM && zombies > n / ZOMBIE_SHARE) {
+    if (n >= MIN_SIZE_TO_CLEAN && zombies > n / ZOMBIE_SHARE) {
       cleanUp();
     }
     entries.reserve(1);
@@ -320,7 +329,7 @@ public final class TimerHeap {
     }
   }
 
-  /** Drops all zombies, and puts the others where they belong now. */
+  /** Drops all zombies and gives the other entries their present time. */
   private void cleanUp() {
     int kept = 0;
     for (int i = 0; i < entries.size(); i++) {
@@ -337,7 +346,10 @@ public final class TimerHeap {
     entries.trim();
   }
 
-  /** Takes the first that is due and live out, or moves it to its next period; null if there is none. */
+  /**
+   * Takes out the first live deadline that is due, or moves it to its next period; null if there is
+   * none.
+   */
   private @Nullable Deadline takeDue(long now) {
     entries.trim();
     while (entries.size() > 0 && entries.key(0) <= now) {
@@ -355,7 +367,7 @@ public final class TimerHeap {
     return null;
   }
 
-  /** Whether the root is where it belongs: it has not been armed again since it was put there. */
+  /** Whether the root entry is up to date: its deadline has not been armed again since. */
   private boolean isUpToDate(Deadline d, long state) {
     return entries.key(0) == d.when() && entries.sequence(0) == Deadline.generation(state);
   }
@@ -385,7 +397,7 @@ public final class TimerHeap {
     d.unlock(d.toUnplaced(state));
   }
 
-  /** Under both locks, and with room for them. */
+  /** The caller must hold both locks, and {@code target} must have room. */
   private void moveEntries(TimerHeap target) {
     long _ = target.nextGeneration(clock);
     for (int i = 0; i < entries.size(); i++) {
@@ -418,7 +430,7 @@ public final class TimerHeap {
     }
   }
 
-  /** For tests, when nothing moves. */
+  /** For tests, while no other thread uses the heap. */
   void checkInvariants() {
     lock.lock();
     try {
@@ -429,7 +441,7 @@ public final class TimerHeap {
       }
       check(dead == zombies, dead + " zombies, counted as " + zombies);
       check(entries.size() == 0 || earliest <= entries.key(0), "earliest is late");
-      check(movedTo == null || entries.size() == 0, "moved, and not empty");
+      check(movedTo == null || entries.size() == 0, "moved, but not empty");
     } finally {
       lock.unlock();
     }
@@ -440,10 +452,10 @@ public final class TimerHeap {
     long state = d.lock();
     try {
       long generation = Deadline.generation(state);
-      check(Deadline.isPlaced(state) && d.isIn(this), "an entry of one that is not here");
-      check(entries.key(i) <= d.when(), "an entry that is late");
-      check(entries.sequence(i) <= generation, "an entry from the future");
-      check(!Deadline.isLive(state) || generation <= clock, "a clock that is behind");
+      check(Deadline.isPlaced(state) && d.isIn(this), "an entry of a deadline in another heap");
+      check(entries.key(i) <= d.when(), "an entry later than its deadline");
+      check(entries.sequence(i) <= generation, "an entry newer than its deadline");
+      check(!Deadline.isLive(state) || generation <= clock, "a clock before an entry's generation");
       return Deadline.isLive(state);
     } finally {
       d.unlock(state);

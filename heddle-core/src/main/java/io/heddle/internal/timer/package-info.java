@@ -1,4 +1,12 @@
-/** Rank 3: deadlines, and the heap in which they wait for their time. */
+/**
+ * Rank 3: timers. No class here reads a clock or schedules.
+ *
+ * <ul>
+ *   <li>{@link io.heddle.internal.timer.Deadline}: a time and the action at that time
+ *   <li>{@link io.heddle.internal.timer.TimerHeap}: the deadlines of one P, ordered by time
+ *   <li>{@code HeapArray}: the array heap inside a {@code TimerHeap}
+ * </ul>
+ */
 @NullMarked
 package io.heddle.internal.timer;
 

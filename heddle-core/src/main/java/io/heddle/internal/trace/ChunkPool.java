@@ -6,33 +6,35 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The spare chunks of all tracks: so many at most that a writer that falls behind does not use up the memory.
+ * The spare chunks of all tracks. Their number is limited, so that a writer that falls behind does
+ * not exhaust the memory.
  *
- * <p>The one that came back last is given out first: after the writer has once fallen behind there are many, and to go
- * through all of them in turn would take each from memory instead of from a cache.
+ * <p>LIFO: the chunk returned last is reused first, because it is still in a cache. After the
+ * writer has fallen behind once, there are many spare chunks, and a FIFO would fetch each of them
+ * from memory.
  */
 final class ChunkPool {
-  private final int most;
+  private final int maxChunks;
   private final Deque<EventChunk> spare = new ConcurrentLinkedDeque<>();
   private final AtomicInteger made = new AtomicInteger();
 
-  ChunkPool(int most) {
-    this.most = most;
+  ChunkPool(int maxChunks) {
+    this.maxChunks = maxChunks;
   }
 
-  /** From any thread, at any time; null if there are none, or no memory for one. */
+  /** Any thread: takes a chunk; null if the limit is reached or there is no memory. */
   @Nullable EventChunk take() {
     EventChunk chunk = spare.poll();
-    return chunk == null && made.get() < most ? make() : chunk;
+    return chunk == null && made.get() < maxChunks ? make() : chunk;
   }
 
-  /** For the writer. */
+  /** Writer: clears a chunk and returns it to the pool. */
   void giveBack(EventChunk chunk) {
     chunk.clear();
     spare.push(chunk);
   }
 
-  /** Nobody records any more. */
+  /** Drops all spare chunks, after the end of the last recording. */
   void forget() {
     for (EventChunk chunk = spare.poll(); chunk != null; chunk = spare.poll()) {
       made.decrementAndGet();

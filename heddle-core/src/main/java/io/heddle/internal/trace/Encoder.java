@@ -4,13 +4,16 @@ import java.util.IdentityHashMap;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Turns words of a track into the bytes of a file. */
+/** Encodes the words of a track as bytes of the trace file. */
 final class Encoder {
-  /** The bit of the first byte that says that a time follows. */
+  /** The bit of the first byte that is set if a time follows. */
   private static final int HAS_TIME = 0x80;
 
-  /** Places are few, and each is one object: to print it takes longer than all the rest. */
-  private static final int MOST_SITES = 100_000;
+  /**
+   * Creation sites are few, and each one is a single object. They are cached by identity, because
+   * their {@code toString} takes longer than the rest of the encoding.
+   */
+  private static final int MAX_SITES = 100_000;
 
   private final StringTable strings;
   private final IdentityHashMap<Object, Integer> sites = new IdentityHashMap<>();
@@ -23,7 +26,9 @@ final class Encoder {
     this.strings = strings;
   }
 
-  /** The words up to {@code to} that have not been read yet, as a batch. After an error it can be done again. */
+  /**
+   * Encodes the unread words up to {@code to} as a batch. After an error the call can be repeated.
+   */
   byte[] events(EventTrack track, EventChunk chunk, int to) {
     long told = track.heldBackRead;
     int names = track.namesRead;
@@ -39,7 +44,7 @@ final class Encoder {
   private byte[] encode(EventTrack track, EventChunk chunk, int to) {
     begin(track);
     long told = track.heldBackRead;
-    track.heldBackRead = 0; // the first event tells it, if it is not lost
+    track.heldBackRead = 0; // the first event repeats it, unless it was lost
     long time = -1;
     for (int i = track.read; i < to; i++) {
       long word = chunk.words[i];
@@ -66,7 +71,7 @@ final class Encoder {
     return out.batch(RecordTag.EVENTS);
   }
 
-  /** A word that is not among those of a chunk yet, as a batch. */
+  /** Encodes a word that is held back, so not yet in a chunk, as a batch. */
   byte[] heldBack(EventTrack track, long word) {
     begin(track);
     ofG(EventKind.kind(word), word, -1);
@@ -130,7 +135,7 @@ final class Encoder {
     if (name instanceof String text) {
       return strings.idOf(text);
     }
-    if (sites.size() > MOST_SITES) {
+    if (sites.size() > MAX_SITES) {
       sites.clear();
     }
     return Objects.requireNonNull(

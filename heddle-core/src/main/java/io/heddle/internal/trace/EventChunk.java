@@ -1,36 +1,42 @@
 package io.heddle.internal.trace;
 
+import io.heddle.internal.base.Handles;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** A piece of a track: words that one thread adds and another reads meanwhile. */
+/** A piece of a track: the owner of the track adds words, and the writer reads them meanwhile. */
 final class EventChunk {
   /*
-   * Ordering: the owner writes words and names, then the size (release), and, when it goes on to another chunk, next
-   * (release); the writer reads the size (acquire) before the words, and next (acquire) before the size it takes for the
-   * last. It gives a chunk back when next is there, and the owner does not touch it from then on.
+   * Owner:
+   *   1. Write words and names.
+   *   2. Write size (release).
+   *   3. To go on to another chunk, write next (release). Do not touch this chunk afterwards.
+   * Writer:
+   *   1. Read next (acquire).
+   *   2. Read size (acquire). If next was set, this size is final.
+   *   3. Read words and names below size.
+   *   4. If next was set, return the chunk to the pool.
+   * sizeRelease pairs with sizeAcquire for the words and names; nextRelease pairs with nextAcquire
+   * for the final size.
    */
   static final int WORDS = 512;
 
-  /** Words that the events of one call, and what a chunk begins with, take at most. */
+  /**
+   * The largest number of words that one call, including the words at the head of a chunk, adds.
+   */
   static final int ROOM = 8;
 
-  /** Fewer than the starts that fit, of goroutines without names: a chunk ends early where all have one. */
+  /**
+   * Room for names and creation sites. A chunk ends early if this is used up, for example by starts
+   * of many named goroutines.
+   */
   static final int NAMES = 128;
 
-  private static final VarHandle SIZE;
-  private static final VarHandle NEXT;
-
-  static {
-    try {
-      SIZE = MethodHandles.lookup().findVarHandle(EventChunk.class, "size", int.class);
-      NEXT = MethodHandles.lookup().findVarHandle(EventChunk.class, "next", EventChunk.class);
-    } catch (ReflectiveOperationException e) {
-      throw new ExceptionInInitializerError(e);
-    }
-  }
+  private static final VarHandle SIZE = Handles.field(MethodHandles.lookup(), "size", int.class);
+  private static final VarHandle NEXT =
+      Handles.field(MethodHandles.lookup(), "next", EventChunk.class);
 
   final long[] words = new long[WORDS];
   final @Nullable Object[] names = new Object[NAMES];
@@ -54,7 +60,7 @@ final class EventChunk {
     return (EventChunk) NEXT.getAcquire(this);
   }
 
-  /** For the writer, when the owner has gone on. */
+  /** Writer: clears the chunk for reuse, after the owner has gone on to the next one. */
   void clear() {
     Arrays.fill(names, null);
     next = null;

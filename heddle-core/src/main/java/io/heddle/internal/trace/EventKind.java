@@ -1,17 +1,19 @@
 package io.heddle.internal.trace;
 
 /**
- * The events, as numbers: in memory, and in the file ({@code docs/internals/trace-format.md}).
+ * The numbers of the event kinds, in memory and in the file ({@code docs/internals/trace-format.md}), and the
+ * layout of an event in memory.
  *
- * <p>An event in memory is one word: the kind, a small number {@code a} and a large one {@code b}; or, if it is about a
- * goroutine, the kind, a very small number {@code x}, the turn and the id.
+ * <p>An event in memory is one word of 64 bits. From the high bits: the kind, a small number {@code
+ * a} (12 bits) and a large number {@code b} (46 bits). For an event of a goroutine: the kind, a
+ * very small number {@code x} (5 bits), the turn (20 bits) and the id (33 bits). The turn counts
+ * how often the goroutine has become ready.
  */
 final class EventKind {
-  /** What follows happened then: a time in nanoseconds, in {@code a} and {@code b} together. */
+  /** The time of the next event: nanoseconds, in {@code a} and {@code b} together. */
   static final int TIME = 0;
 
-  // Goroutines: b is the id, a its turn, by which those that speak of one goroutine are put in
-  // order.
+  // Goroutines. The turn orders the events of one goroutine across tracks.
   static final int START = 1;
   static final int READY = 2;
   static final int RUN = 3;
@@ -41,24 +43,26 @@ final class EventKind {
   static final int PROCS = 24;
   static final int GO_ON = 25;
 
-  /** Whose events follow, where several share a track. */
+  /** The thread that emits the following events, in a track that several threads share. */
   static final int WHO = 26;
 
-  // How things stand where a chunk begins.
+  // The state at the head of a chunk.
   static final int HAS_P = 27;
   static final int HAS_G = 28;
 
-  /** So many events are missing here. */
+  /** {@code b} events were lost here. */
   static final int LOST = 29;
 
-  /** A block, for the reason whose number is {@code x}, and a run. */
+  /** A block, for reason number {@code x}, followed by a run. */
   static final int SWITCH = 30;
 
-  /** A ready, by the one that ran, then a block as above, and a run of the one that was made ready. */
+  /**
+   * A ready by the running goroutine, then its block (reason {@code x}), then a run of the
+   * goroutine made ready.
+   */
   static final int HAND_OVER = 31;
 
-  // Of a goroutine: as many turns as take a tenth of a second at least, and a few thousand million
-  // ids.
+  // Turns wrap around after at least 0.1 s. There are 2^33 ids.
   static final int X_BITS = 5;
   private static final int TURN_BITS = 20;
   private static final int ID_BITS = 33;
@@ -80,12 +84,12 @@ final class EventKind {
         | (id & ((1L << ID_BITS) - 1));
   }
 
-  /** Whether a word of {@code kind} says that a goroutine becomes ready for the turn that it names. */
+  /** Whether an event of {@code kind} makes a goroutine ready for the turn in the word. */
   static boolean saysReady(int kind) {
     return kind == READY || kind == HAND_OVER;
   }
 
-  /** Whether both are about the same turn of the same goroutine. */
+  /** Whether both words have the same goroutine and turn. */
   static boolean isSameTurn(long word, long other) {
     return ((word ^ other) & ((1L << (TURN_BITS + ID_BITS)) - 1)) == 0;
   }
@@ -118,7 +122,7 @@ final class EventKind {
     return word & B_MASK;
   }
 
-  /** Whether it is about a goroutine. */
+  /** Whether events of {@code kind} have the layout of a goroutine. */
   static boolean isOfG(int kind) {
     return switch (kind) {
       case START, READY, RUN, YIELD, END, HAS_G, SWITCH, HAND_OVER -> true;

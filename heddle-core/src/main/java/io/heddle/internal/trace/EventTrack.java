@@ -1,64 +1,70 @@
 package io.heddle.internal.trace;
 
+import io.heddle.internal.base.Handles;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one M does, or the monitor, or threads outside that take turns: noted by whoever does it, at a few nanoseconds
- * an event.
+ * The sequence of events of one owner: an M, sysmon, or foreign threads that take turns. The owner
+ * adds events at a cost of a few nanoseconds each, and the thread of {@link TraceWriter} reads
+ * them.
  */
 public final class EventTrack {
   /*
-   * Time: to ask for it costs as much as ten events, so it is noted before every 32nd only, or before every one where
-   * they come seldom: so often that it takes two per cent of the time that passes. What lies between two notes happened
-   * between them, in this order. Since a goroutine may compute for long after a quick exchange, whoever writes the
-   * events down turns a clock each 250 µs or so, and the first event after that has its time, too.
+   * Time: reading the clock costs as much as ten events. So a time is recorded before one
+   * event in 1 to 32. The number adapts so that this takes 2 % of the elapsed time. The events
+   * between two times happened between them, in this order. A goroutine may compute for long after
+   * a few quick events. Therefore the writer advances a coarse clock about every 250 µs, and the
+   * first event after that has a time, too.
    *
-   * Held back: where goroutines hand over to each other, one is made ready, the one that did so steps off, and the other
-   * one runs. That is one word, since words cost: they leave this core's cache again and again. So a ready that needs no
-   * time waits in a field for what comes next, and goes to the words as one of its own if that is anything else. It is to
-   * be known before anybody else can run that goroutine, so the writer, when it reads all, reads the field, too.
-   *   Ordering: the word that tells it is published first (release), then the field is cleared (release), then a chunk may
-   *   follow. The writer reads size, field, size (acquire). If the sizes are equal, all that came before what is in the
-   *   field has been read; the field then is new, or is told by the last word that was read.
+   * Held-back ready: when one goroutine hands over to another, it makes that goroutine ready,
+   * blocks, and the other one runs. These three events share one word (HAND_OVER), because each
+   * word costs cache misses. So a ready that needs no time stays in the field heldBack until the
+   * next event. Any other event than such a hand-over first adds the ready as its own word.
+   *   The ready must be visible before another thread can run the goroutine. Therefore the writer,
+   *   when it reads everything, also reads heldBack.
+   *   Owner:  1. Publish the word that contains the ready (release of size).
+   *           2. Clear heldBack (release).
+   *           3. Perhaps go on to the next chunk.
+   *   Writer: read size, heldBack, size (acquire). If both sizes are equal, the writer has read
+   *           everything before the held-back ready. The ready is then either new, or contained in
+   *           the last word that was read.
    *
-   * Losses: the owner never waits. If the writer has not given enough chunks back, events go to the bin, a chunk's worth
-   * at a time, and the next one that is kept begins with how many were lost.
+   * Losses: the owner never waits. If there is no free chunk, events go to the bin, a chunk at a
+   * time. The next chunk that is kept begins with the number of lost events.
    *
-   * A chunk begins with the time and how things stand, so that it can be read without those before it.
+   * A chunk begins with the time and the state of the owner, so it can be read without earlier
+   * chunks.
    *
-   * Order between tracks: not by time, which is a guess to a microsecond. A goroutine's events carry its turn, which is
-   * counted each time that it becomes ready; those of a P carry its epoch.
+   * Order between tracks: times are accurate only to about a microsecond, so they do not order
+   * events. The events of a goroutine carry its turn, which is incremented each time it becomes
+   * ready. The events of a P carry its epoch.
    *
-   * Who may write: the M, or the goroutine that it carries. That one does not unmount in between, since nothing here
-   * parks, and no user's code is called.
+   * Writing threads of an M's track: the M, or the goroutine that it carries. That goroutine is not
+   * unmounted during a call, because nothing here parks or calls user code.
    */
 
-  /** How many nanoseconds are to pass from one note of the time to the next: some fifty times what it takes. */
-  private static final long PAUSE = 4_000;
+  /**
+   * The target interval between two recorded times: about fifty times the cost of reading the
+   * clock.
+   */
+  private static final long TIME_INTERVAL_NANOS = 4_000;
 
-  private static final int MOST_EVENTS = 32;
+  private static final int MAX_EVENTS_PER_TIME = 32;
 
-  /** Turned by the writer. */
+  /** The coarse clock, advanced by the writer. */
   static volatile int clock;
 
-  /** The time that times are since. */
+  /** The origin of all times. */
   static final long BASE = System.nanoTime();
 
-  /** What is thrown away; shared by all, since nobody reads it. */
+  /** Takes the lost events of all tracks. It is shared, because no thread reads it. */
   private static final EventChunk BIN = new EventChunk();
 
-  private static final VarHandle HELD_BACK;
-
-  static {
-    try {
-      HELD_BACK = MethodHandles.lookup().findVarHandle(EventTrack.class, "heldBack", long.class);
-    } catch (ReflectiveOperationException e) {
-      throw new ExceptionInInitializerError(e);
-    }
-  }
+  private static final VarHandle HELD_BACK =
+      Handles.field(MethodHandles.lookup(), "heldBack", long.class);
 
   private static final int FULL = EventChunk.WORDS - EventChunk.ROOM;
 
@@ -67,19 +73,19 @@ public final class EventTrack {
   private final WaitReasonIds reasons;
   private final LongSupplier itsP;
 
-  /** For the writer: where it is. */
+  /** Writer: its position. */
   EventChunk reading;
 
   int read;
   int namesRead;
   int seen;
 
-  /** What it read of {@link #heldBack}, until that is told by a word. */
+  /** Writer: the value of {@link #heldBack} that it has written, until a word contains it. */
   long heldBackRead;
 
   private volatile boolean over;
 
-  // The owner's.
+  // Owned by the owner.
   private EventChunk chunk;
   private long[] words;
   private int size;
@@ -91,10 +97,10 @@ public final class EventTrack {
   private long lost;
   private long lastThread = -1;
 
-  /** The last chunk that was kept, while what comes is thrown away. */
+  /** The last chunk that was kept, while events go to the bin. */
   private @Nullable EventChunk binFollows;
 
-  // How things stand.
+  // The state of the owner, for the head of a chunk.
   private long p;
   private boolean knowsP;
   private long g;
@@ -104,13 +110,16 @@ public final class EventTrack {
   private boolean ended;
   private boolean parked;
 
-  /** 1 + the reason of a block that is not noted yet: most often it can be noted with the run that follows. */
+  /** 1 + the reason of a pending block, else 0. Usually it shares a word with the following run. */
   private int blocked;
 
-  /** A ready that is not noted yet, before that block; 0 if there is none. */
+  /** A pending ready, before that block; 0 if there is none. */
   private long heldBack;
 
-  /** {@code itsP}, asked by the owner: the P it has and its epoch, as {@link #has}; or 0. */
+  /**
+   * Creates a track. The owner calls {@code itsP}, which returns its P and epoch as {@link #has},
+   * or 0.
+   */
   EventTrack(int number, ChunkPool chunks, StringTable strings, LongSupplier itsP) {
     this.number = number;
     this.chunks = chunks;
@@ -121,7 +130,7 @@ public final class EventTrack {
     this.words = chunk.words;
   }
 
-  /** Its owner ends. */
+  /** Called when the owner ends. */
   public void close() {
     over = true;
   }
@@ -130,7 +139,7 @@ public final class EventTrack {
     return over;
   }
 
-  /** A P and its epoch as one number. */
+  /** Encodes a P and its epoch as one number. */
   public static long has(int p, long epoch) {
     return EventKind.word(EventKind.HAS_P, p, epoch + 1);
   }
@@ -148,10 +157,13 @@ public final class EventTrack {
     add(EventKind.ofG(EventKind.START, isNamed ? 1 : 0, 0, id));
   }
 
-  /** A goroutine is made ready: by the one that runs here, by the M itself, or by the thread that was named. */
+  /**
+   * A goroutine is made ready by the running goroutine, by the M, or by the foreign thread of
+   * {@link #foreignThread}.
+   */
   public void ready(long id, int turn) {
     if (id == g && knowsG && isOn()) {
-      block(""); // it parked, and found that it need not have
+      block(""); // it parked, but did not have to wait
     }
     long word = EventKind.ofG(EventKind.READY, 0, turn, id);
     if (heldBack == 0 && blocked == 0 && size > 0 && needsNoTime() && chunk != BIN) {
@@ -185,41 +197,44 @@ public final class EventTrack {
     ended = false;
   }
 
-  /** Whether the goroutine of the last {@link #run} is on the M still, as far as is noted. */
+  /**
+   * Whether the goroutine of the last {@link #run} is still on the M, according to the recorded
+   * events.
+   */
   public boolean isOn() {
     return on && blocked == 0;
   }
 
-  /** Whether that goroutine has said that it ends. */
+  /** Whether {@link #end} was recorded for that goroutine. */
   public boolean hasEnded() {
     return ended;
   }
 
-  /** The goroutine has stepped off, to wait. On the M's own thread. */
+  /** The goroutine has left the M in order to wait. Called on the M's own thread. */
   public void block(String reason) {
     blocked = 1 + reasons.idOf(reason);
   }
 
-  private void noteBlock() {
+  private void addBlock() {
     int reason = blocked - 1;
     blocked = 0;
     add(EventKind.word(EventKind.BLOCK, 0, reason));
     on = false;
   }
 
-  /** It has stepped off, and is ready again, behind all others. */
+  /** The goroutine has yielded: it has left the M and is at the tail of the global queue. */
   public void yielded(long id, int turn) {
     add(EventKind.ofG(EventKind.YIELD, 0, turn, id));
     on = false;
   }
 
-  /** It says that it ends. */
+  /** The goroutine is about to end. */
   public void end(long id) {
     add(EventKind.ofG(EventKind.END, 0, 0, id));
     ended = true;
   }
 
-  /** It has stepped off for good. */
+  /** The goroutine has ended and left the M. */
   public void done() {
     add(EventKind.word(EventKind.DONE, 0, 0));
     on = false;
@@ -236,65 +251,71 @@ public final class EventTrack {
     knowsP = true;
   }
 
-  /** The M gives its P up, or to another M. */
+  /** The M releases its P, or hands it to another M. */
   public void give(int p, long epoch) {
     addNow(EventKind.word(EventKind.GIVE, p, epoch));
     this.p = 0;
     knowsP = true;
   }
 
-  /** The M finds that its P has been taken from it. */
+  /** The M finds that its P has been retaken. */
   public void lose(int p, long epoch) {
     add(EventKind.word(EventKind.LOSE, p, epoch));
     this.p = 0;
     knowsP = true;
   }
 
-  /** The monitor takes a P from the M that had it at {@code epoch}. */
+  /** Sysmon retakes a P from the M that owned it at {@code epoch}. */
   public void retake(int p, long epoch, int reason) {
     addNow(EventKind.word(EventKind.RETAKE, p, (epoch << 3) | reason));
   }
 
-  /** A goroutine comes back from a call, and another M has its old P. */
+  /** A goroutine returns from a blocking call, and another M owns its former P. */
   public void marked(int p) {
     add(EventKind.word(EventKind.MARKED, p, 0));
   }
 
+  /** The M enters a blocking call. */
   public void call() {
     addNow(EventKind.word(EventKind.CALL, 0, 0));
   }
 
+  /** The M returns from a blocking call. */
   public void returned() {
     addNow(EventKind.word(EventKind.RETURN, 0, 0));
   }
 
+  /** The M has stolen {@code n} goroutines from the P of number {@code victim}. */
   public void steal(int victim, int n) {
     add(EventKind.word(EventKind.STEAL, victim, n));
   }
 
-  /** The monitor asks the M of that P to end the slice. */
+  /** Sysmon requests the end of the time slice on a P. */
   public void preempt(int p) {
     addNow(EventKind.word(EventKind.PREEMPT, p, 0));
   }
 
+  /** {@code n} timers have fired. */
   public void timers(long n) {
     add(EventKind.word(EventKind.TIMERS, 0, n));
   }
 
-  /** The network was asked, and so many goroutines can go on. */
+  /** A network poll has made {@code n} goroutines ready. */
   public void poll(long n) {
     add(EventKind.word(EventKind.POLL, 0, n));
   }
 
+  /** The M begins to spin. */
   public void spin() {
     add(EventKind.word(EventKind.SPIN, 0, 0));
   }
 
+  /** The M stops spinning. */
   public void spun() {
     add(EventKind.word(EventKind.SPUN, 0, 0));
   }
 
-  /** The M is about to sleep; that it is awake again shows when it has a P. */
+  /** The M is about to sleep. Its wake-up is recorded when it acquires a P. */
   public void park() {
     if (!parked) {
       parked = true;
@@ -307,18 +328,18 @@ public final class EventTrack {
     addNow(EventKind.word(EventKind.STOP, 0, 0));
   }
 
-  /** There are so many Ps from now on. */
+  /** The number of Ps is {@code n} from now on. */
   public void procs(int n) {
     addNow(EventKind.word(EventKind.PROCS, 0, n));
   }
 
-  /** The world goes on. */
+  /** The world starts again. */
   public void goOn() {
     addNow(EventKind.word(EventKind.GO_ON, 0, 0));
   }
 
-  /** What follows is done by the calling thread. */
-  void who(Thread thread) {
+  /** The following events are those of the foreign thread {@code thread}. */
+  void foreignThread(Thread thread) {
     if (thread.threadId() != lastThread) {
       if (names + 1 > EventChunk.NAMES) {
         nextChunk();
@@ -336,13 +357,13 @@ public final class EventTrack {
 
   private void add(long word) {
     if ((heldBack | blocked) != 0) {
-      noteHeldBack();
+      addHeldBack();
       if (blocked != 0) {
-        noteBlock();
+        addBlock();
       }
     }
     if (--left < 0 || clockSeen != clock) {
-      noteTime();
+      addTime();
     }
     publish(word);
     if (size >= FULL) {
@@ -355,32 +376,35 @@ public final class EventTrack {
     chunk.sizeRelease(size);
   }
 
-  /** Whether the next event follows one with a time so closely that it needs none. */
+  /** Whether the next event needs no time of its own. */
   private boolean needsNoTime() {
     return left > 0 && clockSeen == clock;
   }
 
-  /** There is room in the chunk, where there are words already, and no time, since it happened before now. */
-  private void noteHeldBack() {
+  /**
+   * Adds the held-back ready as its own word. The chunk has room and other words, and the ready
+   * needs no time, because it happened before now.
+   */
+  private void addHeldBack() {
     if (heldBack != 0) {
       publish(heldBack);
       HELD_BACK.setRelease(this, 0L);
     }
   }
 
-  /** For the writer. */
+  /** Writer: reads the held-back ready. */
   long heldBackAcquire() {
     return (long) HELD_BACK.getAcquire(this);
   }
 
-  private void noteTime() {
+  private void addTime() {
     long now = System.nanoTime() - BASE;
     long passed = now - lastTime;
-    if (passed < PAUSE) {
-      every = Math.min(2 * every, MOST_EVENTS);
-    } else if (passed > 16 * PAUSE) {
+    if (passed < TIME_INTERVAL_NANOS) {
+      every = Math.min(2 * every, MAX_EVENTS_PER_TIME);
+    } else if (passed > 16 * TIME_INTERVAL_NANOS) {
       every = 1;
-    } else if (passed > 2 * PAUSE) {
+    } else if (passed > 2 * TIME_INTERVAL_NANOS) {
       every = Math.max(every / 2, 1);
     }
     lastTime = now;
@@ -393,7 +417,7 @@ public final class EventTrack {
     }
   }
 
-  /** How things stand, at the head of a chunk. */
+  /** Writes the head of a chunk: the time, lost events and the state of the owner. */
   private void begin(long now) {
     words[size++] = EventKind.time(now);
     if (lost > 0) {
@@ -408,7 +432,7 @@ public final class EventTrack {
   }
 
   private void nextChunk() {
-    noteHeldBack();
+    addHeldBack();
     EventChunk next = chunks.take();
     if (chunk == BIN) {
       lost += size;

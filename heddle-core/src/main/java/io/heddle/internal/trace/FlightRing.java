@@ -3,20 +3,20 @@ package io.heddle.internal.trace;
 import java.io.IOException;
 import java.util.ArrayDeque;
 
-/** The last seconds of all schedulers, in memory. */
+/** The last seconds of all schedulers in memory: a sink that drops old batches. */
 public final class FlightRing implements Sink {
-  /** Long enough to see what led to a hang that somebody noticed; the bytes are the other limit. */
+  /** Long enough to show what led to a hang. The other limit is the number of bytes. */
   private static final long NANOS = 10_000_000_000L;
 
-  private record Kept(Recording recording, Recording.Entry entry, byte[] batch, long time) {}
+  private record KeptBatch(Recording recording, Recording.Entry entry, byte[] batch, long time) {}
 
-  private final long most;
-  private final ArrayDeque<Kept> kept = new ArrayDeque<>();
+  private final long maxBytes;
+  private final ArrayDeque<KeptBatch> kept = new ArrayDeque<>();
   private long bytes;
   private long dropped;
 
-  FlightRing(long most) {
-    this.most = most;
+  FlightRing(long maxBytes) {
+    this.maxBytes = maxBytes;
   }
 
   @Override
@@ -27,10 +27,10 @@ public final class FlightRing implements Sink {
   @Override
   public void events(Recording recording, Recording.Entry entry, byte[] batch) {
     long now = System.nanoTime();
-    kept.add(new Kept(recording, entry, batch, now));
+    kept.add(new KeptBatch(recording, entry, batch, now));
     bytes += batch.length;
-    for (Kept first = kept.peek();
-        first != null && (bytes > most || now - first.time > NANOS);
+    for (KeptBatch first = kept.peek();
+        first != null && (bytes > maxBytes || now - first.time > NANOS);
         first = kept.peek()) {
       kept.remove();
       dropped++;
@@ -38,15 +38,15 @@ public final class FlightRing implements Sink {
     }
   }
 
-  /** How many batches have been given to it so far. */
+  /** Returns how many batches it has received so far, including dropped ones. */
   long given() {
     return dropped + kept.size();
   }
 
-  /** Gives on those it has, from the one of that number on. */
+  /** Writes the batches it still has, from batch number {@code first} on. */
   void replay(long first, TraceFile file) throws IOException {
     long number = dropped;
-    for (Kept each : kept) {
+    for (KeptBatch each : kept) {
       if (number++ >= first) {
         file.events(each.recording, each.entry, each.batch);
       }

@@ -7,15 +7,15 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.LongSupplier;
 
-/** The tracks of one scheduler, while it is recorded. */
+/** The tracks of one scheduler while it is recorded. */
 public final class Recording {
-  /** Of whom a track is. */
+  /** The kind of owner of a track. */
   enum Of {
     M(0),
     OUTSIDE(1),
     MONITOR(2);
 
-    /** In the file. */
+    /** The number of this kind in the file. */
     final int number;
 
     Of(int number) {
@@ -23,10 +23,13 @@ public final class Recording {
     }
   }
 
-  /** A track, and of whom. */
-  record Entry(EventTrack track, Of of, int who) {}
+  /** A track and its owner: the kind and its number. */
+  record Entry(EventTrack track, Of of, int ownerNumber) {}
 
-  /** Threads outside use the one that their number leads to: few wait for another one. */
+  /**
+   * The number of tracks for foreign threads. A thread uses the track of its id modulo this, so few
+   * contend.
+   */
   private static final int STRIPES = 4;
 
   private final TraceWriter writer;
@@ -51,23 +54,29 @@ public final class Recording {
     }
   }
 
-  /** For the M of that number; {@code itsP} as {@link EventTrack#has} says, or 0. */
+  /**
+   * Returns the track of M number {@code m}; {@code itsP} returns its P as {@link EventTrack#has},
+   * or 0.
+   */
   public EventTrack trackOfM(int m, LongSupplier itsP) {
     return ms.computeIfAbsent(m, number -> newTrack(Of.M, number, itsP));
   }
 
-  /** For the monitor's own thread. */
+  /** Returns the track of sysmon. Only sysmon's own thread may use it. */
   public EventTrack monitor() {
     return monitor;
   }
 
-  /** For a thread that is no M of this scheduler, and cannot be unmounted: its until {@link #unlock}. */
+  /**
+   * Returns a track for the calling thread, which owns it until {@link #unlock}. The thread must
+   * not be an M of this scheduler and must not be unmounted in between.
+   */
   public EventTrack lock() {
     Thread me = Thread.currentThread();
     int i = stripe(me);
     locks[i].lock();
     try {
-      outside[i].who(me);
+      outside[i].foreignThread(me);
     } catch (Throwable t) {
       locks[i].unlock();
       throw t;
@@ -75,6 +84,7 @@ public final class Recording {
     return outside[i];
   }
 
+  /** Ends the calling thread's ownership of the track from {@link #lock}. */
   public void unlock() {
     locks[stripe(Thread.currentThread())].unlock();
   }
@@ -83,9 +93,9 @@ public final class Recording {
     return (int) (thread.threadId() & (STRIPES - 1));
   }
 
-  private EventTrack newTrack(Of of, int who, LongSupplier itsP) {
+  private EventTrack newTrack(Of of, int ownerNumber, LongSupplier itsP) {
     EventTrack track = writer.newTrack(itsP);
-    tracks.add(new Entry(track, of, who));
+    tracks.add(new Entry(track, of, ownerNumber));
     return track;
   }
 }

@@ -20,7 +20,7 @@ public final class SchedLatency {
    * Ordering: waits writes the time, then the goroutine (release); runs reads the goroutine (acquire), then the time. It is
    * called by the M that took the goroutine from its queue, behind waits, so nobody else clears that place meanwhile.
    *
-   * Checked by: LatencyTest.
+   * Checked by: SchedLatencyTest.
    */
   private static final VarHandle PLACE = MethodHandles.arrayElementVarHandle(Object[].class);
 

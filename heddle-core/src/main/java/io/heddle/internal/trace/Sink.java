@@ -2,16 +2,17 @@ package io.heddle.internal.trace;
 
 import java.io.IOException;
 
-/** Where batches go. All on the writer's thread. */
+/** A destination of batches. All methods are called on the writer's thread. */
 interface Sink {
+  /** Whether this sink takes the batches of {@code recording}. */
   boolean wants(Recording recording);
 
-  /** A batch of one of its tracks. */
+  /** Takes a batch of one of the tracks of {@code recording}. */
   void events(Recording recording, Recording.Entry entry, byte[] batch) throws IOException;
 
-  /** What has been given so far is to be safe from a crash of the program. */
+  /** Makes all batches so far survive a crash of the program. */
   void flush() throws IOException;
 
-  /** It is given nothing any more. */
+  /** Called after an error. The sink receives no more batches. */
   void failed(IOException e);
 }

@@ -5,17 +5,19 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Names, places and reasons, by number. From platform threads. */
+/** Assigns numbers to names, creation sites and wait reasons. Only platform threads may call it. */
 final class StringTable {
-  /** A program that names each of its goroutines differently is not to fill the memory: the rest have no name. */
-  private static final int MOST = 100_000;
+  /**
+   * Limits the memory if each goroutine has its own name. Strings beyond the limit become empty.
+   */
+  private static final int MAX_STRINGS = 100_000;
 
-  private static final int LONGEST = 1_000;
+  private static final int MAX_LENGTH = 1_000;
 
   private final Map<String, Integer> ids = new ConcurrentHashMap<>();
   private final List<String> all = new ArrayList<>();
 
-  /** Reasons with smaller numbers than this fit into a word together with something else. */
+  /** Reasons with a number below this fit into the field {@code x} of an event word. */
   static final int COMMON = 1 << EventKind.X_BITS;
 
   private static final List<String> FIRST =
@@ -49,15 +51,15 @@ final class StringTable {
     if (known != null) {
       return known;
     }
-    if (all.size() >= MOST) {
+    if (all.size() >= MAX_STRINGS) {
       return 0;
     }
-    all.add(text.length() <= LONGEST ? text : text.substring(0, LONGEST));
+    all.add(text.length() <= MAX_LENGTH ? text : text.substring(0, MAX_LENGTH));
     ids.put(text, all.size() - 1);
     return all.size() - 1;
   }
 
-  /** Those from that number on. */
+  /** Returns the strings from number {@code id} on. */
   synchronized List<String> from(int id) {
     return List.copyOf(all.subList(id, all.size()));
   }

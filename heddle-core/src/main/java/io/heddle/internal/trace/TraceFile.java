@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** A file that events are written to. */
+/** A trace file, as a sink of batches. */
 public final class TraceFile implements Sink {
   static final byte[] MAGIC = {'H', 'E', 'D', 'T', 'R', 'A', 'C', 'E'};
   static final int VERSION = 2;
@@ -26,7 +26,12 @@ public final class TraceFile implements Sink {
   private final BitSet tracks = new BitSet();
   private final BitSet schedulers = new BitSet();
 
-  /** {@code only} that one, or all. {@code isWindow}: what came before is not there. */
+  /**
+   * Creates the file and writes its head.
+   *
+   * @param only the recording to write, or null for all
+   * @param isWindow whether earlier events are missing, as in a dump of the flight recorder
+   */
   TraceFile(
       Path path,
       @Nullable Recording only,
@@ -45,6 +50,7 @@ public final class TraceFile implements Sink {
     out.write(scratch.toBytes());
   }
 
+  /** Returns the path of the file. */
   public Path path() {
     return path;
   }
@@ -60,7 +66,7 @@ public final class TraceFile implements Sink {
     if (!tracks.get(entry.track().number)) {
       tracks.set(entry.track().number);
       scratch.clear().number(entry.track().number).number(recording.number);
-      scratch.number(entry.of().number).number(entry.who());
+      scratch.number(entry.of().number).number(entry.ownerNumber());
       out.write(scratch.batch(RecordTag.TRACK));
     }
     defineStrings();
@@ -75,7 +81,7 @@ public final class TraceFile implements Sink {
     }
   }
 
-  /** The strings that batches so far may have used. */
+  /** Writes the new strings, which the next batch may use. */
   private void defineStrings() throws IOException {
     for (String text : strings.from(stringsWritten)) {
       scratch.clear().number(stringsWritten++).text(text);
@@ -83,7 +89,7 @@ public final class TraceFile implements Sink {
     }
   }
 
-  /** Those that live, and that this is all of them. */
+  /** Writes the goroutines that are alive, and the time at which this list is complete. */
   void living(Recording recording, List<LiveGoroutineRecord> all, Encoder encoder)
       throws IOException {
     define(recording);
@@ -117,7 +123,7 @@ public final class TraceFile implements Sink {
     try {
       out.close();
     } catch (IOException _) {
-      // it has failed already
+      // the first error has been reported
     }
   }
 }

@@ -1,5 +1,6 @@
 package io.heddle.internal.trace;
 
+import io.heddle.internal.base.SystemThreadGroup;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -18,33 +19,41 @@ import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** The thread that brings events from tracks to files. One for all schedulers; nobody waits for it but who asks. */
+/**
+ * The thread that moves events from tracks to files, one for all schedulers. Schedulers never wait
+ * for it; only callers of the methods below do.
+ */
 public final class TraceWriter {
   /*
-   * It looks at the tracks again and again, since to be woken would cost those that emit: each 250 µs, at which it turns
-   * the clock (see Track), and less often while nothing happens. Chunks that are full are written at once, the rest four
-   * times a second, so that a program that is killed leaves all but the last moment behind.
+   * Polling: the thread reads the tracks every 250 µs, and less often while there are no events. It
+   * polls because a wake-up would cost the threads that emit. At each poll it advances the coarse
+   * clock (see EventTrack). It writes full chunks at once and the rest four times a second, so that
+   * the file of a killed program lacks only the last moment.
    *
-   * The end of a file: when one track has been read up to now, others go on. An event that is in the file may follow from
-   * one that is not: a goroutine runs here that was made ready there after that was read. So all are read once, then comes
-   * the cut, then all are read again: what stands before the cut follows from what is in the file.
+   * The end of a file: while one track is read, others go on. Then the file may contain an event
+   * but not its cause: a goroutine runs in one track, and another track, which was read before,
+   * lacks its ready.
+   *   1. Read all tracks.
+   *   2. Write the record CUT.
+   *   3. Read all tracks again.
+   * Hence for each event before the cut, its cause is in the file.
    *
-   * Everything but the queues is this thread's own.
+   * All fields except the concurrent queues and atomics are owned by this thread.
    */
-  private static final long SHORTEST = 250_000;
-  private static final long LONGEST = 10_000_000;
-  private static final long FLUSH = 250_000_000;
+  private static final long MIN_PAUSE_NANOS = 250_000;
+  private static final long MAX_PAUSE_NANOS = 10_000_000;
+  private static final long FLUSH_INTERVAL_NANOS = 250_000_000;
 
-  /** Of 4 KB and a bit each: 64 MB that wait to be written. */
-  private static final int MOST_CHUNKS = 14_000;
+  /** Limits the unwritten events to 64 MB; a chunk has a little more than 4 KB. */
+  private static final int MAX_CHUNKS = 14_000;
 
-  /** Looks without an event before the pause gets longer. */
-  private static final int PATIENCE = 50;
+  /** Polls without an event before the pause grows. */
+  private static final int QUIET_POLLS = 50;
 
   private static final TraceWriter SHARED = new TraceWriter();
 
   private final StringTable strings = new StringTable();
-  private final ChunkPool chunks = new ChunkPool(MOST_CHUNKS);
+  private final ChunkPool chunks = new ChunkPool(MAX_CHUNKS);
   private final Encoder encoder = new Encoder(strings);
   private final AtomicInteger numbers = new AtomicInteger();
   private final AtomicInteger recordingNumbers = new AtomicInteger();
@@ -52,6 +61,7 @@ public final class TraceWriter {
   private final AtomicBoolean started = new AtomicBoolean();
   private final Thread thread =
       Thread.ofPlatform()
+          .group(SystemThreadGroup.get())
           .daemon()
           .inheritInheritableThreadLocals(false)
           .name("heddle-trace")
@@ -62,20 +72,21 @@ public final class TraceWriter {
   private long nextFlush;
   private int quiet;
   private int ticks;
-  private long pause = SHORTEST;
+  private long pause = MIN_PAUSE_NANOS;
 
   private TraceWriter() {}
 
+  /** Returns the writer of this JVM. */
   public static TraceWriter shared() {
     return SHARED;
   }
 
-  /** Whether {@code thread} is the one that writes. */
+  /** Whether {@code thread} is the thread of the writer. */
   public static boolean isIt(Thread thread) {
     return thread == SHARED.thread;
   }
 
-  /** The tracks of a scheduler: kept until {@link #forget}. */
+  /** Creates the tracks of a scheduler, which are read until {@link #forget}. */
   public Recording newRecording(String name, int procs, Runnable osYield) {
     Recording recording =
         new Recording(this, recordingNumbers.incrementAndGet(), name, procs, osYield);
@@ -83,7 +94,7 @@ public final class TraceWriter {
     return recording;
   }
 
-  /** Nothing is emitted to it any more. */
+  /** Reads the rest of a recording that gets no more events, and drops it. */
   public void forget(Recording recording) {
     ask(
         () -> {
@@ -95,7 +106,12 @@ public final class TraceWriter {
         });
   }
 
-  /** Events of {@code only} that one, or of all, go to a new file from now on. {@code onFailure}: no more of them do. */
+  /**
+   * Opens a file for all events from now on.
+   *
+   * @param only the recording to write, or null for all
+   * @param onFailure called if the file cannot be written; it then gets no more events
+   */
   public TraceFile open(Path path, @Nullable Recording only, Consumer<IOException> onFailure)
       throws IOException {
     TraceFile file = new TraceFile(path, only, false, strings, onFailure);
@@ -107,12 +123,12 @@ public final class TraceWriter {
     return file;
   }
 
-  /** Those that live now, in a file that was opened before. */
+  /** Writes the goroutines that are alive now to an open file. */
   public void living(TraceFile file, Recording recording, List<LiveGoroutineRecord> living) {
     ask(() -> to(file, () -> file.living(recording, living, encoder)));
   }
 
-  /** Writes what there is, and closes the file. */
+  /** Writes the remaining events and closes the file. */
   public void close(TraceFile file) {
     ask(
         () -> {
@@ -124,14 +140,14 @@ public final class TraceWriter {
         });
   }
 
-  /** Keeps the last seconds in memory. */
+  /** Creates a ring that keeps the last seconds in at most {@code bytes}. */
   public FlightRing fly(long bytes) {
     FlightRing ring = new FlightRing(bytes);
     ask(() -> sinks.add(ring));
     return ring;
   }
 
-  /** Writes what the ring holds; the file is there when it is complete. */
+  /** Writes the contents of the ring. The file appears under its name when it is complete. */
   public void dump(FlightRing ring, Path path) throws IOException {
     try {
       ask(
@@ -169,7 +185,7 @@ public final class TraceWriter {
 
   private void to(Sink sink, Writing writing) {
     if (!sinks.contains(sink)) {
-      return; // it has failed before
+      return; // it failed earlier
     }
     try {
       writing.write();
@@ -180,8 +196,8 @@ public final class TraceWriter {
   }
 
   /**
-   * Has the writer's thread do it, and waits. Throws what it threw, as a {@link CompletionException}; but that there is no
-   * memory concerns the caller as well.
+   * Runs the task on the writer's thread and waits. Failures are rethrown as {@link
+   * CompletionException}, except an {@link OutOfMemoryError}, which is rethrown as it is.
    */
   private void ask(Runnable task) {
     CompletableFuture<@Nullable Void> done = new CompletableFuture<>();
@@ -215,8 +231,9 @@ public final class TraceWriter {
       try {
         step();
       } catch (Throwable t) {
-        // No memory, say. Events are lost, which is noted where they are, and it goes on.
-        LockSupport.parkNanos(LONGEST);
+        // For example out of memory. Events are lost, the tracks count them, and the thread goes
+        // on.
+        LockSupport.parkNanos(MAX_PAUSE_NANOS);
       }
     }
   }
@@ -235,16 +252,16 @@ public final class TraceWriter {
     boolean isTime = now - nextFlush >= 0;
     boolean moved = drain(isTime);
     if (isTime) {
-      nextFlush = now + FLUSH;
+      nextFlush = now + FLUSH_INTERVAL_NANOS;
       for (Sink sink : List.copyOf(sinks)) {
         to(sink, sink::flush);
       }
     }
     quiet = moved ? 0 : quiet + 1;
-    pause = quiet < PATIENCE ? SHORTEST : Math.min(2 * pause, LONGEST);
+    pause = quiet < QUIET_POLLS ? MIN_PAUSE_NANOS : Math.min(2 * pause, MAX_PAUSE_NANOS);
   }
 
-  /** Full chunks, or all; returns whether anything was emitted since the last time. */
+  /** Reads the full chunks, or everything; returns whether there were new events. */
   private boolean drain(boolean everything) {
     boolean moved = false;
     for (Recording recording : recordings) {
@@ -268,12 +285,12 @@ public final class TraceWriter {
       int size = chunk.sizeAcquire();
       if ((next != null || all) && size > track.read) {
         byte[] batch = encoder.events(track, chunk, size);
-        track.read = size; // before the write: what fails there is lost, and not written twice
+        track.read = size; // before the write: an error then loses events, but repeats none
         write(recording, entry, batch);
       }
       if (next == null) {
         if (all && !readHeldBack(recording, entry, chunk, size)) {
-          continue; // it has gone on in between
+          continue; // the owner has added events meanwhile
         }
         boolean moved = size != track.seen;
         track.seen = size;
@@ -287,7 +304,10 @@ public final class TraceWriter {
     }
   }
 
-  /** What the owner of a track holds back; false if there are words before that which have not been read. See Track. */
+  /**
+   * Reads the held-back ready of a track; false if there are unread words before it. See {@link
+   * EventTrack}.
+   */
   private boolean readHeldBack(
       Recording recording, Recording.Entry entry, EventChunk chunk, int size) {
     EventTrack track = entry.track();

@@ -4,9 +4,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.zip.CRC32;
 
-/** Bytes that are put together, with numbers as long as they need to be. */
+/** A growing byte buffer that writes numbers in a variable-length encoding. */
 final class VarintOutput {
-  private static final int LONGEST_NUMBER = 10;
+  private static final int MAX_NUMBER_BYTES = 10;
 
   private byte[] bytes = new byte[4096];
   private int size;
@@ -28,9 +28,12 @@ final class VarintOutput {
     }
   }
 
-  /** Seven bits a byte, the low ones first; the highest bit says that more follow. */
+  /**
+   * Appends {@code n}: seven bits per byte, low bits first; the high bit is set if more bytes
+   * follow.
+   */
   VarintOutput number(long n) {
-    ensure(LONGEST_NUMBER);
+    ensure(MAX_NUMBER_BYTES);
     byte[] to = bytes;
     int at = size;
     long rest = n;
@@ -43,11 +46,12 @@ final class VarintOutput {
     return this;
   }
 
-  /** One that may be negative: small either way is short. */
+  /** Appends a signed number in zigzag encoding: a small absolute value is short. */
   VarintOutput signed(long n) {
     return number((n << 1) ^ (n >> 63));
   }
 
+  /** Appends the length in bytes and the UTF-8 bytes of {@code text}. */
   VarintOutput text(String text) {
     byte[] utf8 = text.getBytes(StandardCharsets.UTF_8);
     number(utf8.length);
@@ -61,7 +65,7 @@ final class VarintOutput {
     return this;
   }
 
-  /** These bytes as a batch of that type: what a file is made of. */
+  /** Returns the bytes framed as a record: type, length, bytes, CRC-32. */
   byte[] batch(int type) {
     CRC32 crc = new CRC32();
     crc.update(type);

@@ -2,7 +2,10 @@ package io.heddle.internal.trace;
 
 import org.jspecify.annotations.Nullable;
 
-/** The numbers of the reasons that one track has met: each is one object, and most often it is the last one again. */
+/**
+ * A cache of the numbers of wait reasons for one track. It compares by identity, because each
+ * reason is a single object, and tries the last reason first, because that is usually the next one.
+ */
 final class WaitReasonIds {
   private static final int SLOTS = 16;
 

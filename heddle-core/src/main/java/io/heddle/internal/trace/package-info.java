@@ -1,4 +1,33 @@
-/** Rank 3: what the scheduler does, noted as it happens, and the thread that writes it down. Emits only. */
+/**
+ * Rank 3: execution traces. The scheduler emits events into tracks, and one thread writes them to
+ * files.
+ *
+ * <p>In memory:
+ *
+ * <ul>
+ *   <li>{@code EventKind}: the kinds of events and the layout of a word
+ *   <li>{@link io.heddle.internal.trace.EventTrack}: the events of one M, of sysmon or of foreign
+ *       threads
+ *   <li>{@code EventChunk}, {@code ChunkPool}: the pieces of a track
+ *   <li>{@code StringTable}, {@code WaitReasonIds}: names, creation sites and wait reasons by
+ *       number
+ *   <li>{@link io.heddle.internal.trace.Recording}: all tracks of one scheduler
+ * </ul>
+ *
+ * <p>On the writer's thread:
+ *
+ * <ul>
+ *   <li>{@link io.heddle.internal.trace.TraceWriter}: the thread that reads the tracks
+ *   <li>{@code Encoder}, {@code VarintOutput}, {@code RecordTag}: the bytes of the file format
+ *   <li>{@code Sink}: a destination of events
+ *   <li>{@link io.heddle.internal.trace.TraceFile}: a file
+ *   <li>{@link io.heddle.internal.trace.FlightRing}: the last seconds in memory
+ *   <li>{@link io.heddle.internal.trace.FlightRecorder}: dumps of the ring, on request and on
+ *       alarms
+ *   <li>{@link io.heddle.internal.trace.LiveGoroutineRecord}: a goroutine alive at the start of a
+ *       trace
+ * </ul>
+ */
 @NullMarked
 package io.heddle.internal.trace;
 

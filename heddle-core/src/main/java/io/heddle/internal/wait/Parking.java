@@ -7,56 +7,66 @@ import io.heddle.internal.sched.G;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
-/** {@link LockSupport} for what waits in a loop: any thread may park and be unparked, a goroutine by a shorter way. */
+/**
+ * Parks and unparks threads that wait in a loop for a condition of their own. Any thread may park
+ * and be unparked; for a goroutine it is faster than {@link LockSupport}.
+ */
 public final class Parking {
   /*
-   * The JDK's way leaves a permit at each unpark and takes it back at each park. That is for wake-ups that come too early;
-   * one that finds its goroutine parked, off its carrier, needs none. So park only looks whether there is a permit, and
-   * unpark moves PARKED to UNPARKED, the exchange that the JDK's unpark also does, and queues the goroutine. Whatever is
-   * not so simple is left to LockSupport: there is a permit, or an interrupt; it is not parked yet, or for a limited time,
-   * or with its carrier; somebody holds it to look at its stack.
+   * LockSupport.unpark leaves a permit and LockSupport.park takes it back. Permits are for wake-ups
+   * that come before the park. A wake-up that finds its goroutine parked and unmounted needs none,
+   * so both sides save the exchange:
    *
-   * Ordering: no wake-up is lost, as in the JDK. If unpark finds it not PARKED yet, it leaves a permit, and then reads the
-   * state; who parks writes PARKED, and then looks for a permit (HeddleMount.unmount, or the JDK's afterYield). PARKING is only released: to
-   * those who wake, it means the same as RUNNING before it.
+   *   park:    1. If there is a permit or an interrupt, fall back to LockSupport.
+   *            2. Unmount; the state becomes PARKED.
+   *   unpark:  1. CAS the state from PARKED to UNPARKED, as the JDK's unpark does.
+   *            2. Queue the goroutine.
+   *
+   * unpark falls back to LockSupport when the CAS fails: the goroutine is not parked yet, has a
+   * time limit, is parked with its carrier, or is suspended while another thread reads its stack.
+   *
+   * No wake-up is lost, as in the JDK. An unpark that does not find PARKED leaves a permit and then
+   * reads the state. The parking side writes PARKED and then reads the permit (HeddleMount.unmount,
+   * or the JDK's afterYield). Both sides are sequentially consistent, so at least one sees the
+   * other's write. The earlier state PARKING is only written with release, because for a waker it
+   * means the same as RUNNING.
+   *
+   * The park itself is in Mounter, which all goroutines use. PollDesc and the JDK wake them with
+   * LockSupport.unpark, which is equivalent.
    *
    * Checked by: ParkingTest (with a broken twin), ChanStress, SchedulerStressTest.
    */
   static {
     if (VirtualThreads.isOpen()) {
-      // Linked now, and not for the first time where there may be no room for that.
+      // Links the handle now, and not in a goroutine whose stack may be nearly exhausted.
       boolean _ = VirtualThreads.tryUnpark(Thread.ofVirtual().unstarted(() -> {}));
     }
   }
 
   private Parking() {}
 
-  /** Until {@link #unpark} or {@link LockSupport#unpark}, an interrupt, or for no reason. */
+  /**
+   * Parks the current thread until {@link #unpark}, {@link LockSupport#unpark} or an interrupt.
+   * Like {@link LockSupport#park(Object)} it may return for no reason.
+   */
   public static void park(Object blocker) {
-    Thread self = Thread.currentThread();
-    if (!self.isVirtual() || !VirtualThreads.isOpen()) {
-      LockSupport.park(blocker);
-      return;
-    }
-    boolean parked;
-    LockSupport.setCurrentBlocker(blocker);
-    try {
-      parked = Mounter.park(self);
-    } finally {
-      LockSupport.setCurrentBlocker(null);
-    }
-    if (!parked) {
-      LockSupport.park(blocker);
-    }
+    Mounter.current().park(blocker);
   }
 
+  /**
+   * Wakes {@code thread}, or makes its next park return at once. Does nothing if {@code thread} is
+   * null.
+   */
   public static void unpark(@Nullable Thread thread) {
     if (!tryUnpark(thread)) {
       LockSupport.unpark(thread);
     }
   }
 
-  /** The short way; false if that does not lead there. */
+  /**
+   * Unparks {@code thread} without a permit. Returns false, and does nothing, if {@link
+   * LockSupport} is needed.
+   */
   static boolean tryUnpark(@Nullable Thread thread) {
     if (thread == null
         || !thread.isVirtual()
@@ -77,7 +87,10 @@ public final class Parking {
     return true;
   }
 
-  /** Behind the exchange it is too late to run out of stack; the JDK's way is prepared for that: see G.execute. */
+  /**
+   * Checks for stack before the CAS, because after it a stack overflow would lose the goroutine.
+   * {@link G#execute} handles an overflow for the JDK's unpark.
+   */
   private static boolean hasRoom() {
     try {
       StackHeadroom.ensure();

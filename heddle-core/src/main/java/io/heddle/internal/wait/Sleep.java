@@ -1,6 +1,7 @@
 package io.heddle.internal.wait;
 
 import io.heddle.internal.base.BlockReason;
+import io.heddle.internal.jdk.Mounter;
 import io.heddle.internal.sched.Sched;
 import io.heddle.internal.timer.Deadline;
 import java.util.concurrent.locks.LockSupport;
@@ -38,7 +39,7 @@ public final class Sleep extends Deadline implements BlockReason {
     Sleep sleep = new Sleep(Thread.currentThread());
     sleep.armFirst(sched.timersOfCaller(), sched.timeAfter(nanos));
     try {
-      LockSupport.park(blocker);
+      Mounter.current().park(blocker);
     } finally {
       sleep.stop();
     }

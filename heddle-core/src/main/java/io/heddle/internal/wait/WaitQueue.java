@@ -1,5 +1,6 @@
 package io.heddle.internal.wait;
 
+import io.heddle.internal.base.Handles;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
@@ -12,15 +13,8 @@ public final class WaitQueue {
    *
    * Checked by: ChanLincheckTest.
    */
-  private static final VarHandle FIRST;
-
-  static {
-    try {
-      FIRST = MethodHandles.lookup().findVarHandle(WaitQueue.class, "first", WaitNode.class);
-    } catch (ReflectiveOperationException e) {
-      throw new ExceptionInInitializerError(e);
-    }
-  }
+  private static final VarHandle FIRST =
+      Handles.field(MethodHandles.lookup(), "first", WaitNode.class);
 
   private @Nullable WaitNode first;
   private @Nullable WaitNode last;

@@ -1,6 +1,7 @@
 package io.heddle.internal.wait;
 
 import io.heddle.internal.base.BlockReason;
+import io.heddle.internal.base.Handles;
 import io.heddle.internal.jfr.JfrEvents;
 import io.heddle.internal.jfr.LongWait;
 import io.heddle.internal.sched.G;
@@ -29,15 +30,7 @@ public final class WaitState extends WaitNode implements BlockReason {
    *
    * Checked by: ChanTest, SelectTest, MutexTest, WaitLincheckTest.
    */
-  private static final VarHandle WORD;
-
-  static {
-    try {
-      WORD = MethodHandles.lookup().findVarHandle(WaitState.class, "word", long.class);
-    } catch (ReflectiveOperationException e) {
-      throw new ExceptionInInitializerError(e);
-    }
-  }
+  private static final VarHandle WORD = Handles.field(MethodHandles.lookup(), "word", long.class);
 
   private static final int BITS = 16;
   private static final long END_MASK = (1L << BITS) - 1;

@@ -1,11 +1,11 @@
-/** The page: listens to the process, and tells its parts what comes. */
+/** The page: receives events from the process and passes them to its parts. */
 import {Charts} from './charts.js';
 import {count, kindOf, make, makeSvg, nanos, setText} from './format.js';
 import {Stage} from './stage.js';
 import {Table} from './table.js';
 
-const MOST_EVENTS = 6;
-/** Milliseconds from one of a kind to the next: those that come often would hide the others. */
+const MAX_EVENTS = 6;
+/** The shortest time in ms between two events of a kind, so that frequent events do not hide the others. */
 const PAUSES = {steal: 1800, handoff: 500, net: 1500};
 const KINDS_SHOWN = 14;
 const REASONS_SHOWN = 6;
@@ -30,7 +30,10 @@ function listen() {
   source.addEventListener('error', () => lost(source));
 }
 
-/** Shows the newest, and nothing else: on a busy machine samples come faster than they can be drawn. Then at least half of the time is left to others. */
+/**
+ * Shows the latest sample and skips older ones, because on a busy machine samples come faster than they can be drawn. At
+ * least half of the time is left to other work.
+ */
 function soon() {
   if (waits) return;
   waits = true;
@@ -63,10 +66,13 @@ function hello(process) {
   status('live', 'live');
 }
 
-/** The process has gone, or was started again and knows no scheduler of that number. A browser tries again by itself unless it was refused. */
+/**
+ * Handles a lost connection: the process has ended, or was restarted and does not know the scheduler. The browser retries by
+ * itself unless the request was refused.
+ */
 function lost(from) {
   if (from !== source) return;
-  status('lost', 'lost the process: trying again');
+  status('lost', 'connection lost: retrying');
   if (source.readyState === EventSource.CLOSED) {
     source.close();
     scheduler = 0;
@@ -92,8 +98,8 @@ function show(sample) {
   showSchedulers(sample);
   const isEmpty = sample.schedulers.length === 0;
   $('notice').hidden = !isEmpty && !sample.ended;
-  if (isEmpty) setText($('notice'), 'No scheduler has been made yet: this page shows it as soon as there is one.');
-  else if (sample.ended) setText($('notice'), 'The program has ended, and the process stays for this page: you see the goroutines that are left. Ctrl-C ends it.');
+  if (isEmpty) setText($('notice'), 'There is no scheduler yet. The page shows it as soon as one is created.');
+  else if (sample.ended) setText($('notice'), 'The program has ended. The process stays alive for this page, which shows the remaining goroutines. Press Ctrl-C to end it.');
   if (sample.ended) status('ended', 'ended');
   if (!sample.scheduler) return;
   scheduler = sample.scheduler;
@@ -121,11 +127,11 @@ function showFigures(s) {
     ['goroutines', count(s.goroutines), ''],
     ['runnable', count(states.runnable ?? 0), 'wait for a P'],
     ['waiting', count(states.waiting ?? 0), ''],
-    ['Ps at work', String(busy), 'of ' + s.procs],
-    ['Ms', String(s.threads), `${s.idleThreads} rest, ${s.spinning} look`],
+    ['busy Ps', String(busy), 'of ' + s.procs],
+    ['Ms', String(s.threads), `${s.idleThreads} idle, ${s.spinning} spinning`],
     ['global queue', count(s.globalQueue), ''],
     ['switches', rates.switches == null ? '–' : count(rates.switches), 'per s'],
-    ['wait for a P', nanos(s.latency?.minute.p99), s.latency?.minute.p99 == null ? '' : '99 % within'],
+    ['scheduling latency', nanos(s.latency?.minute.p99), s.latency?.minute.p99 == null ? '' : '99th percentile'],
   ];
   const list = $('figures');
   if (!list.childElementCount) {
@@ -146,7 +152,7 @@ function showCensus() {
   if (kinds.dataset.has !== names) {
     kinds.dataset.has = names;
     kinds.replaceChildren(...shown.map(([label]) => {
-      const button = make('button', {type: 'button', class: 'kind', title: 'Show them in the table', 'data-label': label},
+      const button = make('button', {type: 'button', class: 'kind', title: 'Show these goroutines in the table', 'data-label': label},
         make('span', {class: 'swatch k' + kindOf(label)}), make('span', {}, label), make('b'));
       button.addEventListener('click', () => table.search({q: label}));
       return button;
@@ -163,7 +169,7 @@ function showReasons() {
   const list = $('reasons');
   while (list.childElementCount > reasons.length) list.lastChild.remove();
   while (list.childElementCount < reasons.length) {
-    const bar = make('button', {type: 'button', class: 'bar', title: 'Show them in the table'}, make('span'), make('b'),
+    const bar = make('button', {type: 'button', class: 'bar', title: 'Show these goroutines in the table'}, make('span'), make('b'),
       makeSvg('svg', {viewBox: '0 0 100 4', preserveAspectRatio: 'none', 'aria-hidden': 'true'}, makeSvg('rect', {height: 4, width: 0})));
     bar.addEventListener('click', () => table.search({reason: bar.firstChild.textContent}));
     list.append(bar);
@@ -176,7 +182,7 @@ function showReasons() {
   });
 }
 
-/** One line in words; every second part is plain. Not more than can be read. */
+/** Adds a line to the latest events. Parts alternate between bold and plain. Limited to a readable rate. */
 function tell(kind, parts) {
   const now = performance.now();
   if (now - (lastEvents[kind] ?? 0) < PAUSES[kind]) return;
@@ -184,10 +190,10 @@ function tell(kind, parts) {
   const line = make('li', {'data-kind': kind});
   parts.forEach((part, i) => line.append(i % 2 ? part : make('b', {}, part)));
   $('events').prepend(line);
-  while ($('events').childElementCount > MOST_EVENTS) $('events').lastChild.remove();
+  while ($('events').childElementCount > MAX_EVENTS) $('events').lastChild.remove();
 }
 
-const THEMES = {'': ['◐', 'as the system'], light: ['☀', 'light'], dark: ['☾', 'dark']};
+const THEMES = {'': ['◐', 'system setting'], light: ['☀', 'light'], dark: ['☾', 'dark']};
 
 function theme(name) {
   const [sign, words] = THEMES[name] ?? THEMES[''];
@@ -209,7 +215,7 @@ matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => stag
 $('pause').addEventListener('click', () => {
   paused = table.paused = !paused;
   $('pause').setAttribute('aria-pressed', String(paused));
-  setText($('pause'), paused ? 'Go on' : 'Pause');
+  setText($('pause'), paused ? 'Resume' : 'Pause');
 });
 
 $('scheduler').addEventListener('change', () => {
@@ -241,7 +247,7 @@ $('trace').addEventListener('click', async () => {
 document.addEventListener('visibilitychange', () => {
   if (document.hidden) {
     source?.close();
-    status('paused', 'resting while nobody looks');
+    status('paused', 'paused while the page is hidden');
   } else {
     listen();
   }

@@ -1,7 +1,7 @@
 /** Small charts of the last minutes, in SVG. */
 import {count, make, makeSvg, nanos, setText} from './format.js';
 
-/** A point a second: five minutes, and at the beginning half of one. */
+/** One point per second: at most five minutes. The time axis starts with half a minute. */
 const POINTS = 300;
 const FEWEST = 30;
 const RATES = [
@@ -36,7 +36,7 @@ export class Charts {
     this.charts.set(key, {value, area, line, element, most});
   }
 
-  /** Where the pointer is, the value of then stands in place of the newest. */
+  /** Shows the value at the pointer instead of the latest one. */
   tellAt(svg, key, value) {
     svg.addEventListener('pointermove', event => {
       const box = svg.getBoundingClientRect();
@@ -57,12 +57,12 @@ export class Charts {
     const legend = make('div', {class: 'legend'}, ...values.map((value, i) =>
       make('span', {}, make('span', {class: 'swatch ' + (colours[i] ?? '')}), (PERCENTILES[i] ?? 'max') + ' ', value)));
     const {foot, most} = newFoot();
-    const element = make('div', {class: 'chart wide'}, make('h3', {}, 'from runnable to running, in the last minute'), legend, svg, foot);
+    const element = make('div', {class: 'chart wide'}, make('h3', {}, 'scheduling latency (runnable to running), last minute'), legend, svg, foot);
     this.root.append(element);
     return {lines, values, element, most};
   }
 
-  /** The rates per second since a second ago, or null if that is not over yet. */
+  /** Returns the rates of the last second, or null if it is not over yet. */
   add(sample) {
     const before = this.before;
     if (!before) {
@@ -88,14 +88,14 @@ export class Charts {
       const values = this.history.map(point => point.rates[key]);
       if (this.pointed !== key) setText(chart.value, count(values.at(-1)));
       const most = Math.max(...values) || 1;
-      setText(chart.most, 'most: ' + count(Math.max(...values)));
+      setText(chart.most, 'max: ' + count(Math.max(...values)));
       const path = pathOf(values.map(v => v / most));
       chart.line.setAttribute('d', path);
       chart.area.setAttribute('d', path && path + ` V58 H${xOf(0, values.length).toFixed(2)} Z`);
     }
     const all = this.history.flatMap(point => PERCENTILES.map(p => point.latency[p])).filter(v => v > 0);
     const low = Math.log(Math.min(...all)), high = Math.log(Math.max(...all));
-    setText(this.latency.most, all.length ? `from ${nanos(Math.min(...all))} to ${nanos(Math.max(...all))}` : 'nobody has become ready since you look');
+    setText(this.latency.most, all.length ? `from ${nanos(Math.min(...all))} to ${nanos(Math.max(...all))}` : 'no goroutine has become ready yet');
     PERCENTILES.forEach((p, i) => {
       const values = this.history.map(point => point.latency[p] > 0 ? (Math.log(point.latency[p]) - low) / (high - low || 1) : null);
       this.latency.lines[i].setAttribute('d', pathOf(values));
@@ -105,13 +105,13 @@ export class Charts {
   }
 }
 
-/** Beneath a chart: its scale. */
+/** The scale below a chart. */
 function newFoot() {
   const most = make('span');
   return {most, foot: make('div', {class: 'foot'}, most, make('span', {}, 'now'))};
 }
 
-/** The newest is at the right end, whatever there was before it. */
+/** The latest point is at the right end. */
 function xOf(i, n) {
   const all = Math.max(n, FEWEST);
   return 100 * (all - n + i) / (all - 1);

@@ -1,11 +1,11 @@
 /**
- * The goroutines, as dots on a canvas above the stage: each flies from where it was to where it is. Decoration: what it
- * shows stands in words and numbers beneath it.
+ * The goroutines as dots on a canvas above the stage. Each dot flies from its old to its new position. This is decoration: the
+ * same information is on the page as text.
  */
 const FLIGHT = 420;
 const ARC = 900;
 const MOST_ARCS = 3;
-/** Milliseconds: half of a frame. */
+/** In ms: half of a frame. */
 const SLOW = 8;
 const calm = matchMedia('(prefers-reduced-motion: reduce)');
 
@@ -29,7 +29,7 @@ export class Dots {
     this.wake();
   }
 
-  /** Where all are now: a map from id to {x, y, r, kind}. One that is not in it any more fades. */
+  /** Sets the positions: a map from id to {x, y, r, kind}. A dot that is no longer in the map fades. */
   place(targets) {
     const now = performance.now();
     for (const [id, to] of targets) {
@@ -48,7 +48,7 @@ export class Dots {
     this.wake();
   }
 
-  /** A steal: a few sparks along a curve from one place to another. */
+  /** Draws a steal: sparks along a curve from one position to another. */
   arc(from, to) {
     const isNew = this.arcs.length < MOST_ARCS && this.arcs.every(arc => arc.to.x !== to.x || arc.to.y !== to.y);
     if (!calm.matches && isNew) this.arcs.push({from, to, since: performance.now()});
@@ -64,7 +64,7 @@ export class Dots {
     return {x: from.x + (to.x - from.x) * e, y: from.y + (to.y - from.y) * e - lift, r: from.r + (to.r - from.r) * e, done: t === 1};
   }
 
-  /** The next picture, soon; where pictures take long, as long after the last one as that took. */
+  /** Schedules the next frame. If a frame takes long, waits as long as the last one took. */
   wake() {
     if (this.awake) return;
     this.awake = true;

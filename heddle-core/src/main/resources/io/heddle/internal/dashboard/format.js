@@ -1,18 +1,18 @@
-/** 950, 12.3 k, 4.56 M: three digits that count. */
+/** Formats with three significant digits: 950, 12.3 k, 4.56 M. */
 export function count(n) {
   if (n < 1000) return n < 10 && n % 1 ? n.toFixed(1) : String(Math.round(n));
   const [value, unit] = n < 1e6 ? [n / 1e3, 'k'] : n < 1e9 ? [n / 1e6, 'M'] : [n / 1e9, 'G'];
   return value.toFixed(value < 10 ? 2 : value < 100 ? 1 : 0) + ' ' + unit;
 }
 
-/** Of nanoseconds. */
+/** Formats nanoseconds. */
 export function nanos(n) {
   if (n == null) return '–';
   const [value, unit] = n < 1e3 ? [n, 'ns'] : n < 1e6 ? [n / 1e3, 'µs'] : n < 1e9 ? [n / 1e6, 'ms'] : [n / 1e9, 's'];
   return (value < 10 && unit !== 'ns' ? value.toFixed(1) : Math.round(value)) + ' ' + unit;
 }
 
-/** Of milliseconds, as an age. */
+/** Formats milliseconds as an age. */
 export function age(ms) {
   const s = ms / 1000;
   if (s < 1) return Math.round(ms) + ' ms';
@@ -22,7 +22,7 @@ export function age(ms) {
   return Math.floor(s / 86400) + ' d';
 }
 
-/** An element with attributes and children. */
+/** Creates an element with attributes and children. */
 export function make(tag, attributes = {}, ...children) {
   const element = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
@@ -39,7 +39,7 @@ export function makeSvg(tag, attributes = {}, ...children) {
   return element;
 }
 
-/** Writes only what has changed: a write, however idle, costs the browser a layout. */
+/** Writes the text only if it has changed, because each write costs the browser a layout. */
 export function setText(element, text) {
   if (element.textContent !== text) element.textContent = text;
 }
@@ -47,7 +47,7 @@ export function setText(element, text) {
 const KINDS = 12;
 const kinds = new Map();
 
-/** The number of a label's colour: the same as long as the page is open. */
+/** Returns the number of a label's colour, which stays the same while the page is open. */
 export function kindOf(label) {
   if (!kinds.has(label)) kinds.set(label, kinds.size % KINDS);
   return kinds.get(label);

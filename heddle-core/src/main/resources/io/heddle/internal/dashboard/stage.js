@@ -1,4 +1,7 @@
-/** The picture: Ps as dials, with the goroutine they run in the middle and those that wait for them around it; Ms as spools; trays for who waits. */
+/**
+ * The picture. A P is a dial: in the middle the running goroutine, around it those that wait for the P. An M is a spool. Waiting
+ * goroutines are in trays.
+ */
 import {Dots} from './dots.js';
 import {count, kindOf, make, makeSvg, setText} from './format.js';
 
@@ -7,11 +10,11 @@ const RING_SHOWN = 28;
 const CELL = 14;
 const MOST_PS = 64;
 const MOST_PEGS = 24;
-/** Milliseconds, as in the style sheet. */
+/** In ms; must be the same as in the style sheet. */
 const PULSE = 1200;
 const calm = matchMedia('(prefers-reduced-motion: reduce)');
 
-/** Where on a dial of 120 × 120. */
+/** Positions on a dial of 120 × 120. */
 const SEAT = {x: 60, y: 60, r: 13};
 const NEXT = {x: 60, y: 24.5, r: 5.5};
 const RADIUS = 51;
@@ -119,7 +122,7 @@ export class Stage {
     setText(this.root.querySelector('#idle [data-count]'), String(sample.idleThreads));
   }
 
-  /** Where they are seen, on their way or not; from now on they are where they belong. */
+  /** Returns the visible positions of the chips and ends their animations. */
   placesOfChips() {
     const places = new Map([...this.chips].map(([n, chip]) => [n, chip.element.getBoundingClientRect()]));
     this.chips.forEach(chip => chip.element.getAnimations().forEach(animation => animation.cancel()));
@@ -133,7 +136,7 @@ export class Stage {
     this.chips.delete(number);
   }
 
-  /** On a bench they stand in the order of their numbers. */
+  /** Returns the chip before which number is inserted, because a bench is ordered by number. */
   chipBehind(seat, number) {
     return [...seat.children].find(each => Number(each.dataset.n) > number) ?? null;
   }
@@ -154,21 +157,21 @@ export class Stage {
     const who = m.g ? labels[m.g[1]] + ' · ' + m.g[0] : '';
     switch (m.state) {
       case 'call': return who + ' is in a blocking call';
-      case 'without P': return who + (this.computes(m) ? ' computes on' : ' blocks its thread');
+      case 'without P': return who + (this.computes(m) ? ' is computing' : ' blocks its thread');
       case 'timekeeper': return 'timer';
-      case 'spinning': return 'looks for work';
+      case 'spinning': return 'spinning';
       case 'idle': return m.locked ? 'locked' : '';
       default: return m.locked ? 'locked' : '';
     }
   }
 
-  /** Its CPU time has moved since the last look. */
+  /** Whether its CPU time has grown since the last sample. */
   computes(m) {
     const before = this.before?.ms.find(each => each.n === m.n);
     return !before?.cpu || m.cpu - before.cpu > 20_000;
   }
 
-  /** Chips that have another place go there instead of being there. */
+  /** Animates chips from their old to their new position. */
   glide(were) {
     if (calm.matches) return;
     for (const [n, chip] of this.chips) {
@@ -236,7 +239,7 @@ export class Stage {
       for (const id of slots.keys()) {
         if (ids.has(id)) continue;
         slots.delete(id);
-        if (tray === 'net' && targets.has(id)) this.onEvent('net', [this.names.get(id) + ' · ' + id, ' has got what it waited for from the ', 'network']);
+        if (tray === 'net' && targets.has(id)) this.onEvent('net', [this.names.get(id) + ' · ' + id, ' was woken by the ', 'network poller']);
       }
       const taken = new Set(slots.values());
       let free = 0;
@@ -254,7 +257,7 @@ export class Stage {
     }
   }
 
-  /** It lights up for a moment, with or without motion. */
+  /** Highlights a dial for a moment, also with reduced motion. */
   pulse(card) {
     const {classList} = card.element;
     clearTimeout(card.pulse);
@@ -263,7 +266,7 @@ export class Stage {
     card.pulse = setTimeout(() => classList.remove('pulse'), PULSE);
   }
 
-  /** What the difference to the last look tells. */
+  /** Derives events from the difference to the last sample. */
   tell(sample, labels) {
     if (!this.before) return;
     const before = new Map(this.before.ms.map(m => [m.n, m]));
@@ -272,7 +275,7 @@ export class Stage {
       const thief = this.cards.get(m.p)?.middle, victim = this.cards.get(m.victim)?.middle;
       if (steals > 0 && thief && victim && thief !== victim) {
         this.dots.arc(victim, thief);
-        this.onEvent('steal', [`P${m.p}`, ` had nothing to do and stole from `, `P${m.victim}`]);
+        this.onEvent('steal', [`P${m.p}`, ` had no work and stole from `, `P${m.victim}`]);
       }
     }
     const ps = new Map(this.before.ps.map(p => [p.n, p]));
@@ -281,7 +284,7 @@ export class Stage {
       const left = had && p.m && had !== p.m && sample.ms.find(m => m.n === had);
       if (left?.g && (left.state === 'call' || left.state === 'without P')) {
         this.pulse(this.cards.get(p.n));
-        const why = left.state === 'call' ? ' is in a blocking call' : ' goes on without a P';
+        const why = left.state === 'call' ? ' is in a blocking call' : ' continues without a P';
         this.onEvent('handoff', [`P${p.n}`, ` went from M${had} to M${p.m}: `, labels[left.g[1]] + ' · ' + left.g[0], why]);
       }
     }

@@ -1,4 +1,4 @@
-/** The goroutines one by one: searched, sorted and cut into pages by the process, shown here. */
+/** The table of goroutines. The process searches, sorts and pages; this file displays. */
 import {age, count, kindOf, make, setText} from './format.js';
 
 const SIZE = 25;
@@ -25,7 +25,7 @@ export class Table {
     setInterval(() => this.isWatched && this.load(), EVERY);
   }
 
-  /** Nobody looks at a table that is hidden, or not on the screen. */
+  /** Whether the table is visible, so that it must be refreshed. */
   get isWatched() {
     const box = this.root.getBoundingClientRect();
     return !this.paused && !document.hidden && box.top < innerHeight && box.bottom > 0;
@@ -50,7 +50,7 @@ export class Table {
     }
   }
 
-  /** Searches for what was clicked on elsewhere. */
+  /** Searches for an item that was clicked elsewhere on the page. */
   search({q = '', reason = ''}) {
     this.$('q').value = q;
     if (reason && ![...this.$('reason').options].some(option => option.value === reason)) {

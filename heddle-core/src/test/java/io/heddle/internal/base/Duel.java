@@ -3,25 +3,26 @@ package io.heddle.internal.base;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Two threads that race against each other in many rounds, starting each one together.
+ * Two threads that race against each other in many rounds and start each round together.
  *
- * <p>A failure on either side, an assertion for instance, ends the duel and is thrown to the caller.
+ * <p>A failure on either side, for instance an assertion, ends the duel and is thrown to the
+ * caller.
  */
 public final class Duel {
-  /** One round: prepare, then both sides at once, then the verdict. */
+  /** One round: prepare, then both sides at once, then judge. */
   public interface Round {
-    /** By the left thread, alone. */
+    /** Called by the left thread, while the right one waits. */
     default void prepare(int round) {}
 
     void left(int round);
 
     void right(int round);
 
-    /** By the left thread, alone. */
+    /** Called by the left thread, while the right one waits. */
     default void judge(int round) {}
   }
 
-  /** Spins before giving the core away: the two may have to share one. */
+  /** Spins before yielding the core, because both threads may share one. */
   private static final int SPINS = 1_000;
 
   private final int rounds;
@@ -35,7 +36,7 @@ public final class Duel {
     this.round = round;
   }
 
-  /** Fights it out on the calling thread (left) and one more (right). */
+  /** Runs the duel on the calling thread (left) and one more thread (right). */
   public static void fight(int rounds, Round round) {
     Duel duel = new Duel(rounds, round);
     Thread right = Thread.ofPlatform().name("right").start(() -> duel.guard(duel::fightRight));

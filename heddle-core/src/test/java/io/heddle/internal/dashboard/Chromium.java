@@ -17,10 +17,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 
-/** A browser without a window, driven by way of chromedriver, in the words of the WebDriver protocol. */
+/** A headless browser, controlled through chromedriver and the WebDriver protocol. */
 final class Chromium implements AutoCloseable {
-  /** A page that does not answer for so long has hung. */
-  private static final Duration PATIENCE = Duration.ofSeconds(40);
+  /** A page that does not respond for that long has hung. */
+  private static final Duration RESPONSE_TIMEOUT = Duration.ofSeconds(40);
 
   private final HttpClient http = HttpClient.newHttpClient();
   private final Process driver;
@@ -46,11 +46,10 @@ final class Chromium implements AutoCloseable {
     this.session = "/session/" + made.get("sessionId");
   }
 
-  /** Where there is none, the test is skipped. */
+  /** Starts the browser. Without an installed browser the test is skipped. */
   static Chromium open() throws Exception {
     for (String needed : List.of("chromedriver", "chromium")) {
-      assumeTrue(
-          isInPath(needed), needed + " is not in PATH: what a browser makes of it is not tested");
+      assumeTrue(isInPath(needed), needed + " is not in PATH: the page is not tested in a browser");
     }
     int port = freePort();
     Process driver =
@@ -70,7 +69,7 @@ final class Chromium implements AutoCloseable {
     ask("POST", session + "/url", "{\"url\":" + quoted(url) + "}");
   }
 
-  /** As a phone, a desktop, or whatever is so wide. */
+  /** Sets the width of the window; below 600 pixels it emulates a phone. */
   void width(int pixels) throws Exception {
     ask(
         "POST",
@@ -82,7 +81,7 @@ final class Chromium implements AutoCloseable {
             + "}}");
   }
 
-  /** As on a machine that is so many times slower. */
+  /** Throttles the CPU by that factor. */
   void slowDown(int times) throws Exception {
     ask(
         "POST",
@@ -90,14 +89,14 @@ final class Chromium implements AutoCloseable {
         "{\"cmd\":\"Emulation.setCPUThrottlingRate\",\"params\":{\"rate\":" + times + "}}");
   }
 
-  /** What {@code script} returns. */
+  /** Returns the result of {@code script}. */
   Object run(String script) throws Exception {
     return ask(
         "POST", session + "/execute/sync", "{\"script\":" + quoted(script) + ",\"args\":[]}");
   }
 
-  /** The same for scripts that cannot fail. */
-  Object look(String script) {
+  /** Returns the result of a script that cannot fail. */
+  Object runUnchecked(String script) {
     try {
       return run(script);
     } catch (Exception e) {
@@ -105,7 +104,7 @@ final class Chromium implements AutoCloseable {
     }
   }
 
-  /** Errors and warnings that the page has caused since the last call. */
+  /** Returns the errors and warnings of the page since the last call. */
   List<String> complaints() throws Exception {
     List<?> log = (List<?>) ask("POST", session + "/se/log", "{\"type\":\"browser\"}");
     return log.stream()
@@ -137,7 +136,7 @@ final class Chromium implements AutoCloseable {
     HttpRequest request =
         HttpRequest.newBuilder(URI.create(root + path))
             .header("Content-Type", "application/json")
-            .timeout(PATIENCE)
+            .timeout(RESPONSE_TIMEOUT)
             .method(
                 method,
                 body == null

@@ -26,7 +26,9 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Requests that no browser would send: none gets what it should not, and the page is there afterwards. */
+/**
+ * Malformed and hostile requests: none reveals protected data, and the page still works afterwards.
+ */
 class DashboardFuzzTest {
   private static final RefreshRate QUICK = new RefreshRate(20_000_000, 300_000_000);
   private static final String TOKEN = "right-token";
@@ -96,8 +98,8 @@ class DashboardFuzzTest {
   @Timeout(
       value = 1,
       unit = TimeUnit.HOURS,
-      threadMode = Timeout.ThreadMode.SEPARATE_THREAD) // as many as asked for
-  void nothingIsGivenAwayAndThePageStaysUp() throws Exception {
+      threadMode = Timeout.ThreadMode.SEPARATE_THREAD) // as many cases as the property requests
+  void hostileRequestsGetNoDataAndThePageStaysUp() throws Exception {
     int cases = Fuzz.cases(getClass(), 1_500);
     List<Socket> halves = new ArrayList<>();
     Map<String, Integer> statuses = new TreeMap<>();
@@ -120,23 +122,23 @@ class DashboardFuzzTest {
     Await.until(() -> statusOf(rightRequest()) == 200);
   }
 
-  /** A flood of connections that say nothing, or half of something, for as long as the test likes. */
+  /** Opens a flood of connections that send nothing or half a request and stay open. */
   @Test
   @HangGuard
-  void whoSaysNothingKeepsNobodyOut() throws Exception {
-    keepsNobodyOut(i -> half(request(Fuzz.random(i)), Fuzz.random(i)));
+  void silentConnectionsDoNotBlockOthers() throws Exception {
+    assertOthersAreServed(i -> half(request(Fuzz.random(i)), Fuzz.random(i)));
   }
 
-  /** Each keeps a thread: there are fewer of these. */
+  /** Each of these connections occupies a server thread, so the server limits their number. */
   @Tag("full")
   @ParameterizedTest
   @ValueSource(strings = {"", "Content-Length: 1000\r\n\r\n", "Transfer-Encoding: chunked\r\n\r\n"})
   @HangGuard
-  void whoDoesNotEndKeepsNobodyOut(String rest) throws Exception {
-    keepsNobodyOut(_ -> send(bytes("POST / HTTP/1.1\r\nHost: localhost\r\n" + rest)));
+  void unfinishedRequestsDoNotBlockOthers(String rest) throws Exception {
+    assertOthersAreServed(_ -> send(bytes("POST / HTTP/1.1\r\nHost: localhost\r\n" + rest)));
   }
 
-  private void keepsNobodyOut(Client client) throws Exception {
+  private void assertOthersAreServed(Client client) throws Exception {
     List<Socket> silent = new ArrayList<>();
     for (int i = 0; i < 400; i++) {
       silent.add(client.connect(i));
@@ -160,7 +162,7 @@ class DashboardFuzzTest {
     };
   }
 
-  /** What only its meaning is wrong with. */
+  /** A request that is well-formed but not allowed. */
   private static String wellFormed(Random random) {
     return (random.nextInt(4) == 0 ? "POST " : "GET ")
         + (random.nextBoolean() ? "/" : "/api/sample")
@@ -224,7 +226,7 @@ class DashboardFuzzTest {
         "GET /?token=" + TOKEN + " HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
   }
 
-  /** 302 where the token goes to a cookie counts as 200 does: the page is there. */
+  /** Treats 302, the redirect that moves the token to a cookie, like 200: the page is there. */
   private int statusOf(byte[] request) {
     try {
       String answer = answer(request);
@@ -234,16 +236,18 @@ class DashboardFuzzTest {
     }
   }
 
-  /** Without the token nobody sees anything; with it, only who asks for this page by its name. */
+  /** Without the token no request gets content; with it, only one that names the right host. */
   private static void check(int number, byte[] request, String answer) {
     String asked = new String(request, StandardCharsets.UTF_8);
     assertThat(answer)
-        .as(Fuzz.which(number))
+        .as(Fuzz.describe(number))
         .doesNotContain(
-            "\tat ", "io.heddle", "root:") // the JDK's server itself may say what it could not read
+            "\tat ",
+            "io.heddle",
+            "root:") // the JDK's server itself may report what it could not parse
         .doesNotContainIgnoringCase("Access-Control-Allow-Origin");
     if (!asked.contains(TOKEN)) {
-      assertThat(answer).as(Fuzz.which(number) + ": " + asked).doesNotStartWith("HTTP/1.1 200");
+      assertThat(answer).as(Fuzz.describe(number) + ": " + asked).doesNotStartWith("HTTP/1.1 200");
     }
   }
 
@@ -256,7 +260,7 @@ class DashboardFuzzTest {
     try {
       socket.getOutputStream().write(bytes);
     } catch (IOException e) {
-      // It was enough for a refusal.
+      // The part that was sent was enough for a rejection.
     }
     return socket;
   }
@@ -268,7 +272,7 @@ class DashboardFuzzTest {
     sockets.clear();
   }
 
-  /** What comes within a while of silence, up to a page's worth. */
+  /** Returns the response until two seconds of silence, at most 2000 bytes. */
   private String answer(byte[] request) throws IOException {
     try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), dashboard.port())) {
       socket.setSoTimeout(2_000);
@@ -280,7 +284,7 @@ class DashboardFuzzTest {
       } catch (SocketTimeoutException e) {
         return "";
       } catch (IOException e) {
-        return ""; // it would not hear more of it
+        return ""; // the server closed the connection before it read everything
       }
     }
   }

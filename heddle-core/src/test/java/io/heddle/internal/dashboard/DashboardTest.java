@@ -20,10 +20,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What the process answers, asked without a browser. */
+/** The dashboard's HTTP interface, tested without a browser. */
 @HangGuard
 class DashboardTest {
-  /** Looks often, and loses its patience soon. */
+  /** Refreshes often and drops slow readers soon. */
   private static final RefreshRate QUICK = new RefreshRate(20_000_000, 300_000_000);
 
   private final Scheduler scheduler =
@@ -46,7 +46,7 @@ class DashboardTest {
   }
 
   @Test
-  void thePageAndAllThatItNamesIsThere() throws Exception {
+  void pageAndItsFilesAreServed() throws Exception {
     String page = get("/").body();
     List<String> files = new ArrayList<>(List.of("/"));
     Matcher names = Pattern.compile("(?:href|src)=\"([a-z]+\\.[a-z]+)\"").matcher(page);
@@ -54,8 +54,8 @@ class DashboardTest {
       files.add("/" + names.group(1));
     }
     assertThat(files).contains("/app.js", "/style.css", "/icon.svg");
-    for (int i = 0; i < files.size(); i++) { // those that the modules import are added
-      Browserless.Answer file = get(files.get(i));
+    for (int i = 0; i < files.size(); i++) { // files that modules import are added
+      RawHttpClient.Reply file = get(files.get(i));
       assertThat(file.status()).as(files.get(i)).isEqualTo(200);
       assertThat(file.headers().get("content-security-policy")).startsWith("default-src 'self';");
       assertThat(file.headers()).doesNotContainKey("access-control-allow-origin");
@@ -70,7 +70,7 @@ class DashboardTest {
   }
 
   @Test
-  void thePageNeedsNothingFromElsewhere() throws Exception {
+  void pageNeedsNoExternalResource() throws Exception {
     for (String file : List.of("/", "/style.css", "/app.js", "/stage.js", "/dots.js")) {
       assertThat(get(file).body().replace("http://www.w3.org/2000/svg", ""))
           .as(file)
@@ -79,7 +79,7 @@ class DashboardTest {
   }
 
   @Test
-  void aSampleTellsWhatRunsAndWhatWaits() throws Exception {
+  void sampleShowsRunningAndWaitingGoroutines() throws Exception {
     CountDownLatch running = new CountDownLatch(1);
     scheduler.procs(1);
     scheduler.go("hog-7", () -> spin(running));
@@ -93,12 +93,12 @@ class DashboardTest {
   }
 
   @Test
-  void theStreamSaysHelloThenSendsWhatHappens() throws Exception {
+  void streamSendsHelloThenEvents() throws Exception {
     scheduler.go("waiter", never::receive);
-    try (Browserless stream = stream()) {
+    try (RawHttpClient stream = stream()) {
       Map<String, Object> hello = stream.next().json();
       assertThat(hello).containsEntry("canTrace", false).containsKey("started");
-      Browserless.Event census = stream.next("census");
+      RawHttpClient.Event census = stream.next("census");
       Await.until(() -> reasonsIn(stream).containsKey("chan receive"));
       assertThat(census.json()).containsKeys("states", "reasons", "labels", "waiting", "runnable");
       long first = time(stream);
@@ -107,7 +107,7 @@ class DashboardTest {
   }
 
   @Test
-  void latencyIsMeasuredWhileSomebodyLooks() throws Exception {
+  void latencyIsMeasuredWhileAStreamIsOpen() throws Exception {
     Chan<Integer> ping = Chan.make();
     scheduler.go(
         () -> {
@@ -119,7 +119,7 @@ class DashboardTest {
         () -> {
           for (int _ : ping) {}
         });
-    try (Browserless stream = stream()) {
+    try (RawHttpClient stream = stream()) {
       Await.until(() -> latencyIn(stream) != null);
       Map<String, Object> minute = map(latencyIn(stream), "minute");
       assertThat((long) minute.get("p50")).isPositive();
@@ -128,22 +128,23 @@ class DashboardTest {
   }
 
   @Test
-  void nobodyLooksWithoutAWatcher() throws Exception {
+  void dashboardObservesOnlyWhileAStreamIsOpen() throws Exception {
     assertThat(dashboard.isLooking()).isFalse();
-    try (Browserless stream = stream()) {
+    try (RawHttpClient stream = stream()) {
       stream.next("sample");
       assertThat(dashboard.isLooking()).isTrue();
     }
     Await.until(() -> !dashboard.isLooking() && dashboard.watchers() == 0);
-    try (Browserless stream = stream()) {
+    try (RawHttpClient stream = stream()) {
       stream.next("sample");
     }
   }
 
   @Test
-  void aSchedulerThatEndsSaysSo() throws Exception {
+  void closedSchedulerEndsItsStream() throws Exception {
     Scheduler brief = Scheduler.builder().name("brief").build();
-    try (Browserless stream = Browserless.listen(port, "/api/stream?scheduler=" + idOf("brief"))) {
+    try (RawHttpClient stream =
+        RawHttpClient.openStream(port, "/api/stream?scheduler=" + idOf("brief"))) {
       stream.next("sample");
       brief.close();
       stream.next("gone");
@@ -151,7 +152,7 @@ class DashboardTest {
   }
 
   @Test
-  void eachOfSeveralSchedulersCanBeSeen() throws Exception {
+  void everySchedulerCanBeSampled() throws Exception {
     try (Scheduler other = Scheduler.builder().name("other").procs(3).build()) {
       assertThat(sampleOf(other)).containsEntry("name", "other").containsEntry("procs", 3L);
       assertThat(sampleOf(scheduler)).containsEntry("name", "watched").containsEntry("procs", 2L);
@@ -159,7 +160,7 @@ class DashboardTest {
   }
 
   @Test
-  void theTableIsSearchedAndCutIntoPages() throws Exception {
+  void tableIsFilteredAndPaged() throws Exception {
     for (int i = 0; i < 120; i++) {
       scheduler.go("worker-" + i, never::receive);
     }
@@ -182,7 +183,7 @@ class DashboardTest {
   }
 
   @Test
-  void theTableCanBeginWithWhoHasRestedLongest() throws Exception {
+  void tableCanBeSortedByAge() throws Exception {
     for (int i = 0; i < 5; i++) {
       scheduler.go("sleeper", never::receive);
     }
@@ -197,7 +198,7 @@ class DashboardTest {
   }
 
   @Test
-  void theStackOfOneIsToldOnDemand() throws Exception {
+  void stackOfOneGoroutineIsServed() throws Exception {
     long id = scheduler.go("stuck", never::receive).id();
     Await.until(() -> table("state=waiting").get("matched"), 1L);
     Map<String, Object> one = json("/api/goroutine?scheduler=" + idOf("watched") + "&id=" + id);
@@ -211,7 +212,7 @@ class DashboardTest {
   }
 
   @Test
-  void aNameCannotBreakOut() throws Exception {
+  void goroutineNameIsEscapedAndTruncated() throws Exception {
     String name = "</script><img src=x onerror=alert(1)>\"\\\n\ud800 " + "x".repeat(5_000);
     scheduler.go(name, never::receive);
     Await.until(() -> table("state=waiting").get("matched"), 1L);
@@ -229,47 +230,47 @@ class DashboardTest {
     "/api/sample?scheduler=12345, There is no scheduler 12345 any more.",
     "/api/stream?scheduler=-1, 'scheduler is \"-1\"'",
   })
-  void whatMakesNoSenseIsSaid(String path, String message) throws Exception {
-    Browserless.Answer answer = get(path);
+  void invalidParameterIsReported(String path, String message) throws Exception {
+    RawHttpClient.Reply answer = get(path);
     assertThat(answer.status()).isEqualTo(400);
     assertThat(answer.body()).contains(message);
   }
 
   @Test
-  void aHundredWatchAtOnceAndTooManyAreTurnedAway() throws Exception {
-    List<Browserless> streams = new ArrayList<>();
+  void hundredStreamsAreServedAndExcessStreamsRejected() throws Exception {
+    List<RawHttpClient> streams = new ArrayList<>();
     try {
-      for (int i = 0; i < EventStreams.MOST; i++) {
+      for (int i = 0; i < EventStreams.MAX_STREAMS; i++) {
         streams.add(stream());
       }
       assertThat(streams).hasSizeGreaterThanOrEqualTo(100);
       for (int round = 0; round < 3; round++) {
-        for (Browserless each : streams) {
+        for (RawHttpClient each : streams) {
           each.next("sample");
         }
       }
-      Await.until(() -> dashboard.watchers() == EventStreams.MOST);
-      Browserless.Answer refused = get("/api/stream");
+      Await.until(() -> dashboard.watchers() == EventStreams.MAX_STREAMS);
+      RawHttpClient.Reply refused = get("/api/stream");
       assertThat(refused.status()).isEqualTo(503);
-      assertThat(refused.body()).contains("128 that watch already");
+      assertThat(refused.body()).contains("128 open streams already");
       assertThat(get("/api/sample").status()).as("others are served").isEqualTo(200);
     } finally {
-      for (Browserless each : streams) {
+      for (RawHttpClient each : streams) {
         each.close();
       }
     }
     Await.until(() -> dashboard.watchers() == 0);
-    try (Browserless stream = stream()) {
+    try (RawHttpClient stream = stream()) {
       stream.next("sample");
     }
   }
 
   @Test
-  void aWatcherThatDoesNotReadIsDroppedAndOthersAreNot() throws Exception {
-    scheduler.procs(1024); // so that there is much to send
+  void streamThatIsNotReadIsDroppedAndOthersContinue() throws Exception {
+    scheduler.procs(1024); // so that each event is large
     String path = "/api/stream?scheduler=" + idOf("watched");
-    try (Browserless deaf = Browserless.deaf(port, path);
-        Browserless stream = stream()) {
+    try (RawHttpClient deaf = RawHttpClient.openWithoutReading(port, path);
+        RawHttpClient stream = stream()) {
       Await.until(() -> dashboard.watchers() == 2);
       while (dashboard.watchers() == 2) {
         stream.next("sample");
@@ -280,7 +281,7 @@ class DashboardTest {
   }
 
   @Test
-  void anotherHostsNameIsRefused() throws Exception {
+  void foreignHostNameIsRejected() throws Exception {
     for (String host :
         List.of(
             "evil.example",
@@ -290,7 +291,7 @@ class DashboardTest {
             "127.evil.example",
             ":80",
             "")) {
-      Browserless.Answer answer = get("/api/sample", "Host", host);
+      RawHttpClient.Reply answer = get("/api/sample", "Host", host);
       assertThat(answer.status()).as(host).isEqualTo(403);
     }
     for (String host : List.of("localhost", "LOCALHOST:1", "127.0.0.1:9", "[::1]:9")) {
@@ -299,7 +300,7 @@ class DashboardTest {
   }
 
   @Test
-  void anotherSitesPageIsRefused() throws Exception {
+  void crossSiteRequestIsRejected() throws Exception {
     assertThat(get("/api/stream", "Sec-Fetch-Site", "cross-site").status()).isEqualTo(403);
     assertThat(get("/api/sample", "Sec-Fetch-Site", "same-site").status()).isEqualTo(403);
     assertThat(get("/api/sample", "Sec-Fetch-Site", "same-origin").status()).isEqualTo(200);
@@ -307,7 +308,7 @@ class DashboardTest {
   }
 
   @Test
-  void aTraceIsAskedForByPostFromThePageItself() throws Exception {
+  void traceNeedsPostFromTheSameOrigin() throws Exception {
     dashboard.close();
     CountDownLatch ended = new CountDownLatch(1);
     TraceStarter tracer =
@@ -326,58 +327,59 @@ class DashboardTest {
     assertThat(post(path, "Origin", self, "Content-Length", "5000").status()).isEqualTo(413);
     assertThat(post(path + "&seconds=3600", "Origin", self).status()).isEqualTo(400);
     assertThat(ended.getCount()).isEqualTo(1);
-    Browserless.Answer trace = post(path, "Origin", self);
+    RawHttpClient.Reply trace = post(path, "Origin", self);
     assertThat(trace.status()).isEqualTo(200);
     assertThat(trace.body()).startsWith("trace of Scheduler[watched");
     assertThat(ended.getCount()).isZero();
   }
 
   @Test
-  void withoutATracerThereIsNoTrace() throws Exception {
-    Browserless.Answer answer = post("/api/trace", "Origin", "http://localhost:" + port);
+  void traceWithoutTracerIsNotFound() throws Exception {
+    RawHttpClient.Reply answer = post("/api/trace", "Origin", "http://localhost:" + port);
     assertThat(answer.status()).isEqualTo(404);
   }
 
   @Test
-  void otherMethodsAndLongQueriesAreRefused() throws Exception {
-    assertThat(Browserless.ask(port, "DELETE", "/").status()).isEqualTo(405);
-    assertThat(Browserless.ask(port, "OPTIONS", "/api/trace").status()).isEqualTo(405);
+  void otherMethodsAndLongQueriesAreRejected() throws Exception {
+    assertThat(RawHttpClient.request(port, "DELETE", "/").status()).isEqualTo(405);
+    assertThat(RawHttpClient.request(port, "OPTIONS", "/api/trace").status()).isEqualTo(405);
     assertThat(post("/", "Origin", "http://localhost:" + port).status()).isEqualTo(405);
     assertThat(get("/api/goroutines?q=" + "x".repeat(3_000)).status()).isEqualTo(414);
     assertThat(get("/../../etc/passwd").status()).isEqualTo(404);
-    assertThat(Browserless.ask(port, "HEAD", "/").status()).isEqualTo(200);
+    assertThat(RawHttpClient.request(port, "HEAD", "/").status()).isEqualTo(200);
   }
 
   @Test
-  void aTokenIsAskedForAndThenKeptInACookie() throws Exception {
+  void tokenIsRequiredAndKeptInCookie() throws Exception {
     try (Dashboard guarded =
         Dashboard.open(new Address("", 0), "open sesame".replace(' ', '-'), QUICK, null)) {
       int at = guarded.port();
       assertThat(guarded.url()).endsWith("/?token=open-sesame");
       for (String path : List.of("/", "/app.js", "/api/sample", "/?token=open-sesam", "/?token=")) {
-        assertThat(Browserless.get(at, path).status()).as(path).isEqualTo(401);
+        assertThat(RawHttpClient.get(at, path).status()).as(path).isEqualTo(401);
       }
-      Browserless.Answer invited = Browserless.get(at, "/?token=open-sesame");
+      RawHttpClient.Reply invited = RawHttpClient.get(at, "/?token=open-sesame");
       assertThat(invited.status()).isEqualTo(303);
       assertThat(invited.headers()).containsEntry("location", "/");
       String cookie = invited.headers().get("set-cookie");
       assertThat(cookie).contains("HttpOnly", "SameSite=Strict");
       String pair = cookie.substring(0, cookie.indexOf(';'));
-      assertThat(Browserless.get(at, "/api/sample", "Cookie", "a=b; " + pair).status())
+      assertThat(RawHttpClient.get(at, "/api/sample", "Cookie", "a=b; " + pair).status())
           .isEqualTo(200);
-      assertThat(Browserless.get(at, "/api/sample", "Cookie", pair + "x").status()).isEqualTo(401);
+      assertThat(RawHttpClient.get(at, "/api/sample", "Cookie", pair + "x").status())
+          .isEqualTo(401);
     }
   }
 
   @Test
-  void whoListensToOthersMakesATokenUp() throws Exception {
+  void dashboardOnPublicAddressGeneratesToken() throws Exception {
     try (Dashboard open = Dashboard.open(new Address("0.0.0.0", 0), null, QUICK, null)) {
       assertThat(open.url()).matches("http://.*/\\?token=[0-9a-f]{32}");
-      assertThat(Browserless.get(open.port(), "/api/sample").status()).isEqualTo(401);
-      assertThat(Browserless.get(open.port(), "/api/sample", "Host", "evil.example").status())
+      assertThat(RawHttpClient.get(open.port(), "/api/sample").status()).isEqualTo(401);
+      assertThat(RawHttpClient.get(open.port(), "/api/sample", "Host", "evil.example").status())
           .isEqualTo(403);
       String token = open.url().substring(open.url().indexOf('?'));
-      assertThat(Browserless.get(open.port(), "/api/sample" + token, "Host", "1.2.3.4").status())
+      assertThat(RawHttpClient.get(open.port(), "/api/sample" + token, "Host", "1.2.3.4").status())
           .isEqualTo(200);
     }
   }
@@ -389,8 +391,8 @@ class DashboardTest {
     }
   }
 
-  private Browserless stream() throws Exception {
-    return Browserless.listen(port, "/api/stream?scheduler=" + idOf("watched"));
+  private RawHttpClient stream() throws Exception {
+    return RawHttpClient.openStream(port, "/api/stream?scheduler=" + idOf("watched"));
   }
 
   private long idOf(String name) throws Exception {
@@ -414,7 +416,7 @@ class DashboardTest {
     }
   }
 
-  private static Map<String, Object> reasonsIn(Browserless stream) {
+  private static Map<String, Object> reasonsIn(RawHttpClient stream) {
     try {
       return map(stream.next("census").json(), "reasons");
     } catch (Exception e) {
@@ -422,8 +424,8 @@ class DashboardTest {
     }
   }
 
-  /** Once the minute has seen some. */
-  private static Map<String, Object> latencyIn(Browserless stream) {
+  /** Returns the latency, or null as long as the minute has no sample. */
+  private static Map<String, Object> latencyIn(RawHttpClient stream) {
     try {
       Map<String, Object> latency = map(stream.next("sample").json(), "latency");
       return latency != null && (long) map(latency, "minute").get("n") > 0 ? latency : null;
@@ -432,21 +434,21 @@ class DashboardTest {
     }
   }
 
-  private static long time(Browserless stream) throws Exception {
+  private static long time(RawHttpClient stream) throws Exception {
     return (long) stream.next("sample").json().get("time");
   }
 
-  private Browserless.Answer get(String path, String... headers) throws Exception {
-    return Browserless.get(port, path, headers);
+  private RawHttpClient.Reply get(String path, String... headers) throws Exception {
+    return RawHttpClient.get(port, path, headers);
   }
 
-  private Browserless.Answer post(String path, String... headers) throws Exception {
-    return Browserless.ask(port, "POST", path, headers);
+  private RawHttpClient.Reply post(String path, String... headers) throws Exception {
+    return RawHttpClient.request(port, "POST", path, headers);
   }
 
   @SuppressWarnings("unchecked")
   private Map<String, Object> json(String path) throws Exception {
-    Browserless.Answer answer = get(path);
+    RawHttpClient.Reply answer = get(path);
     assertThat(answer.status()).as(answer.body()).isEqualTo(200);
     return (Map<String, Object>) answer.json();
   }

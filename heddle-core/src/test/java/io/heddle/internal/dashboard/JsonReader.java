@@ -5,7 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Reads JSON, strictly, into maps, lists, strings, longs, doubles, booleans and nulls. */
+/** Parses JSON strictly, into maps, lists, strings, longs, doubles, booleans and nulls. */
 public final class JsonReader {
   private final String text;
   private int at;

@@ -4,12 +4,12 @@ import io.heddle.testkit.ChildJvm;
 import java.io.BufferedReader;
 import java.io.IOException;
 
-/** A program with a dashboard, in a process of its own, that ends when told to. */
+/** A program with a dashboard in a process of its own, which ends when it is closed. */
 final class LivelyProcess implements AutoCloseable {
   private final Process process;
   private final int port;
 
-  /** {@code port} 0 for any. */
+  /** Starts the program with its dashboard at {@code port}; 0 selects a free port. */
   LivelyProcess(int port) throws Exception {
     process =
         ChildJvm.onClassPath()
@@ -38,7 +38,7 @@ final class LivelyProcess implements AutoCloseable {
   private static String firstLine(BufferedReader reader) throws IOException {
     String line = reader.readLine();
     if (line == null) {
-      throw new AssertionError("the program ended without a word");
+      throw new AssertionError("the program ended without output");
     }
     return line;
   }

@@ -19,14 +19,14 @@ class OsThreadTest {
   }
 
   @Test
-  void oneThatRunsWantsACpu() {
+  void runningThreadWantsCpu() {
     assertThat(OsThread.current()).isPositive();
     assertThat(wishOf(OsThread.current())).isEqualTo(OsThread.RunState.CPU);
   }
 
-  /** Also with a name that looks like what is read there. */
+  /** The thread's name imitates the format that OsThread parses. */
   @Test
-  void oneThatWaitsDoesNot() throws Exception {
+  void waitingThreadDoesNotWantCpu() throws Exception {
     Exchanger<Integer> id = new Exchanger<>();
     CountDownLatch over = new CountDownLatch(1);
     Thread waits =
@@ -47,13 +47,15 @@ class OsThreadTest {
     over.countDown();
     waits.join();
     Await.until(
-        () -> wishOf(its) == OsThread.RunState.UNKNOWN); // it has some steps to go after that
+        () ->
+            wishOf(its)
+                == OsThread.RunState.UNKNOWN); // the thread ends slightly after join returns
   }
 
   @Test
-  void ofOneThatIsNotThereNothingIsKnown() {
+  void missingThreadIsUnknown() {
     assertThat(wishOf(OsThread.NONE)).isEqualTo(OsThread.RunState.UNKNOWN);
-    assertThat(wishOf(1)).isEqualTo(OsThread.RunState.UNKNOWN); // of another process
+    assertThat(wishOf(1)).isEqualTo(OsThread.RunState.UNKNOWN); // a thread of another process
     assertThat(wishOf(Integer.MAX_VALUE)).isEqualTo(OsThread.RunState.UNKNOWN);
   }
 

@@ -12,46 +12,49 @@ import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** The doors to the JDK lead where we think: on a scheduler that is cranked by hand, one run at a time. */
+/**
+ * Heddle's access to the JDK's virtual threads works as expected, on an executor that the test runs
+ * step by step.
+ */
 @HangGuard
 class VirtualThreadsTest {
   private final Queue<Runnable> submitted = new ArrayDeque<>();
 
   @BeforeAll
-  static void doorsAreOpen() {
+  static void openVirtualThreads() {
     VirtualThreads.ensureOpen();
   }
 
   @Test
-  void aThreadRunsOnlyWhenItsExecutorRunsIt() {
+  void threadRunsOnlyWhenItsExecutorRunsIt() {
     AtomicReference<Thread> carrier = new AtomicReference<>();
     Thread thread = newThread(() -> carrier.set(VirtualThreads.carrier()));
     thread.start();
     assertThat(carrier.get()).isNull();
-    crank();
+    runSubmitted();
     assertThat(carrier.get()).isSameAs(Thread.currentThread());
     assertThat(VirtualThreads.isTerminated(thread)).isTrue();
   }
 
   @Test
-  void onAPlatformThreadTheCarrierIsItself() {
+  void carrierOfPlatformThreadIsItself() {
     assertThat(VirtualThreads.carrier()).isSameAs(Thread.currentThread());
   }
 
   @Test
-  void aThreadSubmitsTheSameContinuationEachTimeAndItLeadsBackToIt() {
+  void threadSubmitsItsOneContinuation() {
     Thread thread = newThread(Thread::yield);
     thread.start();
     Runnable first = submitted.element();
-    crank();
+    runSubmitted();
     Runnable second = submitted.element();
     assertThat(second).isSameAs(first).isSameAs(VirtualThreads.continuation(thread));
     assertThat(VirtualThreads.threadOf(first)).isSameAs(thread);
-    crank();
+    runSubmitted();
   }
 
   @Test
-  void thePhasesOfALife() {
+  void stateFollowsTheThread() {
     Thread thread =
         newThread(
             () -> {
@@ -63,40 +66,40 @@ class VirtualThreadsTest {
     thread.start();
     assertThat(VirtualThreads.phase(thread)).isEqualTo(ThreadState.RUNNABLE);
     assertThat(VirtualThreads.hasYielded(thread)).isFalse();
-    crank();
+    runSubmitted();
     assertThat(VirtualThreads.phase(thread)).isEqualTo(ThreadState.RUNNABLE);
     assertThat(VirtualThreads.hasYielded(thread)).isTrue();
-    crank();
+    runSubmitted();
     assertThat(VirtualThreads.phase(thread)).isEqualTo(ThreadState.PARKED);
     LockSupport.unpark(thread);
     assertThat(VirtualThreads.phase(thread)).isEqualTo(ThreadState.RUNNABLE);
     assertThat(VirtualThreads.hasYielded(thread)).isFalse();
-    crank();
+    runSubmitted();
     assertThat(VirtualThreads.phase(thread)).isEqualTo(ThreadState.TIMED_PARKED);
     LockSupport.unpark(thread);
-    crank();
+    runSubmitted();
     assertThat(VirtualThreads.phase(thread)).isEqualTo(ThreadState.TERMINATED);
   }
 
   @Test
-  void oneThatIsSuspendedCannotGoOnUntilItIsNot() {
-    int yielded = ThreadState.YIELDED_STATE;
+  void suspendedThreadCannotContinue() {
+    int yielded = StateWord.YIELDED;
     assertThat(ThreadState.of(yielded)).isEqualTo(ThreadState.RUNNABLE);
-    assertThat(ThreadState.canGoOn(yielded)).isTrue();
-    assertThat(ThreadState.of(yielded | ThreadState.SUSPENDED)).isEqualTo(ThreadState.RUNNABLE);
-    assertThat(ThreadState.canGoOn(yielded | ThreadState.SUSPENDED)).isFalse();
+    assertThat(StateWord.isRunnable(yielded)).isTrue();
+    assertThat(ThreadState.of(yielded | StateWord.SUSPENDED)).isEqualTo(ThreadState.RUNNABLE);
+    assertThat(StateWord.isRunnable(yielded | StateWord.SUSPENDED)).isFalse();
   }
 
   @Test
-  void oneThatCanGoOnIsRunnable() {
-    for (int state = 0; state <= ThreadState.TERMINATED_STATE; state++) {
-      assertThat(ThreadState.canGoOn(state))
+  void threadThatCanContinueIsRunnable() {
+    for (int state = 0; state <= StateWord.TERMINATED; state++) {
+      assertThat(StateWord.isRunnable(state))
           .isEqualTo(ThreadState.of(state) == ThreadState.RUNNABLE);
     }
   }
 
   @Test
-  void aThreadAtAMonitorWaits() {
+  void threadAtMonitorWaits() {
     Object lock = new Object();
     AtomicReference<Runnable> first = new AtomicReference<>();
     Thread thread =
@@ -122,7 +125,7 @@ class VirtualThreadsTest {
   }
 
   @Test
-  void aThreadThatHasNotRunCanBeGivenAnotherExecutor() {
+  void newThreadCanGetAnotherExecutor() {
     Queue<Runnable> others = new ArrayDeque<>();
     Executor other = others::add;
     Thread thread = newThread(() -> {});
@@ -135,7 +138,7 @@ class VirtualThreadsTest {
   }
 
   @Test
-  void nameAndNone() {
+  void threadHasItsNameOrNone() {
     assertThat(newThread(() -> {}).getName()).isEqualTo("cranked");
     assertThat(VirtualThreads.newThread(submitted::add, null, () -> {}).getName()).isEmpty();
   }
@@ -144,7 +147,7 @@ class VirtualThreadsTest {
     return VirtualThreads.newThread(submitted::add, "cranked", task);
   }
 
-  private void crank() {
+  private void runSubmitted() {
     submitted.remove().run();
   }
 }

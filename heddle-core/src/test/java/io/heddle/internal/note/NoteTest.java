@@ -8,13 +8,15 @@ import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What a note promises. A lost wakeup is a test that does not end, hence the timeout. */
+/**
+ * The contract of {@link Note}. A lost wakeup shows as a test that does not end, hence the timeout.
+ */
 @Timeout(60)
 class NoteTest {
   private final Note note = new Note();
 
   @Test
-  void n1_aWakeupBeforeTheSleepIsNotLost() {
+  void n1_wakeupBeforeSleepIsNotLost() {
     note.wakeup();
 
     note.sleep();
@@ -24,7 +26,7 @@ class NoteTest {
   }
 
   @Test
-  void n1_aWakeupEndsTheSleep() throws InterruptedException {
+  void n1_wakeupEndsSleep() throws InterruptedException {
     Thread sleeper = startSleeper();
 
     note.wakeup();
@@ -33,7 +35,7 @@ class NoteTest {
   }
 
   @Test
-  void n1_aWakeupEndsATimedSleep() throws InterruptedException {
+  void n1_wakeupEndsTimedSleep() throws InterruptedException {
     boolean[] woken = new boolean[1];
     Thread sleeper = Thread.ofPlatform().start(() -> woken[0] = note.sleep(Long.MAX_VALUE));
     awaitState(sleeper, Thread.State.TIMED_WAITING);
@@ -44,7 +46,7 @@ class NoteTest {
   }
 
   @Test
-  void n1_clearArmsItAgain() {
+  void n1_clearedNoteCanBeUsedAgain() {
     note.wakeup();
     note.clear();
 
@@ -54,7 +56,7 @@ class NoteTest {
   }
 
   @Test
-  void n1_secondWakeupWithoutAClearIsAnError() {
+  void n1_secondWakeupWithoutClearThrows() {
     note.wakeup();
 
     assertThatThrownBy(note::wakeup)
@@ -63,7 +65,7 @@ class NoteTest {
   }
 
   @Test
-  void n1_secondSleeperIsAnError() throws InterruptedException {
+  void n1_secondSleeperThrows() throws InterruptedException {
     Thread sleeper = startSleeper();
 
     String message = "note: a second sleeper, " + Thread.currentThread() + " beside " + sleeper;
@@ -78,7 +80,7 @@ class NoteTest {
 
   /** A goroutine pinned on the thread may have left its permit. */
   @Test
-  void n1_aStrayPermitIsNoWakeup() {
+  void n1_strayPermitIsNotAWakeup() {
     LockSupport.unpark(Thread.currentThread());
     assertThat(note.sleep(1)).isFalse();
 
@@ -90,7 +92,7 @@ class NoteTest {
   }
 
   @Test
-  void n1_anInterruptIsNoWakeup() {
+  void n1_interruptIsNotAWakeup() {
     Thread sleeper = startSleeper();
     sleeper.interrupt();
     while (sleeper.isInterrupted()) {
@@ -99,9 +101,11 @@ class NoteTest {
     endSleep(sleeper);
   }
 
-  /** Ten thousand uses of one note, each wakeup before, during or after the sleep, and none lost. */
+  /**
+   * Ten thousand uses of one note, each wakeup before, during or after the sleep, and none lost.
+   */
   @Test
-  void n1_wakeupAndSleepInEitherOrder() {
+  void n1_racingWakeupIsNeverLost() {
     int[] letter = new int[1];
     Duel.fight(
         10_000,
@@ -126,7 +130,7 @@ class NoteTest {
   }
 
   @Test
-  void n2_timeThatRanOutGivesFalseAndALaterWakeupFindsNobody() {
+  void n2_expiredSleepReturnsFalseAndLaterWakeupFindsNoSleeper() {
     for (long nanos : new long[] {Long.MIN_VALUE / 2, -1, 0, 1, 1_000}) {
       note.clear();
       assertThat(note.sleep(nanos)).isFalse();
@@ -137,11 +141,11 @@ class NoteTest {
   }
 
   /**
-   * A timed sleep gives up while the wakeup comes: what it returns tells whether it saw the wakeup, and with it what
-   * the waker wrote. Every fourth sleep has all the time there is and must not give up.
+   * A timed sleep gives up while the wakeup arrives. Its result tells whether it saw the wakeup,
+   * and with it the waker's writes. Every fourth sleep has no time limit and must not give up.
    */
   @Test
-  void n2_oneCompareAndSetDecidesBetweenGivingUpAndTheWakeup() {
+  void n2_eitherTheTimeoutOrTheWakeupWins() {
     int[] letter = new int[1];
     Duel.fight(
         100_000,
@@ -153,11 +157,11 @@ class NoteTest {
 
           @Override
           public void left(int round) {
-            boolean patient = (round & 3) == 0;
-            if (note.sleep(patient ? Long.MAX_VALUE : round % 1_000)) {
+            boolean untimed = (round & 3) == 0;
+            if (note.sleep(untimed ? Long.MAX_VALUE : round % 1_000)) {
               assertThat(letter[0]).isEqualTo(round);
             } else {
-              assertThat(patient).isFalse();
+              assertThat(untimed).isFalse();
             }
           }
 
@@ -170,12 +174,12 @@ class NoteTest {
           @Override
           public void judge(int round) {
             assertThat(note.hasSleeper()).isFalse();
-            assertThat(note.sleep(0)).isTrue(); // the wakeup stays, whoever won
+            assertThat(note.sleep(0)).isTrue(); // the wakeup stays, whichever side won
           }
         });
   }
 
-  /** A thread that sleeps on the note without a time limit. */
+  /** Starts a thread that sleeps on the note without a time limit. */
   private Thread startSleeper() {
     Thread sleeper = Thread.ofPlatform().daemon().start(note::sleep);
     awaitState(sleeper, Thread.State.WAITING);
@@ -183,7 +187,10 @@ class NoteTest {
     return sleeper;
   }
 
-  /** Sees {@code sleeper} fall asleep again, which it does only if it was not woken up; then wakes it up. */
+  /**
+   * Waits until {@code sleeper} sleeps again, which it does only if it was not woken; then wakes
+   * it.
+   */
   private void endSleep(Thread sleeper) {
     awaitState(sleeper, Thread.State.WAITING);
     assertThat(note.hasSleeper()).isTrue();

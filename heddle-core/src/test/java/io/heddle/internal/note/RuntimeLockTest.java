@@ -8,14 +8,14 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What the runtime lock promises. */
+/** The contract of {@link RuntimeLock}. */
 @Timeout(60)
 class RuntimeLockTest {
   private final AtomicInteger yields = new AtomicInteger();
   private final RuntimeLock lock = new RuntimeLock(this::osYield);
 
   @Test
-  void q5_oneHolderAtATimeSeesWhatTheOneBeforeWrote() {
+  void q5_holderSeesWritesOfThePreviousHolder() {
     int perRound = 10;
     int rounds = 20_000;
     int[] counter = new int[1];
@@ -40,7 +40,7 @@ class RuntimeLockTest {
   }
 
   @Test
-  void q5_aWaiterGivesItsCoreAwayInsteadOfParking() throws InterruptedException {
+  void q5_waiterYieldsItsCoreInsteadOfParking() throws InterruptedException {
     lock.lock();
     Thread waiter =
         Thread.ofPlatform()
@@ -57,7 +57,7 @@ class RuntimeLockTest {
   }
 
   @Test
-  void q5_anUncontendedLockNeverYields() {
+  void q5_uncontendedLockNeverYields() {
     for (int i = 0; i < 1_000; i++) {
       lock.lock();
       lock.unlock();
@@ -66,7 +66,7 @@ class RuntimeLockTest {
   }
 
   @Test
-  void q5_unlockOfAFreeLockIsAnError() {
+  void q5_unlockOfFreeLockThrows() {
     assertThatThrownBy(lock::unlock)
         .isInstanceOf(AssertionError.class)
         .hasMessage("unlock of a runtime lock that is not held");

@@ -3,7 +3,7 @@ package io.heddle.internal.poll;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.heddle.HangGuard;
-import io.heddle.internal.jdk.Cleaners;
+import io.heddle.internal.jdk.CleanerMonitor;
 import io.heddle.internal.jdk.VirtualThreads;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 
-/** Linux's epoll, asked by one thread. */
+/** Linux's epoll, polled by one thread. */
 @HangGuard
 @EnabledOnOs(value = OS.LINUX, disabledReason = "there is no epoll elsewhere")
 class EpollPollerTest {
@@ -39,19 +39,22 @@ class EpollPollerTest {
   }
 
   @Test
-  void whatIsReadyWhenItIsFirstWatchedIsReported() {
+  void descriptorReadyBeforeWatchIsReported() {
     try (EventFd fd = new EventFd()) {
       fd.signal();
       PollDesc desc = watch(fd, this);
-      lookAndWake();
+      pollAndWake();
       assertThat(desc.enter(false)).isEqualTo(PollDesc.Entry.READY);
     }
   }
 
-  /** A goroutine may be in line for it that cannot run until the M that looks has looked. */
+  /**
+   * A goroutine that waits for the cleaner's monitor may be unable to run until the polling M has
+   * polled.
+   */
   @Test
-  void whoLooksDoesNotWaitForTheJdksCleaners() throws Exception {
-    Object monitor = Cleaners.monitor();
+  void pollDoesNotWaitForTheJdksCleaner() throws Exception {
+    Object monitor = CleanerMonitor.monitor();
     CountDownLatch held = new CountDownLatch(1);
     CountDownLatch over = new CountDownLatch(1);
     FutureTask<Boolean> holds =
@@ -74,18 +77,18 @@ class EpollPollerTest {
       poller.clearInterrupt();
       over.countDown();
       assertThat(desc.enter(false)).isEqualTo(PollDesc.Entry.READY);
-      assertThat(holds.get()).as("nobody waited for it to let go").isTrue();
+      assertThat(holds.get()).as("the poll did not wait for the monitor").isTrue();
       holder.join();
     }
   }
 
   @Test
-  void aChangeIsReportedOnce() {
+  void changeIsReportedOnce() {
     try (EventFd fd = new EventFd()) {
       PollDesc desc = watch(fd, this);
-      lookAndWake(); // it is writable
+      pollAndWake(); // reports that it is writable
       fd.signal();
-      lookAndWake();
+      pollAndWake();
       assertThat(desc.enter(false)).isEqualTo(PollDesc.Entry.READY);
       assertThat(poller.look(events, 0)).isFalse();
       assertThat(watch(fd, this)).as("known, and not asked again").isSameAs(desc);
@@ -94,21 +97,21 @@ class EpollPollerTest {
   }
 
   @Test
-  void withoutAnOwnerTheSystemIsAskedEachTime() {
+  void descriptorWithoutOwnerIsRegisteredEachTime() {
     try (EventFd fd = new EventFd()) {
       PollDesc desc = watch(fd, null);
       fd.signal();
-      lookAndWake();
+      pollAndWake();
       assertThat(desc.enter(false)).isEqualTo(PollDesc.Entry.READY);
       assertThat(watch(fd, null)).isSameAs(desc);
-      lookAndWake();
+      pollAndWake();
       assertThat(desc.enter(false)).as("it still is").isEqualTo(PollDesc.Entry.READY);
     }
   }
 
-  /** The number comes back, the owner does not. */
+  /** The descriptor number is reused, by another owner. */
   @Test
-  void aNumberThatIsUsedAgainIsWatchedAgain() {
+  void reusedDescriptorNumberIsWatchedAgain() {
     EventFd first = new EventFd();
     PollDesc old = watch(first, "first");
     int number = first.fd();
@@ -119,59 +122,59 @@ class EpollPollerTest {
       assertThat(desc).isNotSameAs(old);
       assertThat(old.isForgotten()).isTrue();
       second.signal();
-      lookAndWake();
+      pollAndWake();
       assertThat(desc.enter(false)).isEqualTo(PollDesc.Entry.READY);
     }
   }
 
   @Test
-  void aNumberWithoutAnOwnerThatIsUsedAgainIsWatchedAgain() {
+  void reusedDescriptorNumberWithoutOwnerIsWatchedAgain() {
     EventFd first = new EventFd();
     PollDesc _ = watch(first, null);
     first.close();
     try (EventFd second = new EventFd()) {
       PollDesc desc = watch(second, null);
       second.signal();
-      lookAndWake();
+      pollAndWake();
       assertThat(desc.enter(false)).isEqualTo(PollDesc.Entry.READY);
     }
   }
 
-  /** Two that think they have it: none of them waits for ever. */
+  /** Two objects claim the same descriptor: neither waits forever. */
   @Test
-  void anotherOwnerOfTheSameDescriptorTakesItOverAndTheFirstIsTold() {
+  void secondOwnerOfDescriptorReplacesTheFirst() {
     try (EventFd fd = new EventFd()) {
       PollDesc first = watch(fd, "first");
       assertThat(first.enter(false)).isEqualTo(PollDesc.Entry.ENTERED);
       PollDesc second = watch(fd, "second");
       assertThat(first.isForgotten()).isTrue();
       fd.signal();
-      lookAndWake();
+      pollAndWake();
       assertThat(second.enter(false)).isEqualTo(PollDesc.Entry.READY);
     }
   }
 
   @Test
-  void whatChangesAgainAndAgainForNobodyIsForgottenUntilSomebodyAsks() {
+  void descriptorThatChangesWithoutWaiterIsForgotten() {
     try (EventFd fd = new EventFd()) {
       PollDesc desc = watch(fd, this);
       int looks = 0;
       for (; !desc.isForgotten(); looks++) {
         fd.signal();
-        lookAndWake();
+        pollAndWake();
       }
       assertThat(looks).isBetween(3, 20);
       fd.signal();
       assertThat(poller.look(events, 0)).isFalse();
       assertThat(poller.find(fd.fd())).isNull();
       PollDesc again = watch(fd, this);
-      lookAndWake();
+      pollAndWake();
       assertThat(again.enter(false)).isEqualTo(PollDesc.Entry.READY);
     }
   }
 
   @Test
-  void moreThanOneLookFindsAreFoundByTheNext() {
+  void eventsBeyondTheBufferAreFoundByTheNextPoll() {
     List<EventFd> all = new ArrayList<>();
     List<PollDesc> descs = new ArrayList<>();
     for (int i = 0; i < 1_000; i++) {
@@ -190,7 +193,7 @@ class EpollPollerTest {
   }
 
   @Test
-  void anInterruptIsInForceUntilItIsTakenBack() {
+  void interruptStaysInForceUntilCleared() {
     poller.interrupt();
     for (int i = 0; i < 3; i++) {
       boolean _ = poller.look(events, LONG); // returns
@@ -200,9 +203,12 @@ class EpollPollerTest {
     assertThat(poller.look(events, 1_000)).isFalse();
   }
 
-  /** The next one that waits may be interrupted before the one before it has taken its interrupt back. */
+  /**
+   * The next thread that waits may be interrupted before the previous one has cleared its
+   * interrupt.
+   */
   @Test
-  void oneInterruptTakenBackLeavesTheOther() {
+  void clearingOneInterruptLeavesTheOther() {
     poller.interrupt();
     poller.interrupt();
     poller.clearInterrupt();
@@ -213,7 +219,7 @@ class EpollPollerTest {
   }
 
   @Test
-  void whatCannotBeWatchedIsSaid() {
+  void unknownDescriptorCannotBeWatched() {
     assertThat(poller.watch(1_000_000, this)).as("no such descriptor").isNull();
     assertThat(poller.find(1_000_000)).isNull();
   }
@@ -222,7 +228,7 @@ class EpollPollerTest {
     return Objects.requireNonNull(poller.watch(fd.fd(), owner));
   }
 
-  private void lookAndWake() {
+  private void pollAndWake() {
     assertThat(poller.look(events, LONG)).isTrue();
     poller.wake(events);
     assertThat(events.isEmpty()).isTrue();

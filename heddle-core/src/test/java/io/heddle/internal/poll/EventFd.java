@@ -2,7 +2,7 @@ package io.heddle.internal.poll;
 
 import java.lang.foreign.Arena;
 
-/** A descriptor to wait for, which a test makes ready when it likes. */
+/** A descriptor to wait for, which a test can make ready. */
 public final class EventFd implements AutoCloseable {
   private final Epoll.Buffer buffer = new Epoll.Buffer(Arena.ofAuto(), 1);
   private final int fd = Epoll.eventfd(buffer);
@@ -17,7 +17,7 @@ public final class EventFd implements AutoCloseable {
     return fd;
   }
 
-  /** Readable from now on; a change, also if it was already. */
+  /** Makes the descriptor readable. This is a change also if it was readable before. */
   public void signal() {
     long n = Epoll.write(buffer, fd, 1);
     if (n != Long.BYTES) {
@@ -25,7 +25,7 @@ public final class EventFd implements AutoCloseable {
     }
   }
 
-  /** Takes one signal; whether there was one. */
+  /** Consumes one signal. Returns whether there was one. */
   public boolean take() {
     return Epoll.read(buffer, fd) == Long.BYTES;
   }

@@ -9,22 +9,22 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Who waits for one descriptor. */
+/** The waiters of one descriptor. */
 @HangGuard
 class PollDescTest {
   private final PollDesc desc = new PollDesc(7, 1, this);
 
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
-  void whatHappensBeforeSomebodyWaitsIsNotLost(boolean write) {
+  void reportBeforeTheWaitIsNotLost(boolean write) {
     assertThat(desc.ready(write)).isTrue();
-    assertThat(desc.ready(write)).as("nobody has looked since").isFalse();
+    assertThat(desc.ready(write)).as("no waiter has consumed it").isFalse();
     assertThat(desc.enter(write)).isEqualTo(PollDesc.Entry.READY);
     assertThat(desc.enter(write)).isEqualTo(PollDesc.Entry.ENTERED);
   }
 
   @Test
-  void aReaderAndAWriterDoNotMeet() {
+  void readerAndWriterAreIndependent() {
     assertThat(desc.enter(false)).isEqualTo(PollDesc.Entry.ENTERED);
     assertThat(desc.enter(true)).isEqualTo(PollDesc.Entry.ENTERED);
     assertThat(desc.ready(true)).isTrue();
@@ -33,7 +33,7 @@ class PollDescTest {
   }
 
   @Test
-  void whoHasLeftIsNotWoken() {
+  void waiterThatLeftIsNotWoken() {
     assertThat(desc.enter(false)).isEqualTo(PollDesc.Entry.ENTERED);
     desc.leave(false);
     desc.stop(false);
@@ -41,19 +41,19 @@ class PollDescTest {
   }
 
   @Test
-  void toForgetWakesBoth() {
+  void forgetWakesReaderAndWriter() {
     assertThat(desc.enter(false)).isEqualTo(PollDesc.Entry.ENTERED);
     assertThat(desc.enter(true)).isEqualTo(PollDesc.Entry.ENTERED);
     desc.forget();
     assertThat(desc.isForgotten()).isTrue();
     assertThat(desc.enter(false)).isEqualTo(PollDesc.Entry.ENTERED);
     assertThat(desc.enter(true)).isEqualTo(PollDesc.Entry.ENTERED);
-    LockSupport.park(); // the permit is there, or this would hang
+    LockSupport.park(); // both wakeups left a permit, otherwise this hangs
   }
 
-  /** Whoever waits is woken, or was told that it need not. */
+  /** The waiter is woken, or is told that it need not wait. */
   @Test
-  void aWaiterAndAReportThatMeetAreNotLostOnEachOther() {
+  void racingReportWakesTheWaiter() {
     Duel.fight(
         20_000,
         new Duel.Round() {

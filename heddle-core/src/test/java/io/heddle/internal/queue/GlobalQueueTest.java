@@ -15,9 +15,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What the global queue promises. */
+/** The contract of {@link GlobalQueue}. */
 class GlobalQueueTest {
-  /** As many as a test ever takes at once. */
+  /** The largest number of elements that a test takes at once. */
   private static final int ROOM = 4096;
 
   private final RuntimeLock lock = new RuntimeLock(Thread::yield);
@@ -44,14 +44,14 @@ class GlobalQueueTest {
   }
 
   @Test
-  void q5_aTakenElementCarriesNoLink() {
+  void q5_takenElementHasNoLink() {
     putFirst(2);
 
     assertThat(ids(queue.take())).containsExactly(0);
   }
 
   @Test
-  void q5_aBatchGoesToTheTailInOrder() {
+  void q5_batchGoesToTheTailInOrder() {
     Item[] items = items(6);
     queue.accept(chain(items[0], items[1]), items[1], 2);
     queue.put(items[2]);
@@ -62,7 +62,7 @@ class GlobalQueueTest {
   }
 
   @Test
-  void q5_aBatchMayGoInFrontInOrder() {
+  void q5_batchCanGoToTheHeadInOrder() {
     Item[] items = items(6);
     queue.putAllFirst(chain(items[3], items[4]), items[4], 2);
     queue.put(items[5]);
@@ -74,7 +74,7 @@ class GlobalQueueTest {
   }
 
   @Test
-  void q5_isUsableAgainAfterItWasEmptied() {
+  void q5_emptiedQueueIsUsableAgain() {
     putFirst(2);
     assertThat(ids(share(1, 128))).containsExactly(0, 1);
     queue.put(new Item(7));
@@ -95,7 +95,7 @@ class GlobalQueueTest {
   }
 
   @Test
-  void g6_swapWithAnEmptyQueueIsItself() {
+  void g6_swapWithEmptyQueueReturnsTheElement() {
     Item item = new Item(7);
 
     assertThat(queue.swap(item)).isSameAs(item);
@@ -104,7 +104,7 @@ class GlobalQueueTest {
   }
 
   @Test
-  void g6_swapTakesFromTheFrontAndAcrossChunks() {
+  void g6_swapTakesTheHeadAcrossChunks() {
     GlobalQueue<Item> small = new GlobalQueue<>(lock, () -> new QueueNode[2]);
     Item[] items = items(9);
     small.putAllFirst(chain(items[0], items[1]), items[1], 2);
@@ -139,8 +139,7 @@ class GlobalQueueTest {
     "1000, 1024, 128, 1",
     "2000, 1024, 128, 2",
   })
-  void q6_takeShareIsTheSmallestOfSizeAndFairShareAndLimit(
-      int size, int procs, int limit, int expected) {
+  void q6_shareIsTheMinimumOfSizeFairShareAndLimit(int size, int procs, int limit, int expected) {
     putFirst(size);
 
     assertThat(ids(share(procs, limit))).isEqualTo(range(0, expected));
@@ -148,9 +147,12 @@ class GlobalQueueTest {
     assertThat(ids(share(1, ROOM))).isEqualTo(range(expected, size));
   }
 
-  /** One puts singles and batches, the other takes singles and shares: all come out, in order. */
+  /**
+   * One thread puts single elements and batches, the other takes single elements and shares: all
+   * come out, in order.
+   */
   @Test
-  void q5_orderHoldsWhileTwoThreadsUseIt() {
+  void q5_orderHoldsWithTwoThreads() {
     List<Integer> taken = new ArrayList<>();
     int perRound = 4;
     Duel.fight(
@@ -180,9 +182,12 @@ class GlobalQueueTest {
         });
   }
 
-  /** One is always there: neither a sleeper that looks nor a second one that swaps sees less. */
+  /**
+   * One element is always in the queue: neither a thread that checks for work nor a second one that
+   * swaps may see fewer.
+   */
   @Test
-  void f6_aSwapNeverHidesWhatWaits() {
+  void f6_swapNeverHidesWaitingElements() {
     Item[] items = items(3);
     queue.put(items[0]);
     Duel.fight(
@@ -212,9 +217,9 @@ class GlobalQueueTest {
         });
   }
 
-  /** Order and number hold across the borders of chunks, whatever is put before and between. */
+  /** Order and size stay correct across chunk boundaries, wherever elements are put. */
   @Test
-  void q5_manyChunksKeepTheOrder() {
+  void q5_orderHoldsAcrossChunks() {
     GlobalQueue<Item> small = new GlobalQueue<>(lock, () -> new QueueNode[2]);
     Item[] items = items(9);
     small.put(items[2]);
@@ -229,9 +234,12 @@ class GlobalQueueTest {
     assertThat(small.isEmpty()).isTrue();
   }
 
-  /** Without memory for another chunk nothing is lost and nothing overtakes; with memory again it goes on as before. */
+  /**
+   * Without memory for another chunk no element is lost or overtaken. With memory again the queue
+   * works as before.
+   */
   @Test
-  void q5_withoutMemoryNothingIsLost() {
+  void q5_noElementIsLostWithoutMemory() {
     boolean[] none = new boolean[1];
     GlobalQueue<Item> poor =
         new GlobalQueue<>(
@@ -263,7 +271,7 @@ class GlobalQueueTest {
     return share(queue, procs, limit);
   }
 
-  /** Takes a share and makes a chain of it. */
+  /** Takes a share and links it to a chain. */
   private static @Nullable Item share(GlobalQueue<Item> from, int procs, int limit) {
     RunQueue<Item> ring = new RunQueue<>(ROOM, (_, _, _) -> {});
     Item first = from.takeShare(procs, limit, ring);

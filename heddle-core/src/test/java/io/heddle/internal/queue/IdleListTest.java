@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.heddle.internal.base.Duel;
 import org.junit.jupiter.api.Test;
 
-/** What the list of idle things promises. */
+/** The contract of {@link IdleList}. */
 class IdleListTest {
-  /** As many idle Ms as there may be by default (rule N4). */
+  /** The default maximum of idle Ms (rule N4). */
   private static final int MOST = 10_000;
 
   private final IdleList<Item> list = new IdleList<>();
@@ -20,7 +20,7 @@ class IdleListTest {
   }
 
   @Test
-  void n4_lastToComeIsFirstToGo() {
+  void n4_lastInIsFirstOut() {
     pushFirst(3);
 
     assertThat(list.size()).isEqualTo(3);
@@ -28,7 +28,7 @@ class IdleListTest {
   }
 
   @Test
-  void n4_removeTakesOneOutFromWhereverItIs() {
+  void n4_removeTakesAnElementFromAnyPosition() {
     for (int gone = 0; gone < 3; gone++) {
       Item[] items = pushFirst(3);
 
@@ -45,7 +45,7 @@ class IdleListTest {
   }
 
   @Test
-  void n4_removeGoesByIdentity() {
+  void n4_removeComparesByIdentity() {
     IdleList<String> names = new IdleList<>();
     String name = new String("m1");
     names.push(name);
@@ -64,7 +64,7 @@ class IdleListTest {
   }
 
   @Test
-  void n4_oneOfPopAndRemoveGetsIt() {
+  void n4_eitherPopOrRemoveGetsTheElement() {
     Item[] items = Item.items(2);
     boolean[] got = new boolean[2];
     Duel.fight(
@@ -74,7 +74,7 @@ class IdleListTest {
           public void prepare(int round) {
             list.push(items[0]);
             if ((round & 1) == 0) {
-              list.push(items[1]); // so that remove copies a node, or finds its item below
+              list.push(items[1]); // so that remove copies a node, or finds its item below another
             }
           }
 

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What the set of idle Ps promises. */
+/** The contract of {@link IdleSet}. */
 class IdleSetTest {
   @ParameterizedTest
   @ValueSource(ints = {1, 63, 64, 65, 128, 1024})
@@ -32,7 +32,7 @@ class IdleSetTest {
   }
 
   @Test
-  void p1_addAndRemoveTwiceAreAsOnce() {
+  void p1_addAndRemoveAreIdempotent() {
     IdleSet set = new IdleSet(2);
     set.add(1);
     set.add(1);
@@ -43,7 +43,7 @@ class IdleSetTest {
   }
 
   @Test
-  void p1_nextFindsTheLowestFromThere() {
+  void p1_nextFindsTheLowestNumberFromAStart() {
     IdleSet set = new IdleSet(200);
     for (int i : new int[] {0, 63, 64, 130}) {
       set.add(i);
@@ -82,7 +82,7 @@ class IdleSetTest {
         });
   }
 
-  /** All in for 32 rounds, all out for the next 32. */
+  /** Adds the number in 32 rounds, removes it in the next 32. */
   private static void flip(IdleSet set, int i, int round) {
     if ((round & 32) == 0) {
       set.add(i);

@@ -13,7 +13,7 @@ final class Item extends QueueNode<Item> {
     this.id = id;
   }
 
-  /** The elements numbered from 0 to {@code n - 1}, unlinked. */
+  /** Returns elements numbered from 0 to {@code n - 1}, unlinked. */
   static Item[] items(int n) {
     return IntStream.range(0, n).mapToObj(Item::new).toArray(Item[]::new);
   }
@@ -26,7 +26,7 @@ final class Item extends QueueNode<Item> {
     return items[0];
   }
 
-  /** Takes the chain apart: its numbers, in order. */
+  /** Unlinks the chain and returns its numbers in order. */
   static List<Integer> ids(@Nullable Item chain) {
     List<Integer> ids = new ArrayList<>();
     for (Item item = chain; item != null; item = item.unlink()) {

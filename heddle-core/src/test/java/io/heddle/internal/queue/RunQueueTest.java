@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What a run queue promises; the races too, with real threads. */
+/** The contract of {@link RunQueue}, including its races, with real threads. */
 class RunQueueTest {
   private final List<List<Integer>> batches = new ArrayList<>();
   private final RunQueue<Item> queue = new RunQueue<>(this::collect);
@@ -48,7 +48,7 @@ class RunQueueTest {
   }
 
   @Test
-  void whoLooksSeesTheOldestOfTheRing() {
+  void peekSeesTheOldestOfTheRing() {
     putFirst(5, queue);
     queue.takeHead();
     queue.put(new Item(9), true);
@@ -69,7 +69,7 @@ class RunQueueTest {
   }
 
   @Test
-  void q2_putNextKicksOldOccupantToTheTail() {
+  void q2_putNextMovesOldRunNextToTheTail() {
     Item[] items = items(4);
     queue.put(items[0], false);
     queue.put(items[1], true);
@@ -81,7 +81,7 @@ class RunQueueTest {
   }
 
   @Test
-  void q2_anOfferIsRefusedIfThereIsANextOne() {
+  void q2_offerIsRefusedIfRunNextIsTaken() {
     Item[] items = items(3);
 
     assertThat(queue.offerNext(items[0])).isTrue();
@@ -94,7 +94,7 @@ class RunQueueTest {
   }
 
   @Test
-  void q2_anOfferedOneIsKickedToTheTailAsAnyOther() {
+  void q2_putNextMovesOfferedElementToTheTail() {
     Item[] items = items(3);
     queue.put(items[0], false);
     queue.offerNext(items[1]);
@@ -105,7 +105,7 @@ class RunQueueTest {
   }
 
   @Test
-  void q2_anOfferIsWithdrawnUnlessSomebodyHasTakenIt() {
+  void q2_offerIsWithdrawnUnlessTaken() {
     Item[] items = items(2);
     queue.offerNext(items[0]);
 
@@ -120,7 +120,7 @@ class RunQueueTest {
   }
 
   @Test
-  void q3_fullRingMovesHalfPlusTheNewOneInOrderInOneBatch() {
+  void q3_fullRingMovesHalfAndTheNewElementInOneBatch() {
     putFirst(257, queue);
 
     List<Integer> expected = new ArrayList<>(range(0, 128));
@@ -131,7 +131,7 @@ class RunQueueTest {
   }
 
   @Test
-  void q3_kickedOccupantOverflowsInsteadOfTheNewOne() {
+  void q3_oldRunNextOverflowsInsteadOfTheNewElement() {
     Item[] items = items(6);
     RunQueue<Item> small = new RunQueue<>(4, this::collect);
     putAll(small, items[0], items[1], items[2], items[3]);
@@ -154,7 +154,7 @@ class RunQueueTest {
   }
 
   @Test
-  void q4_nextIsApartFromTheRing() {
+  void q4_runNextIsNotPartOfTheRing() {
     Item[] items = items(2);
     queue.put(items[0], false);
     queue.put(items[1], true);
@@ -167,7 +167,7 @@ class RunQueueTest {
   }
 
   @Test
-  void q4_takeHeadLeavesTheNextOne() {
+  void q4_takeHeadLeavesRunNext() {
     queue.put(new Item(0), true);
 
     assertThat(queue.takeHead()).isNull();
@@ -190,7 +190,7 @@ class RunQueueTest {
     }
   }
 
-  /** Also rule F4: the ring is small, so that head and tail are often torn apart. */
+  /** Also tests rule F4: the ring is small, so that readers often see head and tail torn apart. */
   @ParameterizedTest
   @ValueSource(ints = {2, 4, 256})
   void q8_ownerAndThiefGetEachElementOnce(int capacity) {
@@ -230,9 +230,9 @@ class RunQueueTest {
     }
   }
 
-  /** Who offers one and takes it back, against the owner, and against anybody else who takes it. */
+  /** A thread offers an element and withdraws it, against the owner and against other takers. */
   @Test
-  void q8_anOfferedElementIsTakenOrWithdrawnOnce() {
+  void q8_offeredElementIsTakenOrWithdrawnOnce() {
     AtomicIntegerArray taken = new AtomicIntegerArray(20_000);
     RunQueue<Item> thief = new RunQueue<>(this::collect);
     Duel.fight(
@@ -266,9 +266,9 @@ class RunQueueTest {
         });
   }
 
-  /** The owner puts one while another is offered: neither is lost. */
+  /** The owner puts an element while another thread offers one: neither is lost. */
   @Test
-  void q8_anOfferAgainstAPutLosesNeither() {
+  void q8_racingOfferAndPutLoseNoElement() {
     Item[] items = items(2);
     Duel.fight(
         20_000,
@@ -318,7 +318,7 @@ class RunQueueTest {
   void f3_stealAppendsToWhatTheThiefHas() {
     Item[] items = items(130);
     RunQueue<Item> thief = new RunQueue<>(this::collect);
-    Indices.set(thief, 200, 200); // so that the copy goes round the end of the thief's ring
+    Indices.set(thief, 200, 200); // so that the copy wraps around the end of the thief's ring
     thief.put(items[129], false);
     putFirst(129, queue);
 
@@ -342,7 +342,10 @@ class RunQueueTest {
     assertThat(queue.isEmpty()).isTrue();
   }
 
-  /** Head is set too far back, as a thief that was off its core would have read it, and put right during the theft. */
+  /**
+   * Head is set too far back, as a descheduled thief would have read it, and is corrected during
+   * the theft.
+   */
   @Test
   void f4_thiefReadsAgainWhenHeadAndTailAreTornApart() {
     RunQueue<Item> victim = new RunQueue<>(this::collect);
@@ -380,7 +383,10 @@ class RunQueueTest {
         });
   }
 
-  /** Go's TestSchedLocalQueueEmpty: one element is always there, and being kicked or moved does not hide it. */
+  /**
+   * Go's TestSchedLocalQueueEmpty: one element is always in the queue, and moving it between
+   * runNext and the ring does not hide it.
+   */
   @Test
   void f6_emptinessIsNeverSpurious() {
     Item[] items = items(2);
@@ -451,7 +457,7 @@ class RunQueueTest {
     Item.ids(chain).forEach(taken::incrementAndGet);
   }
 
-  /** Moves head and tail where no test could get them by putting. */
+  /** Sets head and tail to values that tests could not reach by putting. */
   private static final class Indices {
     private static final VarHandle HEAD = find("head");
     private static final VarHandle TAIL = find("tail");

@@ -9,14 +9,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What the order of a thief's visits promises. */
+/** The contract of {@link StealOrder}. */
 class StealOrderTest {
   @Test
   void f3_orderVisitsEachOnce() {
     for (int count = 1; count <= 64; count++) {
       StealOrder order = new StealOrder(count);
       assertThat(order.count()).isEqualTo(count);
-      // count starts, with count steps each: more than there are coprimes
+      // count starts with count steps each, which is more than there are coprimes
       for (int random = 0; random < count * count; random++) {
         assertVisitsEachOnce(order, random);
       }
@@ -24,7 +24,7 @@ class StealOrderTest {
   }
 
   @Test
-  void f3_everyStartHappens() {
+  void f3_everyStartOccurs() {
     StealOrder order = new StealOrder(6);
     for (int random = 0; random < 6; random++) {
       assertThat(order.start(random)).isEqualTo(random);
@@ -43,13 +43,13 @@ class StealOrderTest {
 
   @ParameterizedTest
   @ValueSource(ints = {1, 2, 3, 64, 1024})
-  void f3_theLargestRandomNumberWillDo(int count) {
+  void f3_largestRandomNumberIsValid(int count) {
     assertVisitsEachOnce(new StealOrder(count), Integer.MAX_VALUE);
   }
 
   @ParameterizedTest
   @ValueSource(ints = {0, -1, Integer.MIN_VALUE})
-  void f3_nobodyToVisitIsAnError(int count) {
+  void f3_countBelowOneThrows(int count) {
     assertThatThrownBy(() -> new StealOrder(count))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage("count " + count + ": allowed is 1 or more");

@@ -7,12 +7,12 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Consumer;
 
-/** A scheduler without the public API around it, with what a test may want to set. */
+/** A scheduler without the public API, with settings that only tests change. */
 public final class BareSched implements AutoCloseable {
   final Queue<Throwable> uncaught = new ConcurrentLinkedQueue<>();
   private int procs = 2;
   private int maxThreads = SchedConfig.MAX_THREADS;
-  private long timeSlice = Duration.ofHours(1).toNanos(); // so that sysmon takes nothing by force
+  private long timeSlice = Duration.ofHours(1).toNanos(); // so that sysmon takes no P by force
   private long idleTime = SchedConfig.IDLE_TIME;
   private Consumer<Thread> starter = Thread::start;
   private Sched sched;

@@ -14,11 +14,14 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What an M does beside goroutines is like a goroutine: it may block, and the others go on. */
+/**
+ * An M runs user callbacks, such as a logger, like a goroutine: they may block, and other
+ * goroutines still run.
+ */
 @HangGuard
 class ChoresTest {
   private final Logger logger = Logger.getLogger("io.heddle");
-  private final CountDownLatch said = new CountDownLatch(1);
+  private final CountDownLatch logged = new CountDownLatch(1);
   private @Nullable Handler handler;
 
   @AfterEach
@@ -30,28 +33,28 @@ class ChoresTest {
   }
 
   @Test
-  void f6_aLoggerMayWaitForAGoroutineThatItStarts() throws Exception {
+  void f6_loggerMayWaitForGoroutineItStarted() throws Exception {
     try (BareSched bare = new BareSched().procs(2).open()) {
-      say(bare, () -> join(bare.go(() -> {})));
-      assertThat(said.getCount()).isZero();
+      logFromM(bare, () -> join(bare.go(() -> {})));
+      assertThat(logged.getCount()).isZero();
     }
   }
 
   @Test
-  void f6_aLoggerMayWaitForAGoroutineThatSomebodyElseStarts() throws Exception {
+  void f6_loggerMayWaitForGoroutineOfAnotherThread() throws Exception {
     try (BareSched bare = new BareSched().procs(2).open()) {
-      say(bare, () -> joinPlatform(() -> join(bare.go(() -> {}))));
-      assertThat(said.getCount()).isZero();
+      logFromM(bare, () -> joinPlatform(() -> join(bare.go(() -> {}))));
+      assertThat(logged.getCount()).isZero();
     }
   }
 
   @Test
-  void p1_aLoggerMayWaitForAChangeOfTheNumberOfPs() throws Exception {
+  void p1_loggerMayWaitForAChangeOfProcs() throws Exception {
     try (BareSched bare = new BareSched().procs(2).open()) {
-      say(
+      logFromM(
           bare,
           () -> {
-            BareSched.BareG started = bare.go(() -> {}); // on the M that speaks
+            BareSched.BareG started = bare.go(() -> {}); // queued on the M that logs
             joinPlatform(() -> bare.sched().procs(3));
             join(started);
           });
@@ -59,9 +62,9 @@ class ChoresTest {
     }
   }
 
-  /** Such as a goroutine that cannot run, or no memory to enter one in the books. */
+  /** Such an error is a goroutine that cannot run, or no memory to register one. */
   @Test
-  void g5_anErrorBetweenTwoGoroutinesLosesNoP() throws Exception {
+  void g5_errorBetweenGoroutinesLosesNoP() throws Exception {
     try (LogCapture log = new LogCapture();
         BareSched bare = new BareSched().procs(1).open()) {
       BareSched.BareG ended = bare.go(() -> {});
@@ -77,15 +80,15 @@ class ChoresTest {
     }
   }
 
-  /** Has an M complain, with a logger that does {@code during}; waits for its end. */
-  private void say(BareSched bare, Runnable during) throws InterruptedException {
+  /** Makes an M log, with a logger that runs {@code during}. Waits until it has logged. */
+  private void logFromM(BareSched bare, Runnable during) throws InterruptedException {
     handler = new OnPublish(during);
     logger.setUseParentHandlers(false);
     logger.addHandler(handler);
     bare.awaitIdle();
     bare.sched().logLater("says the test", null);
-    bare.go(() -> {}); // wakes an M, which speaks first
-    said.await();
+    bare.go(() -> {}); // wakes an M, which logs before it runs the goroutine
+    logged.await();
   }
 
   private static void join(BareSched.BareG g) {
@@ -123,7 +126,7 @@ class ChoresTest {
     @Override
     public void publish(LogRecord entry) {
       during.run();
-      said.countDown();
+      logged.countDown();
     }
 
     @Override

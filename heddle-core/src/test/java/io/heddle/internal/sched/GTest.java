@@ -10,7 +10,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** The moves of a goroutine from state to state: rule G1, and what Q7 needs of them. */
+/** The state transitions of a goroutine: rule G1, and their part in Q7. */
 @HangGuard
 class GTest {
   private final BareSched bare = new BareSched();
@@ -29,7 +29,7 @@ class GTest {
   }
 
   @Test
-  void g1_fromNewToRunnableToRunning() {
+  void g1_newGoroutineBecomesRunnableThenRunning() {
     assertThat(g.goroutineState()).isEqualTo(GoroutineState.NEW);
     assertThat(g.toRunnable()).isTrue();
     assertThat(g.goroutineState()).isEqualTo(GoroutineState.RUNNABLE);
@@ -39,21 +39,21 @@ class GTest {
   }
 
   @Test
-  void g1_oneThatWasNotQueuedCannotRun() {
+  void g1_newGoroutineCannotRun() {
     assertThatThrownBy(g::toRunning)
         .isInstanceOf(IllegalStateException.class)
         .hasMessage("goroutine 0 cannot run: it is NEW");
   }
 
   @Test
-  void g1_oneThatRunsCannotRunAgain() {
+  void g1_runningGoroutineCannotRunAgain() {
     g.toRunnable();
     g.toRunning();
     assertThatThrownBy(g::toRunning).isInstanceOf(IllegalStateException.class);
   }
 
   @Test
-  void g1_theDeadStayDead() throws Exception {
+  void g1_deadGoroutineStaysDead() throws Exception {
     bare.sched().start(g);
     g.join();
     Await.until(g::isDead);
@@ -65,16 +65,16 @@ class GTest {
   }
 
   @Test
-  void g1_oneWhoseThreadLivesHasNotDied() {
+  void g1_goroutineOfLiveThreadIsNotDead() {
     g.toRunnable();
     g.toRunning();
     g.afterRun();
     assertThat(g.isDead()).isFalse();
   }
 
-  /** As after a run that did nothing, whose thread was suspended for a moment and can go on now. */
+  /** As after an empty run of a thread that was suspended for a moment and can continue now. */
   @Test
-  void q7_oneThatCanGoOnAfterItsRunIsQueuedAgainOnce() throws Exception {
+  void q7_goroutineThatCanContinueAfterItsRunIsQueuedOnce() throws Exception {
     AtomicInteger runs = new AtomicInteger();
     BareSched.BareG busy = bare.newG(() -> Await.until(() -> runs.get() == -1));
     bare.sched().procs(1);
@@ -93,7 +93,7 @@ class GTest {
   }
 
   @Test
-  void q7_oneThatIsQueuedCannotBeQueuedAgain() {
+  void q7_queuedGoroutineCannotBeQueuedAgain() {
     assertThat(g.toRunnable()).isTrue();
     assertThat(g.toRunnable()).isFalse();
     g.toRunning();

@@ -7,7 +7,10 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What an M counts: slices for sysmon, ticks for the global queue, calls and locks. On one that is never started. */
+/**
+ * What an M counts: slices for sysmon, ticks for the global queue, calls and locks. The M is never
+ * started.
+ */
 @HangGuard
 class MTest {
   private final BareSched bare = new BareSched();
@@ -26,7 +29,7 @@ class MTest {
   }
 
   @Test
-  void f1_each61stTickLooksAtTheGlobalQueueFirst() {
+  void f1_every61stTickTakesTheGlobalTurn() {
     int looks = 0;
     for (int tick = 0; tick < 10 * 61; tick++) {
       m.slice.begin();
@@ -36,7 +39,7 @@ class MTest {
   }
 
   @Test
-  void q4_oneThatInheritsItsTimeDoesNotTick() {
+  void q4_runThatInheritsTheSliceDoesNotTick() {
     int tick = m.slice.tick();
     m.startRun(bare.newG(() -> {}));
     assertThat(m.slice.tick()).isEqualTo(tick);
@@ -45,7 +48,7 @@ class MTest {
   }
 
   @Test
-  void s3_whoIsAskedToMakeWayIsToldOnce() {
+  void s3_preemptionIsConsumedOnce() {
     assertThat(m.slice.consumeEnd()).isFalse();
     m.slice.end();
     assertThat(m.slice.consumeEnd()).isTrue();
@@ -53,7 +56,7 @@ class MTest {
   }
 
   @Test
-  void s5_onlyTheOuterCallCounts() {
+  void s5_onlyTheOuterCallEntersAndExits() {
     assertThat(m.enterCall()).isTrue();
     assertThat(m.enterCall()).isFalse();
     assertThat(m.exitCall()).isFalse();
@@ -63,7 +66,7 @@ class MTest {
   }
 
   @Test
-  void g7_locksAreCounted() {
+  void g7_locksNest() {
     G g = bare.newG(() -> {});
     m.lock(g);
     m.lock(g);

@@ -9,7 +9,7 @@ import io.heddle.internal.timer.TimerHeap;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** The word of a P: who owns it, and what an M whose P was taken finds. */
+/** The state word of a P: its owner, and what an M finds after its P was taken. */
 @HangGuard
 class PTest {
   private final P p =
@@ -21,7 +21,7 @@ class PTest {
   }
 
   @Test
-  void oneThatTakesAnIdlePHasItAloneUntilItGivesItUp() {
+  void idlePIsTakenByOneMUntilReleased() {
     assertThat(p.tryTake()).isTrue();
     assertThat(p.tryTake()).isFalse();
     p.toIdle();
@@ -30,7 +30,7 @@ class PTest {
   }
 
   @Test
-  void everyTakingIsANewEpoch() {
+  void everyTakeStartsANewEpoch() {
     p.tryTake();
     long first = p.epoch();
     p.toIdle();
@@ -39,7 +39,7 @@ class PTest {
   }
 
   @Test
-  void anMEntersAndLeavesWithItsEpoch() {
+  void mEntersAndLeavesWithItsEpoch() {
     p.tryTake();
     p.leave(p.epoch());
     assertThat(p).asString().contains("USER");
@@ -48,25 +48,25 @@ class PTest {
   }
 
   @Test
-  void anMCannotEnterAPThatWentRoundToAnother() {
+  void mCannotEnterAPOfAnotherM() {
     p.tryTake();
     long old = p.epoch();
     p.toIdle();
     p.tryTake();
     p.leave(p.epoch());
     assertThat(p.enter(old)).isFalse();
-    assertThat(p).as("the other one's stretch goes on").asString().contains("USER");
+    assertThat(p).as("the other M still runs user code").asString().contains("USER");
   }
 
   @Test
-  void p1_oneInTheSchedulerCannotBeStopped() {
+  void p1_pInTheSchedulerCannotBeStopped() {
     p.tryTake();
     assertThat(p.tryStopIdle()).isFalse();
     assertThat(p.tryStopUser()).isFalse();
   }
 
   @Test
-  void p1_oneInUserCodeIsStoppedAndGivenBackToItsM() {
+  void p1_pInUserCodeIsStoppedAndReturnedToItsM() {
     p.tryTake();
     long epoch = p.epoch();
     p.leave(epoch);
@@ -79,7 +79,7 @@ class PTest {
   }
 
   @Test
-  void p1_anMThatDoesNotWantItsStoppedOneBackLeavesItToOthers() {
+  void p1_disownedPGoesToOtherMs() {
     p.tryTake();
     long epoch = p.epoch();
     p.leave(epoch);
@@ -94,7 +94,7 @@ class PTest {
   }
 
   @Test
-  void p1_anIdleOneIsStoppedAndIdleAgain() {
+  void p1_stoppedIdlePIsIdleAgain() {
     assertThat(p.tryStopIdle()).isTrue();
     assertThat(p.tryTake()).as("while stopped").isFalse();
     p.restartIdle();
@@ -102,7 +102,7 @@ class PTest {
   }
 
   @Test
-  void p1_theMOfARemovedPFindsItsEpochGone() {
+  void p1_mOfRemovedPFindsItsEpochGone() {
     p.tryTake();
     long epoch = p.epoch();
     p.leave(epoch);
@@ -114,7 +114,7 @@ class PTest {
   }
 
   @Test
-  void movesThatMakeNoSenseAreCaught() {
+  void illegalTransitionsThrow() {
     assertThatThrownBy(p::toIdle).isInstanceOf(AssertionError.class);
     assertThatThrownBy(() -> p.leave(p.epoch())).isInstanceOf(AssertionError.class);
     assertThatThrownBy(p::restartWithOwner).isInstanceOf(AssertionError.class);
@@ -122,7 +122,7 @@ class PTest {
   }
 
   @Test
-  void s3_oneThatIsTakenByForceIsSomebodyElsesFromThen() {
+  void s3_retakenPNoLongerBelongsToItsM() {
     p.tryTake();
     long epoch = p.epoch();
     assertThat(p.tryRetake(epoch)).as("its M is in the scheduler").isFalse();
@@ -136,7 +136,7 @@ class PTest {
   }
 
   @Test
-  void itSaysItsNumberStateAndQueue() {
+  void toStringHasNumberStateAndQueue() {
     assertThat(p).hasToString("P3(IDLE, epoch 0, 0 queued)");
   }
 }

@@ -23,17 +23,18 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.stream.Stream;
 
 /**
- * Connections are opened, used, reset and closed at random, for a while. Then it says what is left that should not be: run in
- * a JVM of its own, with the agent. Arguments: seconds, connections at the same time, procs, seed.
+ * Opens, uses, resets and closes connections at random for a while, then prints what has leaked.
+ * Runs in a JVM of its own, with the agent. Arguments: seconds, concurrent connections, procs,
+ * seed.
  */
 public final class SocketChurn {
   private static final InetAddress HERE = InetAddress.getLoopbackAddress();
 
   /**
-   * Nothing takes that long, in milliseconds, however busy the machine: whoever still waits was not woken. Each connection more
-   * makes all others slower.
+   * Milliseconds after which a goroutine that still waits counts as not woken. No operation takes
+   * that long, however busy the machine. Each further connection slows down all others.
    */
-  private final int patience;
+  private final int timeout;
 
   private static final int MOST = 3_000;
 
@@ -47,7 +48,7 @@ public final class SocketChurn {
 
   private SocketChurn(Scheduler scheduler, int seconds, int connections) throws IOException {
     this.scheduler = scheduler;
-    this.patience = 30_000 + 30 * connections;
+    this.timeout = 30_000 + 30 * connections;
     this.end = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
   }
 
@@ -74,7 +75,7 @@ public final class SocketChurn {
     say(
         "timers",
         awaitZero(() -> Stream.of(sched.world.all()).mapToInt(p -> p.timers.live()).sum()));
-    // Fewer than before are no leak: the JVM closes some of its own when it has read them.
+    // Fewer descriptors than before are no leak: the JVM closes some of its own after reading them.
     say("descriptors", awaitZero(() -> Math.max(0, descriptors() - before)));
     scheduler.close();
     say("threads", sched.threads.all().size());
@@ -88,7 +89,7 @@ public final class SocketChurn {
     long get() throws Exception;
   }
 
-  /** What it is when it is 0 at last, or after a while. */
+  /** Returns 0 as soon as the count is 0, or the count after 15 seconds. */
   private static long awaitZero(Count count) throws Exception {
     long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(15);
     while (count.get() != 0 && System.nanoTime() - end < 0) {
@@ -97,7 +98,7 @@ public final class SocketChurn {
     return count.get();
   }
 
-  /** So that what is opened once for all is open. */
+  /** Opens everything that is opened only once per JVM. */
   private static void warmUp(Scheduler scheduler) throws Exception {
     scheduler.run(
         () -> {
@@ -130,7 +131,10 @@ public final class SocketChurn {
     acceptor.join();
   }
 
-  /** Goes on when there are no descriptors left for a moment: those that serve have not closed all of theirs yet. */
+  /**
+   * Continues when no descriptors are left for a moment, because serving goroutines have not closed
+   * theirs yet.
+   */
   private void accept() {
     while (!server.isClosed()) {
       try {
@@ -143,17 +147,20 @@ public final class SocketChurn {
     }
   }
 
-  /** Echoes, until the other side has enough, or asks to be left waiting, closed or reset. */
+  /**
+   * Echoes until the other side ends the stream, or asks to be left without an answer, or to be
+   * reset.
+   */
   private void serve(Socket client) {
     try (client) {
-      client.setSoTimeout(patience);
+      client.setSoTimeout(timeout);
       InputStream in = client.getInputStream();
       OutputStream out = client.getOutputStream();
       byte[] message = new byte[MOST];
       for (int n = in.read(message); n >= 0; n = in.read(message)) {
         switch (message[0]) {
           case 1 -> client.setSoLinger(true, 0);
-          case 2 -> out.write(message, 1, n - 1); // no answer, but what came behind it
+          case 2 -> out.write(message, 1, n - 1); // no answer, except for the data that followed
           default -> out.write(message, 0, n);
         }
         if (message[0] == 1) {
@@ -169,7 +176,7 @@ public final class SocketChurn {
 
   private void use(Random random) throws InterruptedException {
     try (Socket socket = new Socket(HERE, server.getLocalPort())) {
-      socket.setSoTimeout(patience);
+      socket.setSoTimeout(timeout);
       for (int i = random.nextInt(5); i >= 0; i--) {
         echo(socket, random);
       }
@@ -194,12 +201,12 @@ public final class SocketChurn {
     InputStream in = socket.getInputStream();
     OutputStream out = socket.getOutputStream();
     switch (random.nextInt(7)) {
-      case 0 -> socket.setSoLinger(true, 0); // reset by the caller's close
-      case 1 -> { // reset by the other side, while this one reads
+      case 0 -> socket.setSoLinger(true, 0); // reset by this side's close
+      case 1 -> { // reset by the other side, while this side reads
         out.write(1);
         int _ = in.read();
       }
-      case 2 -> { // half-closed: the other side sees the end, and closes
+      case 2 -> { // half-closed: the other side sees the end and closes
         socket.shutdownOutput();
         int _ = in.read();
       }
@@ -207,10 +214,10 @@ public final class SocketChurn {
         out.write(2);
         socket.setSoTimeout(1 + random.nextInt(20));
         expectTimeout(in);
-        socket.setSoTimeout(patience);
+        socket.setSoTimeout(timeout);
         echo(socket, random);
       }
-      case 4 -> { // closed by another goroutine, while this one reads
+      case 4 -> { // closed by another goroutine, while this side reads
         out.write(2);
         Goroutine closer = scheduler.go(socket::close);
         expectClosed(in);

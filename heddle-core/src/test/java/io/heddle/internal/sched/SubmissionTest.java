@@ -18,14 +18,16 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** However often a continuation is submitted, its goroutine is queued once and runs once: rule Q7. */
+/**
+ * However often a continuation is submitted, its goroutine is queued once and runs once: rule Q7.
+ */
 @HangGuard
 class SubmissionTest {
   private final AtomicBoolean over = new AtomicBoolean();
   private final AtomicInteger runs = new AtomicInteger();
 
   @Test
-  void q7_aGoroutineSubmittedAHundredTimesIsQueuedOnce() throws Exception {
+  void q7_goroutineSubmittedRepeatedlyIsQueuedOnce() throws Exception {
     try (BareSched bare = new BareSched().procs(1).open()) {
       keepBusy(bare);
       BareSched.BareG g = bare.go(runs::incrementAndGet);
@@ -40,7 +42,7 @@ class SubmissionTest {
   }
 
   @Test
-  void q7_submittingARunningOrDeadGoroutineDoesNothingToIt() throws Exception {
+  void q7_submittingRunningOrDeadGoroutineHasNoEffect() throws Exception {
     try (BareSched bare = new BareSched().procs(2).open()) {
       BareSched.BareG running = keepBusy(bare);
       for (int i = 0; i < 100; i++) {
@@ -57,9 +59,9 @@ class SubmissionTest {
     assertThat(runs).hasValue(1);
   }
 
-  /** Each look at the stack of a runnable goroutine submits it once more. */
+  /** Each read of the stack of a runnable goroutine submits the goroutine once more. */
   @Test
-  void q7_aStormOfLooksAtStacksQueuesNobodyTwice() throws Exception {
+  void q7_stackReadsQueueNoGoroutineTwice() throws Exception {
     List<BareSched.BareG> all = new ArrayList<>();
     try (LogCapture log = new LogCapture();
         BareSched bare = new BareSched().procs(2).open()) {
@@ -80,10 +82,12 @@ class SubmissionTest {
     assertThat(runs).hasValue(20);
   }
 
-  /** A submission that comes late makes a parked one run for nothing, just when somebody wakes it. */
+  /**
+   * A late submission gives a parked goroutine an empty run, just when another thread unparks it.
+   */
   @ParameterizedTest
   @ValueSource(ints = {1, 2})
-  void q7_aWakeupDuringARunThatDoesNothingIsNotLost(int procs) {
+  void q7_unparkDuringEmptyRunIsNotLost(int procs) {
     int rounds = 100_000;
     AtomicInteger wakeups = new AtomicInteger();
     try (BareSched bare = new BareSched().procs(procs).open()) {
@@ -91,7 +95,9 @@ class SubmissionTest {
       for (int round = 1; round <= rounds; round++) {
         Await.until(() -> VirtualThreads.phase(g.thread) == ThreadState.PARKED);
         g.execute(g.continuation());
-        for (int i = round % 400; i > 0 && g.isRunnable(); i--) {} // until it is about to run
+        for (int i = round % 400;
+            i > 0 && g.isRunnable();
+            i--) {} // until the goroutine is about to run
         wakeups.set(round);
         LockSupport.unpark(g.thread);
         Await.until(runs::get, round);
@@ -99,9 +105,9 @@ class SubmissionTest {
     }
   }
 
-  /** The same for one that yields: the late submission lets it run for nothing while it runs elsewhere. */
+  /** A late submission gives a yielding goroutine an empty run while it runs on another M. */
   @Test
-  void q7_aYieldDuringARunThatDoesNothingIsNotLost() {
+  void q7_yieldDuringEmptyRunIsNotLost() {
     int rounds = 1_000_000;
     try (BareSched bare = new BareSched().procs(2).open()) {
       BareSched.BareG g = bare.go(() -> yieldUntil(rounds));
@@ -113,17 +119,17 @@ class SubmissionTest {
     }
   }
 
-  /** When nobody looks any more, nobody submits again what a look has lost. */
+  /** After the last read of a stack nothing submits again what a read has lost. */
   @ParameterizedTest
   @ValueSource(ints = {1, 2, 4})
-  void q7_whoIsLookedAtWhileItYieldsAndParksEndsOnce(int procs) throws Exception {
+  void q7_goroutineThatYieldsAndParksDuringStackReadsEndsOnce(int procs) throws Exception {
     int rounds = 1_000;
     try (LogCapture log = new LogCapture();
         BareSched bare = new BareSched().procs(procs).open()) {
       for (int round = 1; round <= rounds; round++) {
         List<BareSched.BareG> all = startRing(bare, 6);
-        Thread looker = Thread.ofPlatform().start(() -> lookTimes(20, all));
-        lookTimes(20, all);
+        Thread looker = Thread.ofPlatform().start(() -> readStacks(20, all));
+        readStacks(20, all);
         looker.join();
         Await.until(bare.sched()::goroutines, 0);
         assertThat(runs).hasValue(6 * round);
@@ -135,7 +141,7 @@ class SubmissionTest {
     }
   }
 
-  /** Each waits for the one before it, yields, and wakes the one behind it, some rounds long. */
+  /** Each goroutine waits for its predecessor, yields, and wakes its successor, for some rounds. */
   private List<BareSched.BareG> startRing(BareSched bare, int n) {
     List<BareSched.BareG> all = new CopyOnWriteArrayList<>();
     AtomicInteger turn = new AtomicInteger();
@@ -159,7 +165,7 @@ class SubmissionTest {
     runs.incrementAndGet();
   }
 
-  private static void lookTimes(int n, List<BareSched.BareG> all) {
+  private static void readStacks(int n, List<BareSched.BareG> all) {
     for (int i = 0; i < n; i++) {
       all.forEach(g -> g.thread.getStackTrace());
     }

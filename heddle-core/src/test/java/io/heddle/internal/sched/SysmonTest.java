@@ -18,19 +18,19 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 
-/** When the monitor sleeps, and that it is there when it is needed: rules S1 and F7. */
+/** Sysmon sleeps when it is not needed, and is awake when it is: rules S1 and F7. */
 @HangGuard
 class SysmonTest {
   private static final Duration SLICE = Duration.ofMillis(2);
 
-  /** Other tests may have left one of the same name. */
+  /** Other tests may have left a thread of the same name. */
   private final Set<Thread> others = Thread.getAllStackTraces().keySet();
 
   private final AtomicInteger runs = new AtomicInteger();
   private final AtomicBoolean over = new AtomicBoolean();
 
   @Test
-  void s1_itSleepsForGoodOnceEverythingIsIdleAgain() throws Exception {
+  void s1_sysmonSleepsWhenEveryPIsIdle() throws Exception {
     try (BareSched bare = new BareSched().procs(4).timeSlice(SLICE).open()) {
       for (int i = 1; i <= 1_000; i++) {
         bare.go(runs::incrementAndGet);
@@ -43,7 +43,7 @@ class SysmonTest {
   }
 
   @Test
-  void s1_wokenAgainItTakesFromOneThatComputes() throws Exception {
+  void s1_wokenSysmonRetakesThePOfComputingGoroutine() throws Exception {
     try (BareSched bare = new BareSched().procs(1).timeSlice(SLICE).open()) {
       for (int i = 1; i <= 20; i++) {
         awaitAsleep();
@@ -59,11 +59,14 @@ class SysmonTest {
     }
   }
 
-  /** It has computed before: what it did once does not make it one that computes. */
+  /**
+   * The goroutine has computed before the call, which must not make sysmon classify it as
+   * computing.
+   */
   @Test
-  void f7_itSleepsWhileAGoroutineIsInNativeCodeForLong() throws Exception {
+  void f7_sysmonSleepsWhileGoroutineIsInNativeCode() throws Exception {
     Process cat = new ProcessBuilder("cat").start();
-    // The stream below the one that the JDK marks as blocking.
+    // The raw stream: the JDK marks reads of the stream above it as blocking.
     try (InputStream in = new FileInputStream("/proc/" + cat.pid() + "/fd/1");
         BareSched bare = new BareSched().procs(2).timeSlice(SLICE).open()) {
       BareSched.BareG reader =
@@ -88,7 +91,7 @@ class SysmonTest {
   }
 
   @Test
-  void f7_itSleepsWhileAGoroutineIsPinnedForLong() throws Exception {
+  void f7_sysmonSleepsWhileGoroutineIsPinned() throws Exception {
     try (BareSched bare = new BareSched().procs(2).timeSlice(SLICE).open()) {
       BareSched.BareG parked = bare.go(this::parkPinned);
       Await.until(() -> bare.sched().handOffs().count(HandOff.Reason.PINNED) == 1);
@@ -103,7 +106,10 @@ class SysmonTest {
     }
   }
 
-  /** And some more, so that it has computed since the monitor last looked. */
+  /**
+   * Computes until sysmon asks it to yield, and a slice longer, so that sysmon sees CPU time since
+   * its last look.
+   */
   private static void computeUntilAsked(Sched sched) {
     while (sched.preemptions() == 0) {
       Thread.onSpinWait();
@@ -140,7 +146,7 @@ class SysmonTest {
     }
   }
 
-  /** Between two looks it waits for a time, asleep for good it does not. */
+  /** Between two looks sysmon is in TIMED_WAITING, and in WAITING when it sleeps for good. */
   private void awaitAsleep() {
     Await.until(sysmon()::getState, Thread.State.WAITING);
   }

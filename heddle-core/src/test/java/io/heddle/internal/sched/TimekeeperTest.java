@@ -16,7 +16,10 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
-/** The M that keeps the time: it sleeps until the next timer, and is there when it is needed (rules T1, N4, F7). */
+/**
+ * The timekeeper, an M that sleeps until the next timer: it exists while there are timers, and runs
+ * goroutines when needed (rules T1, N4, F7).
+ */
 @HangGuard
 class TimekeeperTest {
   private static final long HOUR = Duration.ofHours(1).toNanos();
@@ -26,7 +29,7 @@ class TimekeeperTest {
   private final AtomicInteger interrupted = new AtomicInteger();
 
   @Test
-  void t1_oneOfTheIdleThreadsKeepsTheTimeWhileThereAreTimers() throws Exception {
+  void t1_oneIdleMIsTimekeeperWhileThereAreTimers() throws Exception {
     try (BareSched bare = new BareSched().procs(4).open()) {
       bare.awaitIdle();
       assertThat(bare.sched().timekeeper.isKept()).isFalse();
@@ -40,7 +43,7 @@ class TimekeeperTest {
   }
 
   @Test
-  void n4_atTheLimitTheThreadThatKeepsTheTimeRunsGoroutines() throws Exception {
+  void n4_timekeeperRunsGoroutinesAtTheLimit() throws Exception {
     try (BareSched bare = new BareSched().procs(2).maxThreads(1).open()) {
       BareSched.BareG sleeper = bare.go(() -> sleep(bare, HOUR));
       awaitKept(bare);
@@ -53,7 +56,7 @@ class TimekeeperTest {
   }
 
   @Test
-  void n4_aThreadThatCannotBeStartedIsReplacedByTheOneThatKeepsTheTime() throws Exception {
+  void n4_timekeeperReplacesAThreadThatCannotStart() throws Exception {
     AtomicBoolean refuses = new AtomicBoolean();
     Consumer<Thread> starter =
         thread -> {
@@ -75,9 +78,11 @@ class TimekeeperTest {
     }
   }
 
-  /** The only M looks around for the last time and begins to keep the time, while another is wanted. */
+  /**
+   * The only M checks for work a last time and becomes the timekeeper, while another M is wanted.
+   */
   @Test
-  void n4_atTheLimitAGoroutineStartedWhileTheLastThreadBeginsToKeepTheTimeRuns() throws Exception {
+  void n4_goroutineStartedWhileTheOnlyMBecomesTimekeeperRuns() throws Exception {
     try (LogCapture _ = new LogCapture();
         BareSched bare = new BareSched().procs(2).maxThreads(1).open()) {
       BareSched.BareG sleeper = bare.go(() -> sleep(bare, HOUR));
@@ -92,9 +97,9 @@ class TimekeeperTest {
     }
   }
 
-  /** Timers that are armed and fire while the only M is about to keep the time, or does. */
+  /** Timers are armed and fire while the only M is about to become the timekeeper, or is it. */
   @Test
-  void t1_atTheLimitShortSleepsEndWhateverTheOnlyThreadIsAboutToDo() throws Exception {
+  void t1_shortSleepsEndAtTheLimit() throws Exception {
     try (LogCapture _ = new LogCapture();
         BareSched bare = new BareSched().procs(2).maxThreads(1).open()) {
       for (int i = 0; i < 20; i++) {
@@ -114,9 +119,12 @@ class TimekeeperTest {
     }
   }
 
-  /** Its P was given up, so no M comes by that would keep the time: the armer has to see to it. */
+  /**
+   * The sleeper's P was given up, so no M passes that would become the timekeeper: the thread that
+   * arms the timer must make sure of one.
+   */
   @Test
-  void t1_aSleepThatPinsItsThreadInABlockingCallEnds() throws Exception {
+  void t1_pinnedSleepInBlockingCallEnds() throws Exception {
     for (int round = 0; round < 200; round++) {
       try (BareSched bare = new BareSched().procs(1).open()) {
         BareSched.BareG sleeper = bare.go(() -> sleepPinnedInACall(bare, 1_000_000));
@@ -128,12 +136,12 @@ class TimekeeperTest {
   }
 
   @Test
-  void whoKeepsTheTimeLooksAtChoresNowAndThen() {
+  void timekeeperWritesTheDeferredLog() {
     try (LogCapture log = new LogCapture();
         BareSched bare = new BareSched().procs(1).maxThreads(1).idleTime(IDLE_TIME).open()) {
       BareSched.BareG sleeper = bare.go(() -> sleep(bare, HOUR));
       awaitKept(bare);
-      bare.sched().logLater("something to say", null); // and nobody is woken
+      bare.sched().logLater("something to say", null); // and no M is woken
       Await.until(() -> log.messages().size(), 1);
       awaitKept(bare);
       interrupt(sleeper);
@@ -141,7 +149,7 @@ class TimekeeperTest {
   }
 
   @Test
-  void aGoroutineStartedAfterCloseCanSleep() throws Exception {
+  void goroutineStartedAfterCloseCanSleep() throws Exception {
     BareSched bare = new BareSched().procs(2).open();
     BareSched.BareG interruptedOne =
         bare.go(() -> sleep(bare, HOUR)); // its timer stays in the heap
@@ -160,9 +168,9 @@ class TimekeeperTest {
     Await.until(bare.sched().threads.all()::isEmpty);
   }
 
-  /** Of an M that is told to give up its P while that is stopped: it must not end up with two. */
+  /** An M that must give up a P that is stopped must not end up with two Ps. */
   @Test
-  void p1_aBlockingCallThatBeginsWhileTheWorldIsStoppedGivesUpItsP() throws Exception {
+  void p1_blockingCallThatBeginsWhileTheWorldIsStoppedGivesUpItsP() throws Exception {
     try (BareSched bare = new BareSched().procs(3).open()) {
       AtomicBoolean over = new AtomicBoolean();
       for (int i = 0; i < 4; i++) {
@@ -179,7 +187,7 @@ class TimekeeperTest {
   }
 
   @Test
-  void t1_anEarlierTimerWakesWhoSleepsForALaterOne() throws Exception {
+  void t1_earlierTimerWakesTheTimekeeper() throws Exception {
     try (BareSched bare = new BareSched().procs(2).open()) {
       BareSched.BareG later = bare.go(() -> sleep(bare, HOUR));
       for (int round = 0; round < 200; round++) {
@@ -190,9 +198,9 @@ class TimekeeperTest {
     }
   }
 
-  /** Nobody who has a P comes by the timer that is armed. */
+  /** No thread with a P passes the timer that is armed. */
   @Test
-  void t1_aTimerArmedFromOutsideFires() throws Exception {
+  void t1_timerArmedByForeignThreadFires() throws Exception {
     try (BareSched bare = new BareSched().procs(2).open()) {
       for (int round = 0; round < 500; round++) {
         bare.awaitIdle();
@@ -235,14 +243,14 @@ class TimekeeperTest {
   private static void block(AtomicBoolean over) {
     while (!over.get()) {
       boolean entered = BlockingCalls.enter();
-      VirtualThreads.osYield(); // and does not step off, as it would if it parked
+      VirtualThreads.osYield(); // does not unmount, as a park would
       if (entered) {
         BlockingCalls.exit();
       }
     }
   }
 
-  /** Rings once. */
+  /** Fires once. */
   private static final class Bell extends Deadline {
     private final CountDownLatch rung;
 

@@ -9,11 +9,11 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** The timer heap without memory, without stack, and with two who want the same. */
-class TimerHeapFaultsTest extends HeapOfNames {
+/** The timer heap without memory, without stack space, and with two competing threads. */
+class TimerHeapFaultsTest extends TimerHeapFixture {
   /** Each growth takes two arrays from the test's memory: either may be refused. */
   @Test
-  void t1_withoutMemoryTheHeapStaysAsItIsAndTheDeadlineDead() {
+  void t1_failedGrowthLeavesHeapAndDeadlineUnchanged() {
     for (int refused = 1; refused <= 2; refused++) {
       Memory memory = new Memory();
       TimerHeap poor = new TimerHeap(Thread::yield, told::add, memory::take);
@@ -31,13 +31,13 @@ class TimerHeapFaultsTest extends HeapOfNames {
 
       memory.left = 2;
       assertThat(all[16].arm(poor, 1, 0)).isFalse();
-      memory.left = 0; // cannot even shrink
+      memory.left = 0; // there is not even memory to shrink
       assertThat(poor.runDue(16)).isEqualTo(17);
     }
   }
 
   @Test
-  void t1_withoutMemoryNothingMoves() {
+  void t1_failedMoveLeavesBothHeapsUnchanged() {
     Memory memory = new Memory();
     TimerHeap poor = new TimerHeap(Thread::yield, told::add, memory::take);
     Named[] all = armHundred();
@@ -49,17 +49,17 @@ class TimerHeapFaultsTest extends HeapOfNames {
     assertThat(heap.runDue(NEVER)).isEqualTo(100);
   }
 
-  /** An overflow comes before anything is done: no lock stays held, no arming is lost. */
+  /** An overflow occurs before any change: no lock stays held, no arming is lost. */
   @Tag("full")
   @Test
-  void t1_atTheEndOfAStackNothingBreaks() throws InterruptedException {
+  void t1_stackOverflowCorruptsNothing() throws InterruptedException {
     Deep deep = new Deep(heap);
     Named ticker = named("tick");
-    ticker.arm(heap, 0, 1); // so that there is always something due
-    deep.use(); // whatever is linked at the first use
+    ticker.arm(heap, 0, 1); // so that one timer is always due
+    deep.use(); // links everything at the first use
     for (int round = 0; round < 8; round++) {
       Thread thread = new Thread(null, deep::begin, "small", 256 * 1024);
-      thread.setDaemon(true); // in case that it hangs
+      thread.setDaemon(true); // in case it hangs
       thread.start();
       thread.join();
       heap.checkInvariants();
@@ -71,9 +71,9 @@ class TimerHeapFaultsTest extends HeapOfNames {
     assertThat(heap.size()).isZero();
   }
 
-  /** One stops or arms anew what the other fires: each arming has one fate. */
+  /** One thread stops or re-arms the deadline that the other fires: each arming has one outcome. */
   @Test
-  void t1_oneOfStopAndFireWins() {
+  void t1_eitherStopOrFireWins() {
     Named a = named("a");
     boolean[] stopped = new boolean[1];
     Duel.fight(
@@ -103,7 +103,7 @@ class TimerHeapFaultsTest extends HeapOfNames {
         });
   }
 
-  /** Goes down to the end of the stack, and arms, stops and runs on the way back. */
+  /** Recurses to the end of the stack, and arms, stops and runs timers while it returns. */
   private static final class Deep extends Deadline {
     private final TimerHeap heap;
     private long now;
@@ -145,7 +145,7 @@ class TimerHeapFaultsTest extends HeapOfNames {
 
     private void useOnce(int step) {
       switch (step) {
-        case 0, 2, 3 -> armAt(++now + 10 * (3 - step)); // for later, and for earlier
+        case 0, 2, 3 -> armAt(++now + 10 * (3 - step)); // later, then earlier
         case 1 -> ended += stop() ? 1 : 0;
         case 4 -> heap.runDue(++now);
         default -> armAt(now);
@@ -164,7 +164,7 @@ class TimerHeapFaultsTest extends HeapOfNames {
     }
   }
 
-  /** Arrays, until there are none left. */
+  /** Allocates arrays, until none are left. */
   private static final class Memory {
     int left = Integer.MAX_VALUE;
 

@@ -10,23 +10,25 @@ import java.util.Random;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The timer heap beside a {@link PriorityQueue} of the simplest kind, through a long random life. */
+/**
+ * Compares the timer heap with a {@link PriorityQueue} over a long random sequence of operations.
+ */
 class TimerHeapModelTest {
   private static final int STEPS = 100_000;
   private static final int DEADLINES = 500;
 
-  /** So few times that many deadlines are equal. */
+  /** So few different times that many deadlines are equal. */
   private static final int HORIZON = 60;
 
   @ParameterizedTest
   @ValueSource(longs = {1, 2, 3})
   void t1_firesWhatTheModelFiresInTheSameOrder(long seed) {
-    new Life(seed).live();
+    new RandomRun(seed).execute();
   }
 
   private record Arming(int id, long when, long period, int sequence) {}
 
-  private static final class Life {
+  private static final class RandomRun {
     private final Random random;
     private final Deadline[] deadlines = new Deadline[DEADLINES];
     private final List<Integer> fired = new ArrayList<>();
@@ -38,7 +40,7 @@ class TimerHeapModelTest {
     private int sequence;
     private long now;
 
-    Life(long seed) {
+    RandomRun(long seed) {
       random = new Random(seed);
       for (int i = 0; i < DEADLINES; i++) {
         deadlines[i] = deadline(i);
@@ -54,7 +56,7 @@ class TimerHeapModelTest {
       };
     }
 
-    void live() {
+    void execute() {
       for (int step = 0; step < STEPS; step++) {
         int id = random.nextInt(DEADLINES);
         switch (random.nextInt(20)) {

@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** When the timer heap fires what: a test per promise. */
-class TimerHeapTest extends HeapOfNames {
+/** When the timer heap fires which deadline: one test per promise. */
+class TimerHeapTest extends TimerHeapFixture {
   @Test
   void t1_newHeapIsEmpty() {
     assertThat(heap.earliest()).isEqualTo(NEVER);
@@ -19,7 +19,7 @@ class TimerHeapTest extends HeapOfNames {
   }
 
   @Test
-  void t1_earliestFirstWhateverTheOrderOfArming() {
+  void t1_deadlinesFireInOrderOfTime() {
     for (int when : new int[] {50, 20, 90, 10, 70, 30, 80, 60, 40}) {
       named("" + when).arm(heap, when, 0);
     }
@@ -32,7 +32,7 @@ class TimerHeapTest extends HeapOfNames {
   }
 
   @Test
-  void t1_neverEarly() {
+  void t1_deadlineNeverFiresEarly() {
     Named a = named("a");
     assertThat(a.arm(heap, 10, 0)).isFalse();
 
@@ -45,7 +45,7 @@ class TimerHeapTest extends HeapOfNames {
   }
 
   @Test
-  void t1_whatIsNeverDueStaysWhateverTheTime() {
+  void t1_deadlineAtNeverNeverFires() {
     Named a = named("a");
     a.arm(heap, NEVER, 0);
 
@@ -57,7 +57,7 @@ class TimerHeapTest extends HeapOfNames {
   }
 
   @Test
-  void t1_timesBelowZeroAreDueAndInOrder() {
+  void t1_negativeTimesFireInOrder() {
     named("b").arm(heap, -1, 0);
     named("a").arm(heap, Long.MIN_VALUE, 0);
 
@@ -66,7 +66,7 @@ class TimerHeapTest extends HeapOfNames {
   }
 
   @Test
-  void t1_equalDeadlinesFireInTheOrderOfArming() {
+  void t1_equalDeadlinesFireInOrderOfArming() {
     for (int i = 0; i < 30; i++) {
       named("" + i).arm(heap, 7, 0);
     }
@@ -76,7 +76,7 @@ class TimerHeapTest extends HeapOfNames {
   }
 
   @Test
-  void t1_oneThatNobodyKnowsYetIsArmedInItsTurn() {
+  void t1_firstArmingKeepsTheOrder() {
     named("c").arm(heap, 7, 0);
     named("d").armFirst(heap, 7);
     Named b = named("b");
@@ -93,9 +93,9 @@ class TimerHeapTest extends HeapOfNames {
     assertFired("a", "c", "d", "b");
   }
 
-  /** Although their entries are made out of order, and moved only when they come to the root. */
+  /** Their entries are created out of order, and are moved only when they reach the root. */
   @Test
-  void t1_equalDeadlinesFireInTheOrderOfTheirLastArming() {
+  void t1_equalDeadlinesFireInOrderOfLastArming() {
     Named a = named("a");
     Named b = named("b");
     Named c = named("c");
@@ -107,7 +107,7 @@ class TimerHeapTest extends HeapOfNames {
     c.arm(heap, 20, 0); // later
     a.arm(heap, 20, 0); // later
     d.arm(heap, 20, 0); // earlier
-    b.arm(heap, 20, 0); // the same
+    b.arm(heap, 20, 0); // the same time
     heap.checkInvariants();
 
     heap.runDue(20);
@@ -115,7 +115,7 @@ class TimerHeapTest extends HeapOfNames {
   }
 
   @Test
-  void t1_aStoppedOneDoesNotFire() {
+  void t1_stoppedDeadlineDoesNotFire() {
     Named a = named("a");
     a.arm(heap, 10, 0);
 
@@ -131,7 +131,7 @@ class TimerHeapTest extends HeapOfNames {
   }
 
   @Test
-  void t1_stopOfOneThatNeverWasArmedOrHasFiredIsFalse() {
+  void t1_stopOfUnarmedOrFiredDeadlineReturnsFalse() {
     Named a = named("a");
     assertThat(a.stop()).isFalse();
     a.arm(heap, 1, 0);
@@ -140,7 +140,7 @@ class TimerHeapTest extends HeapOfNames {
   }
 
   @Test
-  void t1_aStoppedOneCanBeArmedAgainForAnyTime() {
+  void t1_stoppedDeadlineCanBeArmedForAnyTime() {
     for (int when : new int[] {5, 10, 15}) {
       Named a = named("" + when);
       a.arm(heap, 10, 0);
@@ -157,7 +157,7 @@ class TimerHeapTest extends HeapOfNames {
   }
 
   @Test
-  void t1_armingForEarlierMovesItForward() {
+  void t1_armingEarlierMovesTheDeadlineForward() {
     Named a = named("a");
     named("b").arm(heap, 10, 0);
     a.arm(heap, 20, 0);
@@ -171,7 +171,7 @@ class TimerHeapTest extends HeapOfNames {
   }
 
   @Test
-  void t1_armingForLaterMovesItBack() {
+  void t1_armingLaterMovesTheDeadlineBack() {
     Named a = named("a");
     a.arm(heap, 5, 0);
     named("b").arm(heap, 10, 0);
@@ -184,9 +184,9 @@ class TimerHeapTest extends HeapOfNames {
     assertFired("b", "a");
   }
 
-  /** Its entry is at 5, its time 30, the new one between the two. */
+  /** Its entry is at 5, its time is 30, and the new time is between the two. */
   @Test
-  void t1_armingForLaterAndThenForEarlierFiresAtTheLast() {
+  void t1_armingLaterThenEarlierFiresAtTheLastTime() {
     Named a = named("a");
     a.arm(heap, 5, 0);
     a.arm(heap, 30, 0);
@@ -200,14 +200,14 @@ class TimerHeapTest extends HeapOfNames {
   }
 
   @Test
-  void t1_aPeriodicOneFiresOncePerRunAndKeepsItsBeat() {
+  void t1_periodicDeadlineFiresOncePerRunAndKeepsItsPhase() {
     Named a = named("a");
     a.arm(heap, 10, 5);
 
     assertThat(heap.runDue(10)).isEqualTo(1);
     assertThat(heap.earliest()).isEqualTo(15);
     assertThat(heap.runDue(14)).isZero();
-    assertThat(heap.runDue(33)).as("those that were missed are not made up for").isEqualTo(1);
+    assertThat(heap.runDue(33)).as("missed firings are not made up for").isEqualTo(1);
     assertThat(heap.earliest()).isEqualTo(35);
     assertThat(heap.runDue(35)).isEqualTo(1);
     assertThat(heap.earliest()).isEqualTo(40);
@@ -218,7 +218,7 @@ class TimerHeapTest extends HeapOfNames {
   }
 
   @Test
-  void t1_aPeriodicOneArmedAnewHasTheNewPeriod() {
+  void t1_rearmedPeriodicDeadlineHasTheNewPeriod() {
     Named a = named("a");
     a.arm(heap, 10, 5);
     a.arm(heap, 20, 100);
@@ -231,7 +231,7 @@ class TimerHeapTest extends HeapOfNames {
   }
 
   @Test
-  void t1_aPeriodThatLeadsBeyondTimeIsNeverAgain() {
+  void t1_periodBeyondTheEndOfTimeNeverFiresAgain() {
     Named a = named("a");
     Named b = named("b");
     a.arm(heap, 10, Long.MAX_VALUE);
@@ -246,7 +246,7 @@ class TimerHeapTest extends HeapOfNames {
   }
 
   @Test
-  void t1_aPeriodBelowZeroIsRefused() {
+  void t1_negativePeriodThrows() {
     Named a = named("a");
     assertThatThrownBy(() -> a.arm(heap, 1, -1))
         .isInstanceOf(IllegalArgumentException.class)
@@ -255,7 +255,7 @@ class TimerHeapTest extends HeapOfNames {
   }
 
   @Test
-  void t1_generationChangesWithEachArmingAndEachStopAndNotWithFiring() {
+  void t1_generationChangesWithArmAndStopButNotWithFiring() {
     Named a = named("a");
     List<Long> seen = new ArrayList<>();
     seen.add(a.generation());
@@ -278,7 +278,7 @@ class TimerHeapTest extends HeapOfNames {
   }
 
   @Test
-  void t1_generationIsNotGivenAgainByAHeapThatHasGivenFew() {
+  void t1_generationIsNotReusedInAnotherHeap() {
     Named a = named("a");
     for (int i = 0; i < 10; i++) {
       a.arm(heap, i, 0);
@@ -295,7 +295,7 @@ class TimerHeapTest extends HeapOfNames {
   }
 
   @Test
-  void t1_whoeverFiresMayArmAndStop() {
+  void t1_firingDeadlineMayArmAndStop() {
     Named victim = named("victim");
     Deadline d =
         new Deadline() {
@@ -320,6 +320,6 @@ class TimerHeapTest extends HeapOfNames {
     d.arm(heap, 1, 0);
     rescuer.arm(heap, 1, 2);
     assertThat(heap.runDue(1)).isEqualTo(3);
-    assertFired("d", "r", "d"); // each d found a live victim
+    assertFired("d", "r", "d"); // each firing of d found a live victim
   }
 }

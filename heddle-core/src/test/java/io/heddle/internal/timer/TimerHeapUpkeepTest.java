@@ -7,10 +7,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** How the timer heap keeps itself in order: who is told, what is cleaned up, moved, and given back. */
-class TimerHeapUpkeepTest extends HeapOfNames {
+/** The timer heap's maintenance: notification of its owner, clean-up, moves and shrinking. */
+class TimerHeapUpkeepTest extends TimerHeapFixture {
   @Test
-  void t1_onlyAnEarlierEarliestIsTold() {
+  void t1_onlyAnEarlierEarliestIsReported() {
     Named a = named("a");
     a.arm(heap, 50, 0);
     named("b").arm(heap, 60, 0);
@@ -19,13 +19,13 @@ class TimerHeapUpkeepTest extends HeapOfNames {
     a.arm(heap, 70, 0);
     a.arm(heap, 30, 0);
     a.stop();
-    named("e").arm(heap, 35, 0); // the zombie at 30 goes, so earliest becomes later
+    named("e").arm(heap, 35, 0); // removes the stopped entry at 30, so earliest becomes later
     assertThat(heap.earliest()).isEqualTo(35);
     assertThat(told).containsExactly(50L, 40L, 30L);
   }
 
   @Test
-  void t1_zombiesAreCleanedUpWhenTheyAreTooMany() {
+  void t1_stoppedEntriesAreRemovedWhenTheyAreTooMany() {
     Named[] all = armHundred();
     for (int i = 99; i >= 75; i--) {
       all[i].stop();
@@ -43,7 +43,7 @@ class TimerHeapUpkeepTest extends HeapOfNames {
   }
 
   @Test
-  void t1_cleaningUpPutsThoseArmedForLaterWhereTheyBelong() {
+  void t1_cleanUpSortsRearmedEntries() {
     Named[] all = armHundred();
     all[1].arm(heap, 5_000, 0);
     for (int i = 50; i < 100; i++) {
@@ -57,7 +57,7 @@ class TimerHeapUpkeepTest extends HeapOfNames {
   }
 
   @Test
-  void t1_aSmallHeapIsNotCleanedUp() {
+  void t1_smallHeapIsNotCleanedUp() {
     Named[] all = IntStream.range(0, 63).mapToObj(i -> named("" + i)).toArray(Named[]::new);
     for (int i = 0; i < 63; i++) {
       all[i].arm(heap, i, 0);
@@ -72,7 +72,7 @@ class TimerHeapUpkeepTest extends HeapOfNames {
   }
 
   @Test
-  void t1_moveLosesNothingAndLeavesTheStoppedBehind() {
+  void t1_moveLosesNoDeadlineAndDropsStoppedOnes() {
     TimerHeap other = new TimerHeap(Thread::yield, told::add);
     Named[] all = armHundred();
     all[3].stop();
@@ -102,7 +102,7 @@ class TimerHeapUpkeepTest extends HeapOfNames {
   }
 
   @Test
-  void t1_anArmingFollowsSeveralMoves() {
+  void t1_armingFollowsSeveralMoves() {
     TimerHeap second = new TimerHeap(Thread::yield, told::add);
     TimerHeap third = new TimerHeap(Thread::yield, told::add);
     named("a").arm(heap, 1, 0);
@@ -131,9 +131,9 @@ class TimerHeapUpkeepTest extends HeapOfNames {
       entries.trim();
       entries.checkInvariants();
       assertThat(entries.capacity())
-          .isLessThanOrEqualTo(Math.max(HeapArray.LEAST, 4 * n))
+          .isLessThanOrEqualTo(Math.max(HeapArray.MIN_CAPACITY, 4 * n))
           .isGreaterThanOrEqualTo(Math.min(1024, 2 * (n - 1)));
     }
-    assertThat(entries.capacity()).isEqualTo(HeapArray.LEAST);
+    assertThat(entries.capacity()).isEqualTo(HeapArray.MIN_CAPACITY);
   }
 }

@@ -17,19 +17,25 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** A wake-up finds whoever parks, however they meet, and whoever else wakes, interrupts or looks at it. */
+/**
+ * A wakeup reaches the parking goroutine in every interleaving, also with concurrent wakeups,
+ * interrupts and stack reads.
+ */
 @HangGuard
 class ParkingTest {
   private static final int ROUNDS = 5_000;
 
-  /** Round by round: which one the waiter may go on with, and which it has done. */
+  /**
+   * {@code turn}: the round that the waiter may start. {@code done}: the last round that it
+   * completed.
+   */
   private volatile int turn;
 
   private volatile int done;
   private volatile Thread waiter;
 
   @Test
-  void aParkedGoroutineWaitsForWhatItSays() throws Exception {
+  void parkedGoroutineHasItsBlocker() throws Exception {
     try (BareSched bare = new BareSched().open()) {
       Object blocker = new Object();
       BareSched.BareG g = bare.go(() -> awaitTurn(1, blocker));
@@ -44,7 +50,7 @@ class ParkingTest {
   }
 
   @Test
-  void aWakeUpThatComesTooEarlyIsNotLost() throws Exception {
+  void unparkBeforeParkIsNotLost() throws Exception {
     try (BareSched bare = new BareSched().procs(1).open()) {
       bare.go(
               () -> {
@@ -60,7 +66,7 @@ class ParkingTest {
   }
 
   @Test
-  void itTakesThePermitThatWasThere() throws Exception {
+  void parkConsumesThePermit() throws Exception {
     try (BareSched bare = new BareSched().open()) {
       BareSched.BareG g =
           bare.go(
@@ -76,7 +82,7 @@ class ParkingTest {
   }
 
   @Test
-  void whoIsInterruptedDoesNotPark() throws Exception {
+  void interruptedGoroutineDoesNotPark() throws Exception {
     try (BareSched bare = new BareSched().open()) {
       AtomicBoolean still = new AtomicBoolean();
       bare.go(
@@ -96,7 +102,7 @@ class ParkingTest {
   }
 
   @Test
-  void whoCannotStepOffParksWithItsCarrier() throws Exception {
+  void pinnedGoroutineParksWithItsCarrier() throws Exception {
     try (BareSched bare = new BareSched().open()) {
       BareSched.BareG g =
           bare.go(
@@ -116,7 +122,7 @@ class ParkingTest {
   }
 
   @Test
-  void otherThreadsParkAsTheyDo() throws Exception {
+  void foreignThreadsParkAsInTheJdk() throws Exception {
     for (Thread.Builder builder : new Thread.Builder[] {Thread.ofPlatform(), Thread.ofVirtual()}) {
       turn = 0;
       Thread thread = builder.start(() -> awaitTurn(1, this));
@@ -130,13 +136,13 @@ class ParkingTest {
 
   @ParameterizedTest
   @CsvSource({"1, true", "1, false", "2, true", "2, false", "8, true", "8, false"})
-  void noneIsLostWhoeverLooksAtItsStack(int procs, boolean fromInside) throws Exception {
-    storm(procs, fromInside, Thread::getStackTrace); // which wakes nobody
+  void noUnparkIsLostDuringStackReads(int procs, boolean fromInside) throws Exception {
+    storm(procs, fromInside, Thread::getStackTrace); // which wakes no thread
   }
 
   @ParameterizedTest
   @CsvSource({"1, true", "2, false", "8, true"})
-  void othersMayWakeItToo(int procs, boolean fromInside) throws Exception {
+  void noUnparkIsLostAmongOtherWakeups(int procs, boolean fromInside) throws Exception {
     storm(procs, fromInside, LockSupport::unpark, Thread::interrupt, Thread::getStackTrace);
   }
 
@@ -178,9 +184,12 @@ class ParkingTest {
     }
   }
 
-  /** The broken twin: a wake-up that only takes the short way, and leaves no permit, is lost sooner or later. */
+  /**
+   * A deliberately broken variant: a wakeup that uses only the fast path, and leaves no permit, is
+   * lost sooner or later.
+   */
   @Test
-  void withoutAPermitForThoseThatAreNotParkedYetSomeAreLost() throws Exception {
+  void unparkWithoutPermitIsLost() throws Exception {
     try (BareSched bare = new BareSched().open()) {
       BareSched.BareG g =
           bare.go(
@@ -211,7 +220,7 @@ class ParkingTest {
     }
   }
 
-  /** Does that to the waiter again and again, until it has done its rounds. */
+  /** Applies {@code what} to the waiter repeatedly, until the waiter has completed its rounds. */
   private Thread disturb(Consumer<Thread> what) {
     return Thread.ofPlatform()
         .daemon()

@@ -223,7 +223,9 @@ class BubbleTest {
   @Test
   void outsideOfABubbleItsCallsSaySo() {
     assertThatIllegalStateException().isThrownBy(Bubble::settle).withMessageContaining("settle");
-    assertThatIllegalStateException().isThrownBy(Bubble::now).withMessageContaining("no goroutine");
+    assertThatIllegalStateException()
+        .isThrownBy(Bubble::now)
+        .withMessageContaining("not a goroutine");
     Bubble.point(); // does nothing
     assertThat(failureOf(() -> Bubble.of(2).run(() -> {})))
         .hasMessage("a bubble cannot run in another");

@@ -3,15 +3,18 @@ package io.heddle.internal.note;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 
-/** The broken twin of {@link Note}: a copy of its timed half, with one step of the protocol left out. */
+/** The broken twin of {@link Note}: a copy of its timed half, without one step of the protocol. */
 final class BrokenNote implements Event {
-  /** The step that is left out. */
+  /** The omitted step. */
   enum Fault {
-    /** None: shows that nothing but the fault is what the tests catch. */
+    /** None: shows that the tests detect only the fault. */
     NONE,
-    /** A sleeper looks whether the wakeup has come, then stores itself: a wakeup in between is lost. */
+    /**
+     * A sleeper checks whether the wakeup has come, then stores itself: a wakeup in between is
+     * lost.
+     */
     REGISTER_WITHOUT_CAS,
-    /** A sleeper whose time ran out stores null: a wakeup that came just before is lost. */
+    /** A sleeper stores null after its timeout: a wakeup that came just before is lost. */
     GIVE_UP_WITHOUT_CAS
   }
 

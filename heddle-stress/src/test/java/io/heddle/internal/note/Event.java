@@ -1,12 +1,12 @@
 package io.heddle.internal.note;
 
-/** What {@link Note} and {@link BrokenNote} have in common, so that one scene can try both. */
+/** The common interface of {@link Note} and {@link BrokenNote}, so that one scene can test both. */
 interface Event {
   boolean sleep(long nanos);
 
   void wakeup();
 
-  /** The real one. */
+  /** The real note. */
   final class Sound implements Event {
     private final Note note = new Note();
 

@@ -8,10 +8,11 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * The note under Lincheck: registering, giving up and the wakeup, as a sleeper whose time is already over sees them.
+ * The note under Lincheck: registering, giving up and the wakeup, as seen by a sleeper whose time
+ * is already over.
  *
- * <p>Only that part. Lincheck lets a park return at any time, so that it cannot see a lost wakeup of a sleeper that
- * parks: NoteStress and NoteTest look for those.
+ * <p>Only this part is tested here. Lincheck lets a park return at any time, so it cannot detect a
+ * lost wakeup of a sleeper that parks; NoteStress and NoteTest do that.
  */
 @Tag("full")
 class NoteLincheckTest {
@@ -37,7 +38,7 @@ class NoteLincheckTest {
     Check.fails(GiveUpWithoutCas.class, OneThread.class, SLEEP_AND_WAKEUP);
   }
 
-  /** One sleeper and any number of wakers, of whom all but the first get an exception. */
+  /** One sleeper and any number of wakers; all wakers but the first get an exception. */
   public abstract static class Scene {
     private final Event note;
 
@@ -80,7 +81,7 @@ class NoteLincheckTest {
     }
   }
 
-  /** The scene on one thread: what every interleaving must look like. */
+  /** The scene on one thread: the sequential specification. */
   public static class OneThread {
     private boolean signaled;
 

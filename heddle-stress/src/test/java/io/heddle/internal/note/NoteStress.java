@@ -14,21 +14,25 @@ import org.openjdk.jcstress.infra.results.I_Result;
 /**
  * The note on real cores, under jcstress: each scene with the real note, and with a broken twin.
  *
- * <p>A lost wakeup shows in the end: the wakeup has been, and the note does not know of it. (The sleeper then wakes by
- * the clock, or the twin's test would hang.) An outcome that is not listed is forbidden.
+ * <p>A lost wakeup shows at the end: the wakeup has been called, but the note does not have it.
+ * (The sleeper then wakes by timeout, because otherwise the twin's test would hang.) An outcome
+ * that is not listed is forbidden.
  */
 public class NoteStress {
-  /** Longer than the other thread needs to get here, most times; the outcomes do not depend on it. */
+  /** Mostly longer than the other thread needs to get here; the outcomes do not depend on it. */
   private static final long A_WHILE = 200_000;
 
   private NoteStress() {}
 
-  /** Whether the sleeper was woken up, whether it then sees the letter, whether the note knows of the wakeup. */
-  @Outcome(id = "1, 1, 1", expect = ACCEPTABLE, desc = "woken up, with the letter")
+  /**
+   * Whether the sleeper was woken, whether it then sees the plain field, whether the note has the
+   * wakeup.
+   */
+  @Outcome(id = "1, 1, 1", expect = ACCEPTABLE, desc = "woken, with the plain field")
   @Outcome(
       id = {"0, 0, 1", "0, 1, 1"},
       expect = ACCEPTABLE,
-      desc = "gave up, and the wakeup found nobody")
+      desc = "gave up, and the wakeup found no sleeper")
   public abstract static class SleepAndWakeup {
     private final Event note;
     private int letter;
@@ -146,9 +150,9 @@ public class NoteStress {
     }
   }
 
-  /** Rule N1 without a clock: a lost wakeup hangs, which JcstressTest notices. */
+  /** Rule N1 without a timeout: a lost wakeup hangs, which JcstressTest detects. */
   @JCStressTest
-  @Outcome(id = "1", expect = ACCEPTABLE, desc = "woken up, with the letter")
+  @Outcome(id = "1", expect = ACCEPTABLE, desc = "woken, with the plain field")
   @State
   public static class EndlessSleepAgainstWakeup {
     private final Note note = new Note();

@@ -3,17 +3,22 @@ package io.heddle.internal.queue;
 import io.heddle.internal.note.RuntimeLock;
 import org.jspecify.annotations.Nullable;
 
-/** The broken twin of {@link GlobalQueue}: a copy of it, with one method that does not take the lock, or takes it twice. */
+/**
+ * The broken twin of {@link GlobalQueue}: a copy of it, with one method that does not take the
+ * lock, or takes it twice.
+ */
 final class BrokenGlobalQueue implements GlobalFifo {
   /** The method that does not take the lock, or takes it twice. */
   enum Fault {
-    /** None: shows that nothing but the fault is what the tests catch. */
+    /** None: shows that the tests detect only the fault. */
     NONE,
     PUT_UNLOCKED,
     PUT_FIRST_UNLOCKED,
     TAKE_UNLOCKED,
     SWAP_UNLOCKED,
-    /** swap takes one, then puts the other: in between one less waits. */
+    /**
+     * swap takes an element, then puts the other one: in between the queue has one element less.
+     */
     SWAP_IN_TWO
   }
 

@@ -3,11 +3,14 @@ package io.heddle.internal.queue;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
-/** The broken twin of {@link IdleList}: a copy of it, with one method that stores top instead of comparing first. */
+/**
+ * The broken twin of {@link IdleList}: a copy of it, with one method that stores top instead of
+ * comparing first.
+ */
 final class BrokenIdleList implements IdleStack {
   /** The method that does not compare. */
   enum Fault {
-    /** None: shows that nothing but the fault is what the tests catch. */
+    /** None: shows that the tests detect only the fault. */
     NONE,
     PUSH_WITHOUT_CAS,
     POP_WITHOUT_CAS,

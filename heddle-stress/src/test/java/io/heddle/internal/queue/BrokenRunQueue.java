@@ -4,11 +4,11 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
-/** The broken twin of {@link RunQueue}: a copy of it, with one step of the protocol left out. */
+/** The broken twin of {@link RunQueue}: a copy of it, without one step of the protocol. */
 final class BrokenRunQueue implements Ring {
-  /** The step that is left out. */
+  /** The omitted step. */
   enum Fault {
-    /** None: shows that nothing but the fault is what the tests catch. */
+    /** None: shows that the tests detect only the fault. */
     NONE,
     /** takeHead stores head instead of comparing first. */
     TAKE_WITHOUT_CAS,
@@ -20,13 +20,16 @@ final class BrokenRunQueue implements Ring {
     STEAL_NEXT_WITHOUT_CAS,
     /** put reads and stores runNext (release) instead of exchanging it (volatile). */
     PUT_NEXT_WITHOUT_EXCHANGE,
-    /** offerNext looks, then stores. */
+    /** offerNext checks, then stores. */
     OFFER_WITHOUT_CAS,
-    /** withdrawNext looks, then stores null. */
+    /** withdrawNext checks, then stores null. */
     WITHDRAW_WITHOUT_CAS,
-    /** put does not say that it has kicked one to the ring, so that nobody puts a fence behind it. */
+    /**
+     * put does not report that it moved an element to the ring, so its caller omits the fence after
+     * it.
+     */
     KICK_IN_SILENCE,
-    /** isEmpty does not look at tail again. */
+    /** isEmpty does not read tail again. */
     EMPTY_AT_FIRST_LOOK
   }
 
@@ -192,7 +195,10 @@ final class BrokenRunQueue implements Ring {
     return item != null && replaceRunNext(item, null, Fault.STEAL_NEXT_WITHOUT_CAS) ? item : null;
   }
 
-  /** Unless it is another one now, which {@code without} does not see between its look and its store. */
+  /**
+   * Clears runNext unless it has changed, which {@code without} does not notice between its check
+   * and its store.
+   */
   private boolean replaceRunNext(@Nullable Token old, @Nullable Token item, Fault without) {
     if (fault != without) {
       return RUN_NEXT.compareAndSet(this, old, item);
@@ -213,7 +219,10 @@ final class BrokenRunQueue implements Ring {
     return (Token) RUN_NEXT.getAndSet(this, item);
   }
 
-  /** Moves head from {@code h} on by {@code n}, unless somebody else moved it, which {@code without} ignores. */
+  /**
+   * Advances head from {@code h} by {@code n} unless another thread moved it, which {@code without}
+   * ignores.
+   */
   private boolean advanceHead(int h, int n, Fault without) {
     if (fault == without) {
       HEAD.setRelease(this, h + n);

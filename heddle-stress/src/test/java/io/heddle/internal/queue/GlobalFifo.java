@@ -3,7 +3,10 @@ package io.heddle.internal.queue;
 import io.heddle.internal.note.RuntimeLock;
 import org.jspecify.annotations.Nullable;
 
-/** What {@link GlobalQueue} and {@link BrokenGlobalQueue} have in common, so that one scene can try both. */
+/**
+ * The common interface of {@link GlobalQueue} and {@link BrokenGlobalQueue}, so that one scene can
+ * test both.
+ */
 interface GlobalFifo {
   void putAll(Token head, Token tail, int n);
 
@@ -25,9 +28,9 @@ interface GlobalFifo {
     return takeShare(1, 1);
   }
 
-  /** The real one. */
+  /** The real queue. */
   final class Sound implements GlobalFifo {
-    // Chunks of two, so that their borders are crossed.
+    // Uses chunks of two elements, so that their borders are crossed.
     private final GlobalQueue<Token> queue =
         new GlobalQueue<>(new RuntimeLock(Thread::yield), () -> new QueueNode[2]);
 

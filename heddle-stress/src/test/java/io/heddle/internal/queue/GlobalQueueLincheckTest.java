@@ -71,11 +71,11 @@ class GlobalQueueLincheckTest {
   }
 
   @Test
-  void f6_swapInTwoIsCaught() {
+  void f6_swapInTwoStepsIsCaught() {
     Check.fails(SwapInTwo.class, OneThread.class, SWAP_AND_LOOK);
   }
 
-  /** Everybody does everything. */
+  /** Every thread performs every operation. */
   @Param(name = "id", gen = IntGen.class, conf = "1:4")
   public abstract static class Scene {
     private final GlobalFifo queue;
@@ -170,7 +170,7 @@ class GlobalQueueLincheckTest {
     }
   }
 
-  /** The scene on one thread: what every interleaving must look like. */
+  /** The scene on one thread: the sequential specification. */
   public static class OneThread {
     private final Deque<Integer> queue = new ArrayDeque<>();
 

@@ -12,14 +12,16 @@ import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.II_Result;
 
 /**
- * The global queue on real cores, under jcstress: each scene with the real queue, and broken.
+ * The global queue on real cores, under jcstress: each scene with the real queue, and with a broken
+ * twin.
  *
- * <p>An outcome that is not listed is forbidden. Elements are numbered from 1, 0 is none, and several are digits.
+ * <p>An outcome that is not listed is forbidden. Elements are numbered from 1, 0 is none, and
+ * several elements are digits.
  */
 public class GlobalQueueStress {
   private GlobalQueueStress() {}
 
-  /** Two threads put; then all are taken, and the size is asked. */
+  /** Two threads put; then all elements are taken, and the size is read. */
   @Outcome(
       id = {"12, 0", "21, 0"},
       expect = ACCEPTABLE,
@@ -94,8 +96,9 @@ public class GlobalQueueStress {
   }
 
   /**
-   * The sleep dance (rule F6): who puts looks for a sleeper, who goes to sleep looks for an element. That both find
-   * nothing, 0 and 0, is the lost wakeup; a full fence on either side prevents it.
+   * The sleep protocol (rule F6): the submitter puts an element and checks for a sleeper; an M that
+   * goes to sleep registers and checks for an element. If both find nothing, 0 and 0, the wakeup is
+   * lost; a full fence on either side prevents it.
    */
   @Outcome(
       id = {"0, 1", "1, 0", "1, 1"},
@@ -141,7 +144,7 @@ public class GlobalQueueStress {
     }
   }
 
-  /** The submitter has forgotten the fence. */
+  /** The submitter omits the fence. */
   @JCStressTest
   @State
   public static class PutAgainstSleepBroken extends PutAndSleep {

@@ -11,7 +11,7 @@ import org.jetbrains.lincheck.datastructures.Operation;
 import org.jetbrains.lincheck.datastructures.Param;
 import org.junit.jupiter.api.Test;
 
-/** The list of idle things under Lincheck. */
+/** The idle list under Lincheck. */
 class IdleListLincheckTest {
   private static final Corner PUSH_AND_PUSH = new Corner("", "push(1)", "push(2)", "pop pop");
   private static final Corner POP_AND_POP = new Corner("push(1)", "pop", "pop", "pop");
@@ -49,7 +49,10 @@ class IdleListLincheckTest {
     Check.fails(RemoveWithoutCas.class, OneThread.class, POP_AND_REMOVE);
   }
 
-  /** Everybody does everything. An element may be there twice, which is more than the list promises to bear. */
+  /**
+   * Every thread performs every operation. An element may be in the list twice, which is more than
+   * the list promises to support.
+   */
   @Param(name = "id", gen = IntGen.class, conf = "1:3")
   public abstract static class Scene {
     private final IdleStack list;
@@ -105,7 +108,7 @@ class IdleListLincheckTest {
     }
   }
 
-  /** The scene on one thread: what every interleaving must look like. */
+  /** The scene on one thread: the sequential specification. */
   public static class OneThread {
     private final Deque<Integer> list = new ArrayDeque<>();
 

@@ -10,9 +10,11 @@ import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.II_Result;
 
 /**
- * The list of idle things on real cores, under jcstress: each scene with the real list, and with a broken twin.
+ * The idle list on real cores, under jcstress: each scene with the real list, and with a broken
+ * twin.
  *
- * <p>An outcome that is not listed is forbidden. Elements are numbered from 1, 0 is none, and two are digits.
+ * <p>An outcome that is not listed is forbidden. Elements are numbered from 1, 0 is none, and two
+ * elements are two digits.
  */
 public class IdleListStress {
   private IdleListStress() {}
@@ -41,7 +43,7 @@ public class IdleListStress {
     }
   }
 
-  /** Two take the last that came. */
+  /** Two threads pop the element that was pushed last. */
   @Outcome(
       id = {"1, 2", "2, 1"},
       expect = ACCEPTABLE,
@@ -88,7 +90,7 @@ public class IdleListStress {
     }
   }
 
-  /** One takes out 1 from below, the other takes all. */
+  /** One thread removes 1 from below, the other takes all elements. */
   @Outcome(id = "1, 20", expect = ACCEPTABLE, desc = "the first gets 1")
   @Outcome(id = "0, 21", expect = ACCEPTABLE, desc = "the second gets 1")
   public abstract static class RemoveAndPop extends Scene {

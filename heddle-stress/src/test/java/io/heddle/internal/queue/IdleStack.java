@@ -2,7 +2,10 @@ package io.heddle.internal.queue;
 
 import org.jspecify.annotations.Nullable;
 
-/** What {@link IdleList} and {@link BrokenIdleList} have in common, so that one scene can try both. */
+/**
+ * The common interface of {@link IdleList} and {@link BrokenIdleList}, so that one scene can test
+ * both.
+ */
 interface IdleStack {
   void push(Token item);
 
@@ -10,7 +13,7 @@ interface IdleStack {
 
   boolean remove(Token item);
 
-  /** The real one. */
+  /** The real list. */
   final class Sound implements IdleStack {
     private final IdleList<Token> list = new IdleList<>();
 

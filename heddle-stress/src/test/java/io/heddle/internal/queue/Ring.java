@@ -2,22 +2,25 @@ package io.heddle.internal.queue;
 
 import org.jspecify.annotations.Nullable;
 
-/** What {@link RunQueue} and {@link BrokenRunQueue} have in common, so that one scene can try both. */
+/**
+ * The common interface of {@link RunQueue} and {@link BrokenRunQueue}, so that one scene can test
+ * both.
+ */
 interface Ring {
-  /** Whether one went to the ring. */
+  /** Returns whether an element went to the ring. */
   boolean put(Token item, boolean next);
 
-  /** By somebody who is not the owner. */
+  /** Called by a thread other than the owner. */
   boolean offerNext(Token item);
 
-  /** By who offered it. */
+  /** Called by the thread that offered it. */
   boolean withdrawNext(Token item);
 
   @Nullable Token takeNext();
 
   @Nullable Token takeHead();
 
-  /** {@code into} is of the same class. */
+  /** {@code into} must be of the same class. */
   @Nullable Token stealInto(Ring into, boolean runNextToo);
 
   boolean isEmpty();
@@ -27,7 +30,10 @@ interface Ring {
     Ring make(int capacity, Overflow<Token> overflow);
   }
 
-  /** The real one. No record: Lincheck cannot look into those, and would take the queue for a thread's own. */
+  /**
+   * The real queue. It is not a record because Lincheck cannot analyse records and would treat the
+   * queue as thread-local.
+   */
   final class Sound implements Ring {
     private final RunQueue<Token> queue;
 

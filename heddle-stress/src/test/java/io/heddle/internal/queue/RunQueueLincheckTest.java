@@ -15,11 +15,12 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * The run queue under Lincheck: an owner, thieves and onlookers, against a queue without concurrency.
+ * The run queue under Lincheck: an owner, thieves and observers, compared with a sequential queue.
  *
- * <p>Everything but the theft of runNext is linearizable. That theft is not, here as in Go: while the owner has put the
- * new element into runNext and not yet appended the old one, a thief gets the new one although the old one is older.
- * So it is checked for what it must keep: each element comes out once.
+ * <p>Everything but the theft of runNext is linearizable. That theft is not, here as in Go: while
+ * the owner has put the new element into runNext and not yet appended the old one, a thief gets the
+ * new element although the old one is older. The theft is therefore checked only for what it must
+ * guarantee: each element comes out once.
  */
 class RunQueueLincheckTest {
   private static final Corner TAKE_AND_STEAL = new Corner("put", "takeHead", "stealA", "isEmpty");
@@ -79,11 +80,11 @@ class RunQueueLincheckTest {
 
   @Tag("full")
   @Test
-  void q8_anOfferedElementComesOutOnce() {
+  void q8_offeredElementComesOutOnce() {
     Check.passesCorners(SoundCount.class, SoundCount.class, OFFERS);
   }
 
-  /** The known exception; it also proves that Lincheck sees into the real queue. */
+  /** The known exception; it also proves that Lincheck analyses the real queue. */
   @Tag("full")
   @Test
   void q2_theftOfRunNextIsNotLinearizable() {
@@ -117,7 +118,7 @@ class RunQueueLincheckTest {
   }
 
   @Test
-  void f6_emptyAtFirstLookIsCaught() {
+  void f6_emptyAtFirstCheckIsCaught() {
     Check.fails(EmptyAtFirstLook.class, OneThread.class, KICK_AND_LOOK);
   }
 
@@ -145,7 +146,10 @@ class RunQueueLincheckTest {
     Check.fails(PutNextWithoutExchange.class, PutNextWithoutExchange.class, KICK_AND_STEAL_NEXT);
   }
 
-  /** Where the owner's ring overflows; the owner's alone. No lambda: Lincheck cannot look into those. */
+  /**
+   * The destination of the owner's overflow; used only by the owner. It is not a lambda because
+   * Lincheck cannot analyse lambdas.
+   */
   private static final class Collected implements Overflow<Token> {
     private final Deque<Integer> ids = new ArrayDeque<>();
 
@@ -157,7 +161,7 @@ class RunQueueLincheckTest {
     }
   }
 
-  /** Two thieves, each with a ring of its own, which it drains. */
+  /** Two thieves, each with its own ring, which it drains. */
   public abstract static class Scene {
     private final Ring ring;
     private final Ring ringOfA;
@@ -206,7 +210,7 @@ class RunQueueLincheckTest {
       return steal(ringOfB);
     }
 
-    /** Not among the operations that are drawn: see {@link #q2_theftOfRunNextIsNotLinearizable}. */
+    /** Not among the random operations: see {@link #q2_theftOfRunNextIsNotLinearizable}. */
     public int rob() {
       return Token.id(ring.stealInto(ringOfA, true));
     }
@@ -280,7 +284,7 @@ class RunQueueLincheckTest {
     }
   }
 
-  /** The scene on one thread: what every interleaving must look like. */
+  /** The scene on one thread: the sequential specification. */
   public static class OneThread {
     private final int capacity;
     private final Deque<Integer> ring = new ArrayDeque<>();
@@ -362,7 +366,10 @@ class RunQueueLincheckTest {
     }
   }
 
-  /** An owner, two thieves who steal runNext too, and one who offers it; what each got is counted in the end. */
+  /**
+   * An owner, two thieves that also steal runNext, and a thread that offers to it; the elements
+   * that each one got are counted at the end.
+   */
   public abstract static class Count {
     private static final int FIRST_OFFERED = 100;
 

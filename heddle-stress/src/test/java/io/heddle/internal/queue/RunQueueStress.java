@@ -12,14 +12,16 @@ import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.II_Result;
 
 /**
- * The run queue on real cores, under jcstress: each scene with the real queue, and with a broken twin.
+ * The run queue on real cores, under jcstress: each scene with the real queue, and with a broken
+ * twin.
  *
- * <p>An outcome that is not listed is forbidden. Elements are numbered from 1, 0 is none, and several are digits.
+ * <p>An outcome that is not listed is forbidden. Elements are numbered from 1, 0 is none, and
+ * several elements are digits.
  */
 public class RunQueueStress {
   private RunQueueStress() {}
 
-  /** A ring of two, and a thief's. */
+  /** A ring of two elements, and a thief's ring. */
   abstract static class Scene {
     final Ring ring;
     final Ring ringOfThief;
@@ -35,7 +37,7 @@ public class RunQueueStress {
       ring.put(new Token(id), next);
     }
 
-    /** Its element is made before: the shorter the actors, the more often they meet. */
+    /** Its element is created in advance: the shorter the actors, the more often they meet. */
     final boolean putThree(boolean next) {
       return ring.put(three, next);
     }
@@ -48,7 +50,7 @@ public class RunQueueStress {
       return Token.id(ring.stealInto(into, runNextToo));
     }
 
-    /** All that is left: the overflow, then the next one, then the ring. */
+    /** All remaining elements: the overflow, then runNext, then the ring. */
     final int drain() {
       int digits = overflowed;
       Token next = ring.takeNext();
@@ -169,7 +171,7 @@ public class RunQueueStress {
     }
   }
 
-  /** The owner kicks its next one into the ring while a thief wants that one. */
+  /** The owner moves runNext to the ring while a thief steals runNext. */
   @Outcome(id = "1, 3", expect = ACCEPTABLE, desc = "the thief gets the old one")
   @Outcome(id = "3, 1", expect = ACCEPTABLE, desc = "the thief gets the new one")
   @Outcome(id = "0, 31", expect = ACCEPTABLE, desc = "the thief came in between and gets none")
@@ -226,7 +228,10 @@ public class RunQueueStress {
     }
   }
 
-  /** The owner's ring overflows while a thief steals: first what the thief has, then the overflow and the rest. */
+  /**
+   * The owner's ring overflows while a thief steals: first the thief's elements, then the overflow
+   * and the rest.
+   */
   @Outcome(id = "1, 23", expect = ACCEPTABLE, desc = "the thief made room")
   @Outcome(id = "2, 13", expect = ACCEPTABLE, desc = "1 and 3 went to the overflow")
   public abstract static class OverflowAndSteal extends Scene {
@@ -284,8 +289,9 @@ public class RunQueueStress {
   }
 
   /**
-   * The sleep dance (rule F6) without a fence: who makes an element ready looks for a sleeper, who goes to sleep looks
-   * for an element. That both find nothing, 0 and 0, is the lost wakeup.
+   * The sleep protocol (rule F6) without a fence: the submitter makes an element ready and checks
+   * for a sleeper; an M that goes to sleep registers and checks for an element. If both find
+   * nothing, 0 and 0, the wakeup is lost.
    */
   @Outcome(
       id = {"0, 1", "1, 0", "1, 1"},
@@ -349,8 +355,9 @@ public class RunQueueStress {
   }
 
   /**
-   * The sleep dance for an element that was kicked out of the next place, while a thief takes the one that kicked it: one
-   * is left, whichever it is, and who put it or who goes to sleep notices.
+   * The sleep protocol for an element that was moved out of runNext, while a thief takes the
+   * element that replaced it. One of the two is left, and either the submitter or the M that goes
+   * to sleep notices it.
    */
   @Outcome(
       id = {"0, 1", "1, 0", "1, 1"},

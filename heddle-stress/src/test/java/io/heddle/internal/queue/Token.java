@@ -2,7 +2,7 @@ package io.heddle.internal.queue;
 
 import org.jspecify.annotations.Nullable;
 
-/** A numbered element; the numbers start at 1, so that 0 can say "none". */
+/** A numbered element; numbers start at 1, so that 0 means none. */
 final class Token extends QueueNode<Token> {
   final int id;
 
@@ -14,7 +14,7 @@ final class Token extends QueueNode<Token> {
     return token == null ? 0 : token.id;
   }
 
-  /** Takes a chain apart: its numbers as digits, in order; 0 if there is none. */
+  /** The numbers of a chain as digits, in order; 0 if it is empty. */
   static int digits(@Nullable Token chain) {
     int digits = 0;
     for (Token token = chain; token != null; token = token.unlink()) {

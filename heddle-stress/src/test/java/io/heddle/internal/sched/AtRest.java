@@ -3,16 +3,16 @@ package io.heddle.internal.sched;
 import io.heddle.internal.inspect.Invariants;
 import java.util.stream.Stream;
 
-/** Whether a scheduler has come to rest, and what is left in it. */
+/** Checks whether a scheduler has come to rest, and what is left in it. */
 public final class AtRest {
   private final Sched sched;
 
-  /** Of the one that {@code owner} speaks for. */
+  /** Checks the scheduler of {@code owner}. */
   public AtRest(Object owner) {
     this.sched = Sched.of(owner);
   }
 
-  /** What still moves, or is left; empty if nothing is. */
+  /** What is still active or left; empty if nothing is. */
   public String left() {
     int goroutines = sched.goroutines();
     int timers = timers();
@@ -37,7 +37,11 @@ public final class AtRest {
                 books.spinningThreads());
   }
 
-  /** @throws IllegalStateException if it is not as it must be while nothing moves */
+  /**
+   * Checks the invariants of a scheduler at rest.
+   *
+   * @throws IllegalStateException if one is violated
+   */
   public void check() {
     Invariants.check(sched);
   }

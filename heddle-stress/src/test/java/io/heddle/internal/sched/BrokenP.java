@@ -2,21 +2,21 @@ package io.heddle.internal.sched;
 
 import java.util.concurrent.atomic.AtomicLong;
 
-/** The broken twin of {@link P}: a copy of its word, with one step of the protocol left out. */
+/** The broken twin of {@link P}: a copy of its word, without one step of the protocol. */
 final class BrokenP implements Proc {
-  /** The step that is left out. */
+  /** The omitted step. */
   enum Fault {
-    /** None: shows that nothing but the fault is what the tests catch. */
+    /** None: shows that the tests detect only the fault. */
     NONE,
-    /** enter looks, then stores: a stop in between is lost. */
+    /** enter checks, then stores: a stop in between is lost. */
     ENTER_WITHOUT_CAS,
-    /** tryTake looks, then stores. */
+    /** tryTake checks, then stores. */
     TAKE_WITHOUT_CAS,
     /** tryTake does not begin a new epoch. */
     SAME_EPOCH,
     /** leave comes before the owner's last write. */
     LEAVE_TOO_EARLY,
-    /** The restart comes before the last write of who stopped it. */
+    /** The restart comes before the stopper's last write. */
     RESTART_TOO_EARLY
   }
 

@@ -14,11 +14,13 @@ import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.II_Result;
 
 /**
- * The status of a goroutine on real cores, under jcstress, beside the JDK's own state of its thread.
+ * The status of a goroutine on real cores, under jcstress, together with the JDK's state of its
+ * thread.
  *
- * <p>The goroutine is queued, and an M takes it to run it. Meanwhile its thread can go on, and is submitted once more.
- * First whether the submitter queues it, then whether the M's run does something or else the M queues it: that both give
- * up, 0 and 0, loses it.
+ * <p>The goroutine is queued, and an M takes it to run it. Meanwhile its thread becomes runnable
+ * and is submitted once more. The first result is whether the submitter queues it; the second is
+ * whether the M's run does something, or else whether the M queues it. If both give up, 0 and 0,
+ * the goroutine is lost.
  */
 public class GStress {
   // The numbers of java.lang.VirtualThread in JDK 25.
@@ -29,9 +31,9 @@ public class GStress {
 
   private GStress() {}
 
-  /** What G and its twin have in common. */
+  /** The common interface of G and its twin. */
   interface Status {
-    /** As the JDK does. */
+    /** Unparks as the JDK does. */
     void jdkState(int state);
 
     boolean toRunnable();
@@ -40,7 +42,7 @@ public class GStress {
 
     boolean canGoOn();
 
-    /** Between a run that did nothing and the look behind it, as in afterRun: false if there is none. */
+    /** The check after a run that did nothing, as in afterRun: false if the check is omitted. */
     boolean looksAgain();
   }
 
@@ -75,7 +77,7 @@ public class GStress {
     }
   }
 
-  /** Somebody who looked at its stack lets it go. */
+  /** A thread that inspected its stack releases it. */
   @JCStressTest
   @State
   public static class ResumeAgainstRun extends SubmitAndRun {
@@ -112,7 +114,7 @@ public class GStress {
     }
   }
 
-  /** It was queued by a submission that came late, and is unparked now. */
+  /** It was queued by a late submission, and is unparked now. */
   @JCStressTest
   @State
   public static class UnparkAgainstRun extends SubmitAndRun {
@@ -149,7 +151,7 @@ public class GStress {
     }
   }
 
-  /** Somebody looks at its stack between the M's first look and its run. */
+  /** A thread inspects its stack between the M's first check and its run. */
   @JCStressTest
   @State
   public static class SuspendAgainstRun extends SubmitAndRun {
@@ -186,7 +188,7 @@ public class GStress {
     }
   }
 
-  /** The real one. */
+  /** The real goroutine. */
   private static final class Sound implements Status {
     private static final VarHandle JDK_STATE = jdkState();
 
@@ -263,15 +265,20 @@ public class GStress {
     }
   }
 
-  /** The broken twin: one step of the protocol is left out. */
+  /** The broken twin, without one step of the protocol. */
   static final class Twin implements Status {
-    /** The step that is left out. */
+    /** The omitted step. */
     enum Fault {
-      /** No fence at all, so every look at the JDK's state may overtake the store of status. */
+      /**
+       * No fence at all, so that every read of the JDK's state may overtake the store of status.
+       */
       NO_FENCE,
-      /** No fence in toRunning for one that cannot go on. */
+      /** No fence in toRunning for a goroutine that is not runnable. */
       FENCE_ONLY_IF_SUSPENDED,
-      /** No look behind a run that did nothing; and the store of status comes as late as a store buffer may let it. */
+      /**
+       * No check after a run that did nothing; and the store of status is delayed as long as a
+       * store buffer may delay it.
+       */
       NO_SECOND_LOOK
     }
 

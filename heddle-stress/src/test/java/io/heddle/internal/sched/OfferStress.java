@@ -13,16 +13,18 @@ import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.II_Result;
 
 /**
- * Ready.putNext on real cores, under jcstress: a goroutine offers the next one to its P, which is being taken away from
- * its M. Each scene with the real run queue and P's word, and with broken twins.
+ * Ready.putNext on real cores, under jcstress: a goroutine offers runNext to its P while another
+ * thread takes the P from its M. Each scene with the real run queue and P's word, and with broken
+ * twins.
  *
- * <p>First whether who offers it puts it to the global queue in the end, then whether who takes the P away gets it: that
- * neither does, 0 and 0, loses it; that both do runs it twice.
+ * <p>The first result is whether the offering goroutine puts the element to the global queue in the
+ * end; the second is whether the thread that takes the P gets it. If neither does, 0 and 0, the
+ * element is lost; if both do, it runs twice.
  */
 public class OfferStress {
   private OfferStress() {}
 
-  /** The one that is made ready. */
+  /** The goroutine that is made ready. */
   static final class Item extends QueueNode<Item> {}
 
   @Outcome(
@@ -30,13 +32,13 @@ public class OfferStress {
       expect = ACCEPTABLE,
       desc = "exactly one gets it")
   public abstract static class Offer {
-    /** The step that is left out. */
+    /** The omitted step. */
     enum Fault {
       /** None. */
       NONE,
-      /** putNext does not look at the P again behind the offer. */
+      /** putNext does not check the P again after the offer. */
       ONE_LOOK,
-      /** putNext sees that the P is gone, and leaves the offer there. */
+      /** putNext notices that the P is gone, but leaves the offer there. */
       NO_WITHDRAW
     }
 
@@ -141,7 +143,10 @@ public class OfferStress {
     }
   }
 
-  /** Against another M that gets the P, finds nothing, and gives it up: the sleep dance, with its last look. */
+  /**
+   * Against another M that acquires the P, finds nothing, and releases it: the sleep protocol with
+   * its last check.
+   */
   public abstract static class OfferAndTakeAway extends Offer {
     OfferAndTakeAway(Fault fault) {
       super(fault);

@@ -11,14 +11,15 @@ import org.openjdk.jcstress.infra.results.III_Result;
 import org.openjdk.jcstress.infra.results.II_Result;
 
 /**
- * The word of a P on real cores, under jcstress: each scene with the real P, and with a broken twin.
+ * The word of a P on real cores, under jcstress: each scene with the real P, and with a broken
+ * twin.
  *
  * <p>1 is success, 0 is none. An outcome that is not listed is forbidden.
  */
 public class PStress {
   private PStress() {}
 
-  /** A P that is being fought for. */
+  /** A contended P. */
   abstract static class Scene {
     final Proc p;
     final long epoch;
@@ -45,7 +46,7 @@ public class PStress {
     }
   }
 
-  /** Its M comes back while somebody stops the world. */
+  /** Its M re-enters while another thread stops the world. */
   @Outcome(
       id = {"1, 0", "0, 1"},
       expect = ACCEPTABLE,
@@ -92,7 +93,7 @@ public class PStress {
     }
   }
 
-  /** Two take an idle one. */
+  /** Two Ms take an idle P. */
   @Outcome(
       id = {"1, 0", "0, 1"},
       expect = ACCEPTABLE,
@@ -139,7 +140,7 @@ public class PStress {
     }
   }
 
-  /** One takes it while it is idle, and one stops it. */
+  /** One thread takes the idle P, and another one stops it. */
   @Outcome(
       id = {"1, 0", "0, 1"},
       expect = ACCEPTABLE,
@@ -186,7 +187,7 @@ public class PStress {
     }
   }
 
-  /** Its M comes back while it goes round to another one, which runs user code with it, too. */
+  /** Its M re-enters while the P passes to another M, which also runs user code with it. */
   @Outcome(
       id = {"1, 0", "0, 1"},
       expect = ACCEPTABLE,
@@ -243,7 +244,10 @@ public class PStress {
     }
   }
 
-  /** Whether it was stopped when its M left, and whether the stopper then sees what the M wrote before. */
+  /**
+   * Whether the P was stopped when its M left, and whether the stopper then sees what the M wrote
+   * before.
+   */
   @Outcome(id = "0, 0", expect = ACCEPTABLE, desc = "not stopped: still in the scheduler")
   @Outcome(id = "1, 1", expect = ACCEPTABLE, desc = "stopped, and seen")
   public abstract static class LeaveAndStop extends Scene {
@@ -298,8 +302,8 @@ public class PStress {
   }
 
   /**
-   * Its M comes back while the world is stopped and started again. Whether the M has its P in the end, whether it sees
-   * what the stopper wrote, and whether it was stopped.
+   * Its M re-enters while the world is stopped and restarted. Whether the M has its P in the end,
+   * whether it sees what the stopper wrote, and whether the P was stopped.
    */
   @Outcome(id = "1, 0, 0", expect = ACCEPTABLE, desc = "back before it could be stopped")
   @Outcome(id = "1, 1, 1", expect = ACCEPTABLE, desc = "stopped, and given back")

@@ -3,11 +3,11 @@ package io.heddle.internal.sched;
 import io.heddle.internal.queue.RunQueue;
 import io.heddle.internal.timer.TimerHeap;
 
-/** What {@link P} and {@link BrokenP} have in common, so that one scene can try both. */
+/** The common interface of {@link P} and {@link BrokenP}, so that one scene can test both. */
 interface Proc {
   boolean enter(long epoch);
 
-  /** Writes what only the owner may write, then leaves. */
+  /** Writes a field that only the owner may write, then leaves. */
   void leaveWith(boolean only, long epoch);
 
   boolean tryTake();
@@ -16,18 +16,18 @@ interface Proc {
 
   boolean tryStopUser();
 
-  /** Writes what only the owner may write, then gives it back to the M that had it. */
+  /** Writes a field that only the owner may write, then returns the P to the M that had it. */
   void restartWithOwner(boolean only);
 
-  /** Nobody has it any more. */
+  /** The P has no owner any more. */
   void restartIdle();
 
   long epoch();
 
-  /** What the last owner wrote. */
+  /** The last owner's write. */
   boolean only();
 
-  /** In user code with an M, at the epoch it says. */
+  /** The P is in user code with an M; returns the epoch. */
   static <T extends Proc> T inUser(T stopped) {
     stopped.restartIdle();
     boolean _ = stopped.tryTake();
@@ -40,14 +40,14 @@ interface Proc {
     return stopped;
   }
 
-  /** In the scheduler with an M. */
+  /** The P is in the scheduler with an M. */
   static <T extends Proc> T inSched(T stopped) {
     stopped.restartIdle();
     boolean _ = stopped.tryTake();
     return stopped;
   }
 
-  /** The real one. */
+  /** The real P. */
   record Sound(P p) implements Proc {
     Sound() {
       this(new P(0, new RunQueue<>(2, (_, _, _) -> {}), new TimerHeap(Thread::yield, _ -> {})));

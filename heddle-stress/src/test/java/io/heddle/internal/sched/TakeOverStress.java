@@ -15,8 +15,8 @@ import org.openjdk.jcstress.infra.results.III_Result;
 import org.openjdk.jcstress.infra.results.II_Result;
 
 /**
- * ScheduleLoop.pickNextFast on real cores, under jcstress: an M in user code takes the next goroutine of its P. Each scene with
- * the real run queue and P's word, and with a broken twin.
+ * ScheduleLoop.pickNextFast on real cores, under jcstress: an M in user code takes the next
+ * goroutine of its P. Each scene with the real run queue and P's word, and with a broken twin.
  *
  * <p>An outcome that is not listed is forbidden.
  */
@@ -26,17 +26,17 @@ public class TakeOverStress {
   /** The goroutine. */
   static final class Item extends QueueNode<Item> {}
 
-  /** The run queue of a P with one next element, and the twin of that step. */
+  /** The run queue of a P with one element in runNext, and the twin of that step. */
   static final class Slot {
-    /** The step that is left out. */
+    /** The omitted step. */
     enum Fault {
       /** None: the real queue. */
       NONE,
-      /** takeOver looks, then stores null. */
+      /** pickNextFast checks, then stores null. */
       TAKE_WITHOUT_CAS,
-      /** takeOver does not look at the P again behind the take. */
+      /** pickNextFast does not check the P again after the take. */
       ONE_LOOK,
-      /** takeOver forgets the goroutine that must not run here. */
+      /** pickNextFast forgets the goroutine that must not run here. */
       DROP
     }
 
@@ -132,9 +132,9 @@ public class TakeOverStress {
   }
 
   /**
-   * The M in user code against a thread that stops the world and removes the P. How often the M ran the goroutine, how
-   * often it put it to the global queue, and what the stopper did: 1 if it put it there, 2 if it saw it on the stopped P
-   * and did not get it.
+   * The M in user code against a thread that stops the world and removes the P. The results: how
+   * often the M ran the goroutine, how often it put it to the global queue, and what the stopper
+   * did: 1 if it put the goroutine there, 2 if it saw it on the stopped P and did not get it.
    */
   @Outcome(id = "1, 0, 0", expect = ACCEPTABLE, desc = "run, and stopped after that")
   @Outcome(id = "0, 0, 1", expect = ACCEPTABLE, desc = "removed before it was taken over")

@@ -8,21 +8,21 @@ import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The broken twin of {@link TimerHeap} and {@link Deadline}: a copy of their protocol with a list instead of a heap, and
- * one step left out.
+ * The broken twin of {@link TimerHeap} and {@link Deadline}: a copy of their protocol with a list
+ * instead of a heap, and without one step.
  */
 final class BrokenTimers implements Timers {
-  /** The step that is left out. */
+  /** The omitted step. */
   enum Fault {
-    /** None: shows that nothing but the fault is what the tests catch. */
+    /** None: shows that the tests detect only the fault. */
     NONE,
-    /** A stop looks whether it is live, then stores that it is not. */
+    /** A stop checks whether the timer is live, then stores that it is not. */
     STOP_WITHOUT_LOCK,
-    /** An arming for later looks whether there is an entry, then stores its time. */
+    /** An arming for a later time checks whether there is an entry, then stores its time. */
     ARM_WITHOUT_LOCK,
-    /** Who fires looks whether it is live, then stores what comes after. */
+    /** A firing thread checks whether the timer is live, then stores the next state. */
     FIRE_WITHOUT_LOCK,
-    /** The earliest time is in no total order with other volatile accesses. */
+    /** The earliest time is not in the total order of volatile accesses. */
     EARLIEST_RELEASED
   }
 
@@ -37,7 +37,7 @@ final class BrokenTimers implements Timers {
   private final List<BrokenAlarm> entries = new ArrayList<>();
   private final AtomicLong earliest = new AtomicLong(TimerHeap.NEVER);
 
-  /** Under the lock. */
+  /** Must be called with the lock held. */
   private long dueGeneration;
 
   BrokenTimers(Fault fault, LongConsumer onEarlier) {
@@ -181,7 +181,7 @@ final class BrokenTimers implements Timers {
       return (before & LIVE) != 0;
     }
 
-    /** Does not lock if that is the fault. */
+    /** Locks, unless the fault is to omit that. */
     private long lock(Fault without) {
       boolean locks = fault == Fault.NONE || fault != without;
       for (int spin = 1; ; spin++) {

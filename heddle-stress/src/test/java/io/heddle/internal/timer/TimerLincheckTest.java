@@ -54,7 +54,7 @@ class TimerLincheckTest {
     Check.fails(FireWithoutLock.class, OneThread.class, STOP_AND_RUN);
   }
 
-  /** A class of its own: into a lambda or a record Lincheck cannot look. */
+  /** A named class, because Lincheck cannot analyse a lambda or a record. */
   private static final class Note implements LongConsumer {
     private final ThreadLocal<Integer> fired;
     private final int id;
@@ -70,14 +70,14 @@ class TimerLincheckTest {
     }
   }
 
-  /** Two alarms, and everybody does everything. */
+  /** Two timers; every thread performs every operation. */
   @Param(name = "time", gen = IntGen.class, conf = "1:4")
   public abstract static class Scene {
     private final Timers timers;
     private final Timers.Alarm a;
     private final Timers.Alarm b;
 
-    /** Who fires does so on the thread that runs it. */
+    /** The callback of a timer runs on the thread that runs due timers. */
     private final ThreadLocal<Integer> fired = ThreadLocal.withInitial(() -> 0);
 
     Scene(Timers timers) {
@@ -106,7 +106,7 @@ class TimerLincheckTest {
       return b.stop();
     }
 
-    /** Which of them fired, 0 for none. */
+    /** Which timers fired, 0 for none. */
     @Operation
     public int runFirst(@Param(name = "time") int now) {
       return timers.runFirstDue(now) ? fired.get() : 0;
@@ -143,7 +143,7 @@ class TimerLincheckTest {
     }
   }
 
-  /** The scene on one thread: what every interleaving must look like. */
+  /** The scene on one thread: the sequential specification. */
   public static class OneThread {
     private static final int NONE = 0;
     private final int[] when = new int[3];

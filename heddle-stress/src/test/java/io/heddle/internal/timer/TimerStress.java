@@ -14,7 +14,8 @@ import org.openjdk.jcstress.infra.results.III_Result;
 import org.openjdk.jcstress.infra.results.II_Result;
 
 /**
- * The timer heap on real cores, under jcstress: each scene with the real heap, and with a broken twin.
+ * The timer heap on real cores, under jcstress: each scene with the real heap, and with a broken
+ * twin.
  *
  * <p>An outcome that is not listed is forbidden.
  */
@@ -25,7 +26,7 @@ public class TimerStress {
     return onEarlier -> new BrokenTimers(fault, onEarlier);
   }
 
-  /** One alarm, armed for 1, and a mark that a sleeper sets. */
+  /** One timer, armed for 1, and a mark that a sleeper sets. */
   abstract static class Scene {
     final Timers timers;
     final Timers.Alarm alarm;
@@ -46,20 +47,20 @@ public class TimerStress {
       return alarm.arm(when, 0) ? 1 : 0;
     }
 
-    /** What the arming saw, if it was for the earliest. */
+    /** What the arming thread saw, if its time was the earliest. */
     final int armEarlier() {
       alarm.arm(0, 0);
       return seenAsleep;
     }
 
-    /** Whether the time until which it would sleep is that of the other's arming. */
+    /** Whether the sleeper would sleep until the time that the other thread armed. */
     final int goToSleep() {
       asleep = 1;
       return timers.earliest() == 0 ? 1 : 0;
     }
   }
 
-  /** Whether it was stopped, how often it fired. */
+  /** Whether it was stopped, and how often it fired. */
   @Outcome(id = "1, 0", expect = ACCEPTABLE, desc = "stopped")
   @Outcome(id = "0, 1", expect = ACCEPTABLE, desc = "fired")
   public abstract static class StopAndFire extends Scene {
@@ -159,7 +160,9 @@ public class TimerStress {
     }
   }
 
-  /** Whether a periodic one was stopped, how often it fired meanwhile, how often after that. */
+  /**
+   * Whether a periodic timer was stopped, how often it fired meanwhile, and how often afterwards.
+   */
   @Outcome(
       id = {"1, 0, 0", "1, 1, 0"},
       expect = ACCEPTABLE,
@@ -216,7 +219,7 @@ public class TimerStress {
     }
   }
 
-  /** Whether who armed it saw the sleeper, whether the sleeper saw the time. */
+  /** Whether the arming thread saw the sleeper, and whether the sleeper saw the time. */
   @Outcome(
       id = {"1, 0", "0, 1", "1, 1"},
       expect = ACCEPTABLE,
@@ -263,7 +266,7 @@ public class TimerStress {
     }
   }
 
-  /** Whether the first, whether the second stopped it. */
+  /** Whether the first thread and whether the second thread stopped it. */
   @Outcome(
       id = {"1, 0", "0, 1"},
       expect = ACCEPTABLE,

@@ -16,21 +16,21 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Some arm, stop and arm anew the same few alarms while others run what is due and move the heap: each arming has one
- * fate. It fires once, or a stop or a later arming says that it was live.
+ * Some threads arm, stop and rearm a few timers while others run due timers and move the heap. Each
+ * arming has exactly one fate: it fires once, or a stop or a later arming reports that it was live.
  */
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class TimerStressTest {
   private static final int ALARMS = 100;
 
-  /** So few that they are often met. */
+  /** Few timers, so that threads meet often. */
   private static final int HOT_ALARMS = 3;
 
   private static final int ARMERS = 3;
   private static final int RUNNERS = 2;
   private static final int STEPS = 300_000;
 
-  /** Many times more than a twin needs to be caught. */
+  /** Many times more than needed to catch a twin. */
   private static final int MOST_ROUNDS = 50;
 
   @Test
@@ -38,7 +38,7 @@ class TimerStressTest {
     assertThat(new Storm(sound(), HOT_ALARMS).rage()).isEmpty();
   }
 
-  /** So many that zombies are cleaned up meanwhile. */
+  /** Many timers, so that dead entries are cleaned up meanwhile. */
   @Test
   void t1_eachArmingOfManyHasOneFate() {
     assertThat(new Storm(sound(), ALARMS).rage()).isEmpty();
@@ -65,7 +65,7 @@ class TimerStressTest {
     return new Storm(new BrokenTimers(fault, _ -> {}), HOT_ALARMS).rage();
   }
 
-  /** An alarm, and the fates of its armings. */
+  /** A timer, and the fates of its armings. */
   private static final class Watched {
     private final Timers.Alarm alarm;
     private final AtomicLong armed = new AtomicLong();
@@ -97,7 +97,7 @@ class TimerStressTest {
       }
     }
 
-    /** What is wrong, when nothing is live any more. */
+    /** Violations, checked when no timer is live any more. */
     void judge(List<String> wrong) {
       if (armed.get() != ended.get() + fired.get()) {
         wrong.add(armed + " armed, " + ended + " ended while live, " + fired + " fired");
@@ -122,7 +122,7 @@ class TimerStressTest {
       }
     }
 
-    /** Returns what was seen to be wrong. */
+    /** Returns the violations found. */
     List<String> rage() {
       List<Thread> armers = start(ARMERS, "armer", this::arm);
       List<Thread> others = start(RUNNERS, "runner", this::run);

@@ -3,7 +3,10 @@ package io.heddle.internal.timer;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.LongConsumer;
 
-/** What {@link TimerHeap} and {@link BrokenTimers} have in common, so that one scene can try both. */
+/**
+ * The common interface of {@link TimerHeap} and {@link BrokenTimers}, so that one scene can test
+ * both.
+ */
 interface Timers {
   /** A deadline in these timers. */
   interface Alarm {
@@ -12,7 +15,7 @@ interface Timers {
     boolean stop();
   }
 
-  /** One that, when it fires, calls {@code fire} with the generation. */
+  /** Creates a timer that calls {@code fire} with its generation. */
   Alarm alarm(LongConsumer fire);
 
   long earliest();
@@ -21,13 +24,13 @@ interface Timers {
 
   boolean runFirstDue(long now);
 
-  /** Goes on in another heap. By one thread at a time. */
+  /** Continues in another heap. Called by one thread at a time. */
   default void move() {}
 
-  /** When nothing moves. */
+  /** Called when no other thread is active. */
   default void checkInvariants() {}
 
-  /** The real one: a heap, or several that take turns in getting what is armed. */
+  /** The real one: a heap, or several heaps to which timers are armed in turn. */
   final class Sound implements Timers {
     private final LongConsumer onEarlier;
     private final AtomicReferenceArray<TimerHeap> heaps;

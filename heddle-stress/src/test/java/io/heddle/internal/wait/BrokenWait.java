@@ -2,21 +2,21 @@ package io.heddle.internal.wait;
 
 import java.util.concurrent.atomic.AtomicLong;
 
-/** The broken twin of {@link WaitState}: a copy of its word, with one step of the protocol left out. */
+/** The broken twin of {@link WaitState}: a copy of its word, without one step of the protocol. */
 final class BrokenWait implements Ending {
-  /** The step that is left out. */
+  /** The omitted step. */
   enum Fault {
-    /** None: shows that nothing but the fault is what the tests catch. */
+    /** None: shows that the tests detect only the fault. */
     NONE,
-    /** Who fires looks whether the round is open, then stores its end. */
+    /** A firing thread checks whether the round is open, then stores its end. */
     FIRE_WITHOUT_CAS,
-    /** The waiter looks whether the round is open, then stores that it has given up. */
+    /** The waiter checks whether the round is open, then stores that it has given up. */
     GIVE_UP_WITHOUT_CAS,
-    /** Who comes late looks only whether the wait is open, not in which round. */
+    /** A late thread checks only whether the wait is open, not in which round. */
     NO_ROUND
   }
 
-  // As in Wait.
+  // As in WaitState.
   private static final long END_MASK = (1L << 16) - 1;
 
   private final Fault fault;

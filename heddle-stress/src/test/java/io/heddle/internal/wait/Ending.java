@@ -1,6 +1,9 @@
 package io.heddle.internal.wait;
 
-/** What {@link WaitState} and {@link BrokenWait} have in common, so that one scene can try both. */
+/**
+ * The common interface of {@link WaitState} and {@link BrokenWait}, so that one scene can test
+ * both.
+ */
 interface Ending {
   long begin();
 

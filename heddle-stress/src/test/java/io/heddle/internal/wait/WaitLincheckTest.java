@@ -8,7 +8,10 @@ import org.jetbrains.lincheck.datastructures.Operation;
 import org.jetbrains.lincheck.datastructures.Param;
 import org.junit.jupiter.api.Test;
 
-/** The word of a wait under Lincheck: one end for each round, whoever comes, and however late. */
+/**
+ * The word of a wait under Lincheck: each round ends once, for any number of threads and however
+ * late they come.
+ */
 class WaitLincheckTest {
   private static final Corner TWO_FIRE = new Corner("begin", "fireA(1)", "fireB(1)", "ended(1)");
   private static final Corner FIRE_AND_GIVE_UP =
@@ -43,10 +46,13 @@ class WaitLincheckTest {
     Check.fails(NoRound.class, OneThread.class, LATE_FIRE);
   }
 
-  /** One waiter with two places. Whoever fires, or asks, names the round that it means, the first being 1. */
+  /**
+   * One waiter with two wait nodes. A thread that fires or asks names the round that it means; the
+   * first round is 1.
+   */
   @Param(name = "round", gen = IntGen.class, conf = "1:3")
   public abstract static class Scene {
-    /** Rounds are that far apart in the word. */
+    /** The distance between rounds in the word. */
     private static final long ROUND = 1 << 16;
 
     private final Ending wait;
@@ -57,7 +63,7 @@ class WaitLincheckTest {
       this.wait = wait;
     }
 
-    /** The number of the new round; 0 if the one before is not over. */
+    /** The number of the new round; 0 if the previous round is not over. */
     @Operation(nonParallelGroup = "waiter")
     public long begin() {
       if (!gaveUp && wait.ended(round) < 0) {
@@ -121,7 +127,7 @@ class WaitLincheckTest {
     }
   }
 
-  /** The scene on one thread: what every interleaving must look like. */
+  /** The scene on one thread: the sequential specification. */
   public static class OneThread {
     private static final int OPEN = -2;
     private static final int GIVEN_UP = -1;

@@ -15,7 +15,10 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
 
-/** Calls that block the thread: marked by {@code Go.blocking}, by the JDK, or by nobody; and goroutines tied to threads. */
+/**
+ * Calls that block the thread: marked by {@code Go.blocking}, marked by the JDK, or unmarked; and
+ * goroutines locked to threads.
+ */
 final class Blockers implements Load {
   private static final MethodHandle POLL =
       Linker.nativeLinker()
@@ -56,7 +59,7 @@ final class Blockers implements Load {
     }
   }
 
-  /** In native code, for so long. */
+  /** Blocks in native code for the given time. */
   private static int nativeSleep(int millis) {
     try {
       return (int) POLL.invokeExact(MemorySegment.NULL, 0L, millis);
@@ -82,7 +85,7 @@ final class Blockers implements Load {
     }
   }
 
-  /** The thread under a goroutine that is tied to it stays the same, whatever it does. */
+  /** The thread of a goroutine that is locked to it never changes. */
   private static void tied(int millis) throws Exception {
     Go.lockThread();
     long id = osThread();

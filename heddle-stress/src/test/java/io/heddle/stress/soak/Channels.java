@@ -6,8 +6,9 @@ import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Senders and receivers on several schedulers share a channel without a buffer, with a small and with a large one. What is
- * received adds up to what was sent, and what one receiver gets of one sender comes in the order it was sent.
+ * Senders and receivers on several schedulers share channels: unbuffered, with a small and with a
+ * large buffer. The received values add up to the sent ones, and each receiver gets the values of
+ * one sender in the order of sending.
  */
 final class Channels implements Load {
   private static final int[] CAPACITIES = {0, 1, 128};

@@ -10,7 +10,10 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 
-/** A tree of contexts, some with deadlines, and goroutines that wait for each: cancelling the root ends them all, once. */
+/**
+ * A tree of contexts, some with deadlines, and goroutines that wait for each: cancelling the root
+ * ends all of them, once.
+ */
 final class Contexts implements Load {
   private static final Context.Key<Integer> NUMBER = Context.Key.of("number");
 

@@ -7,7 +7,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 
-/** The goroutines that a step starts, on any of the schedulers. Used by who does the step alone. */
+/**
+ * The goroutines that a step starts on any of the schedulers. Only the thread that runs the step
+ * uses it.
+ */
 final class Crew {
   private final Worker boss;
   private final List<Goroutine> members = new ArrayList<>();
@@ -17,7 +20,7 @@ final class Crew {
     this.boss = boss;
   }
 
-  /** On any scheduler. */
+  /** Starts a goroutine on any scheduler. */
   Goroutine go(Task task) {
     return go(boss.anyScheduler(), task);
   }
@@ -38,7 +41,7 @@ final class Crew {
     }
   }
 
-  /** Waits for all, and throws what the first to fail threw. */
+  /** Waits for all goroutines; throws the first failure. */
   void await() throws Exception {
     for (Goroutine member : members) {
       member.join();

@@ -9,8 +9,8 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * The open descriptors of the process by kind: sockets, pipes, epoll and files of the run. Not the JVM's own files, and not the socket
- * that it opens when somebody attaches to it.
+ * The open descriptors of the process by kind: sockets, pipes, epoll and files of the run. The
+ * JVM's own files and the socket that it opens for an attaching process are left out.
  */
 record Descriptors(Map<String, Integer> byKind) {
   private static final Path LIST = Path.of("/proc/self/fd");
@@ -46,7 +46,7 @@ record Descriptors(Map<String, Integer> byKind) {
           ? null
           : target.startsWith("anon_inode") ? target : target.substring(0, colon);
     } catch (NoSuchFileException e) {
-      return null; // closed meanwhile, as the list itself is
+      return null; // closed meanwhile, like the descriptor of the listing itself
     }
   }
 
@@ -54,7 +54,7 @@ record Descriptors(Map<String, Integer> byKind) {
     return target.substring(target.indexOf('[') + 1, target.indexOf(']'));
   }
 
-  /** What there are more of than before; empty if nothing. */
+  /** The kinds of which more are open than before; empty if none. */
   String moreThan(Descriptors before) {
     StringBuilder more = new StringBuilder();
     byKind.forEach(

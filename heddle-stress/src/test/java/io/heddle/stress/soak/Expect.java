@@ -2,7 +2,7 @@ package io.heddle.stress.soak;
 
 import java.util.concurrent.atomic.AtomicIntegerArray;
 
-/** What must hold, and the words for when it does not. */
+/** Checks with messages for failures. */
 final class Expect {
   private Expect() {}
 
@@ -18,7 +18,7 @@ final class Expect {
     }
   }
 
-  /** Each of them once. */
+  /** Each element occurs once. */
   static void once(String what, AtomicIntegerArray counts) {
     for (int i = 0; i < counts.length(); i++) {
       if (counts.get(i) != 1) {

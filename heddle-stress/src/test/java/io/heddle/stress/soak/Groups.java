@@ -8,7 +8,10 @@ import io.heddle.SingleFlight;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Groups whose tasks succeed, or one fails and ends the others; calls made once for many. */
+/**
+ * Groups in which all tasks succeed, or in which one task fails and ends the others; and calls
+ * executed once for many callers.
+ */
 final class Groups implements Load {
   private static final class Wanted extends Exception {
     Wanted() {
@@ -66,7 +69,7 @@ final class Groups implements Load {
               if (number == culprit) {
                 throw wanted;
               }
-              Context.current().done().receive(); // until the failure ends all
+              Context.current().done().receive(); // until the failure ends all tasks
             });
       }
       try {

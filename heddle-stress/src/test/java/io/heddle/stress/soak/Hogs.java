@@ -2,7 +2,7 @@ package io.heddle.stress.soak;
 
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Goroutines that compute for longer than their slice, without a word. */
+/** Goroutines that compute for longer than their slice without yielding. */
 final class Hogs implements Load {
   private static final long FACTOR = 6364136223846793005L;
 
@@ -25,7 +25,10 @@ final class Hogs implements Load {
     me.did(n);
   }
 
-  /** For so long, in blocks whose results are known: a goroutine whose frames are damaged gets others. */
+  /**
+   * Computes for the given time in blocks with known results, because a goroutine with damaged
+   * frames gets other results.
+   */
   private static void compute(long seed, int millis) {
     long expected = block(seed);
     long end = System.nanoTime() + millis * 1_000_000L;

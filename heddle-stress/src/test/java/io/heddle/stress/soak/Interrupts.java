@@ -19,8 +19,9 @@ import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Goroutines are interrupted all the time, whatever they wait for, and try again. What an interrupt ended has not happened,
- * and what it did not end has: each value arrives once, and every lock is free afterwards.
+ * Goroutines are interrupted all the time in every kind of wait, and retry. An interrupted
+ * operation has not happened, and a completed one has: each value arrives once, and every lock is
+ * free afterwards.
  */
 final class Interrupts implements Load {
   private static final int WEIGHT = 3;
@@ -152,7 +153,7 @@ final class Interrupts implements Load {
       }
     }
 
-    /** Whether it came to its end. */
+    /** Whether the operation completed. */
     private static boolean once(Interruptible action) {
       try {
         action.run();

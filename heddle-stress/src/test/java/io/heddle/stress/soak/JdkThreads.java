@@ -15,9 +15,12 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
-/** A program that knows nothing of Heddle: virtual threads with the JDK's locks, monitors, queues and timed waits. */
+/**
+ * A program that does not use Heddle: virtual threads with the JDK's locks, monitors, queues and
+ * timed waits.
+ */
 final class JdkThreads implements Load {
-  /** With the right to throw. */
+  /** A task that may throw. */
   private interface Body {
     void run() throws Exception;
   }
@@ -44,7 +47,7 @@ final class JdkThreads implements Load {
     return 4;
   }
 
-  /** Runs {@code n} of them, each in a virtual thread of its own, and throws what one threw. */
+  /** Runs {@code n} tasks, each in its own virtual thread; throws the failure of one. */
   private static void all(int n, Body body) throws Exception {
     try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
       List<Future<?>> ends = new ArrayList<>();

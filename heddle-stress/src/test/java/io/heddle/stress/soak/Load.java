@@ -1,8 +1,8 @@
 package io.heddle.stress.soak;
 
-/** One kind of work, done in steps again and again by several workers at once. */
+/** One kind of work, done in repeated steps by several workers at once. */
 interface Load {
-  /** Which threads do it. */
+  /** The threads that run the workers. */
   enum Where {
     /** Goroutines of both schedulers. */
     GOROUTINES,
@@ -19,8 +19,8 @@ interface Load {
   }
 
   /**
-   * Does some of it, for well under a second, and waits for whatever it started. Fails if something was lost, came twice,
-   * or in the wrong order.
+   * Runs one step, which takes well under a second, and waits for everything it started. Fails if
+   * something was lost, came twice, or came in the wrong order.
    */
   void step(Worker me) throws Exception;
 
@@ -28,7 +28,7 @@ interface Load {
     return Where.GOROUTINES;
   }
 
-  /** How many do it in each place. */
+  /** The number of workers in each place. */
   default int workers() {
     return 1;
   }

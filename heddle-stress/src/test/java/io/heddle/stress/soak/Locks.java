@@ -12,7 +12,10 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.Lock;
 
-/** Locks that live as long as the run, and what they guard: plain fields, which would not add up without. */
+/**
+ * Locks that live as long as the run and guard plain fields, which would be wrong without
+ * them.
+ */
 final class Locks implements Load {
   private static final int ROOM = 4;
   private static final long WEIGHT = 7;
@@ -60,7 +63,7 @@ final class Locks implements Load {
         () -> {
           for (int n = 0;
               n < 2 * times;
-              n++) { // as many as are put, by one of the eight and by this one
+              n++) { // as many as are put, by one of the eight and by this worker
             out.addAndGet(take());
           }
         });
@@ -70,7 +73,7 @@ final class Locks implements Load {
     crew.await();
     checkCounter();
     me.did(10L * times);
-    // What is taken may have been put by another step: only all together add up.
+    // A taken value may have been put by another step: only the sum over all steps is checked.
     sums.addAndGet(in.get() - out.get());
   }
 
@@ -79,7 +82,7 @@ final class Locks implements Load {
     return Where.EVERYWHERE;
   }
 
-  /** When no step is under way. */
+  /** Called when no step is running. */
   void checkAtRest() {
     Expect.same("what was put into the buffer, and not taken out", sums.get(), 0L);
     Expect.that(kept.isEmpty(), "the buffer is not empty: " + kept);

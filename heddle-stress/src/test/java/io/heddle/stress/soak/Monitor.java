@@ -10,7 +10,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import javax.management.ObjectName;
 
-/** Watches that every worker goes on, says so every 30 seconds, and ends the process with dumps if one does not. */
+/**
+ * Checks that every worker makes progress, reports every 30 seconds, and ends the process with
+ * dumps if a worker is stuck.
+ */
 final class Monitor implements Runnable {
   private static final long LINE = TimeUnit.SECONDS.toNanos(30);
 
@@ -45,7 +48,7 @@ final class Monitor implements Runnable {
     done = true;
   }
 
-  /** How many Ms there were at most, of all schedulers together. */
+  /** The maximum number of Ms of all schedulers together. */
   int mostThreads() {
     return mostThreads;
   }
@@ -78,7 +81,7 @@ final class Monitor implements Runnable {
     }
   }
 
-  /** Nobody can be waited for any more. */
+  /** Halts, because the workers cannot be joined any more. */
   void stalled(String what) {
     world.tally.failed("stall", new AssertionError(what));
     System.out.println(line());

@@ -9,8 +9,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Looks at everything while it runs: dumps, figures, traces switched on and off. Not with the JDK's own {@code dumpThreads}: while
- * virtual threads start and end, it ends the JVM, on the JDK's scheduler, too (JDK-8364343).
+ * Observes everything while it runs: dumps, figures, traces switched on and off. The JDK's own
+ * {@code dumpThreads} is not used: while virtual threads start and end, it crashes the JVM, also
+ * with the JDK's scheduler (JDK-8364343).
  */
 final class Onlookers implements Load {
   @Override

@@ -11,7 +11,7 @@ import java.net.Socket;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Schedulers that are made, used and closed again. Nothing of them stays. */
+/** Schedulers that are created, used and closed again. Nothing of them remains. */
 final class Passing implements Load {
   @Override
   public void step(Worker me) throws Exception {
@@ -46,7 +46,7 @@ final class Passing implements Load {
     me.did(stats.started());
   }
 
-  /** On a platform thread and on goroutines of others. */
+  /** Runs on a platform thread and on goroutines of other schedulers. */
   @Override
   public Where where() {
     return Where.EVERYWHERE;
@@ -56,7 +56,7 @@ final class Passing implements Load {
     try {
       Go.sleep(Duration.ofNanos(nanos));
     } catch (InterruptedException e) {
-      // So it ends now.
+      // The scheduler therefore ends now.
     }
     ends.incrementAndGet();
   }

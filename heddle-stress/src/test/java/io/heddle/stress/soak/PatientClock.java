@@ -5,29 +5,30 @@ import java.lang.management.ManagementFactory;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Time in which the process could do something: a process that is stopped for two minutes, or that hardly gets a CPU, has
- * not lost anybody.
+ * Measures the time in which the process was able to run: a process that is suspended for two
+ * minutes, or that hardly gets a CPU, has not lost a worker.
  */
 final class PatientClock {
   /*
-   * Two clocks. One is the CPU time of the process: while one worker stands still the others compute, and so it moves. The
-   * other is for the case that nobody computes, since all stand still: the wall's, but only where the thread that
-   * advances it was on time, so that neither a stop nor a starved process counts.
+   * There are two clocks. The first is the CPU time of the process: it advances because the other
+   * workers compute while one is stuck. The second covers the case that all workers are stuck: it
+   * is the wall clock, counted only while the thread that advances it was on time, so that neither
+   * a suspended nor a starved process counts.
    */
   private static final OperatingSystemMXBean SYSTEM =
       ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
 
-  /** Somebody must call {@link #tick} so often. */
+  /** A thread must call {@link #tick} at this interval. */
   static final long TICK = TimeUnit.MILLISECONDS.toNanos(250);
 
-  /** So many times longer may nothing happen if nobody computes. */
+  /** The factor by which the limit is longer if no thread computes. */
   private static final int CALM = 2;
 
   private long last = System.nanoTime();
   private volatile long calm;
   private volatile long away;
 
-  /** By one thread. */
+  /** Called by one thread. */
   void tick() {
     long now = System.nanoTime();
     long passed = now - last;
@@ -43,7 +44,7 @@ final class PatientClock {
     return SYSTEM.getProcessCpuTime();
   }
 
-  /** For how long the clock's own thread did not run when it should, in nanoseconds. */
+  /** The time in nanoseconds for which the clock's own thread did not run when it should have. */
   long away() {
     return away;
   }
@@ -52,7 +53,7 @@ final class PatientClock {
     return new Mark(cpuTime(), calm);
   }
 
-  /** A time to look back to. */
+  /** A time to compare with later. */
   final class Mark {
     private final long cpuThen;
     private final long calmThen;
@@ -62,7 +63,7 @@ final class PatientClock {
       this.calmThen = calmThen;
     }
 
-    /** Whether there was time enough since then for anything that can happen. */
+    /** Whether enough time has passed since then for every possible event. */
     boolean isOlderThan(int seconds) {
       long nanos = TimeUnit.SECONDS.toNanos(seconds);
       return cpuTime() - cpuThen > nanos || calm - calmThen > CALM * nanos;

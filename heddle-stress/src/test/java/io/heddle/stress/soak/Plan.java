@@ -6,42 +6,48 @@ import java.util.Locale;
 import java.util.Set;
 
 /**
- * What was asked for on the command line.
+ * The command line of a run.
  *
  * @param seconds for how long work is done
- * @param round after how many seconds all work ends, everything is checked, and work begins again
- * @param seed of every choice that is made
- * @param patience after how many seconds without progress a worker has been lost: see {@link PatientClock}
- * @param rest the same for everything to come to rest at the end of a round
- * @param report where the report goes
- * @param flaws what is done wrong on purpose, so that a test sees that it is noticed
+ * @param round after how many seconds all work ends, everything is checked, and work begins
+ *     again
+ * @param seed the seed of every random choice
+ * @param patience after how many seconds without progress a worker is lost: see
+ *     {@link PatientClock}
+ * @param rest the time for everything to come to rest at the end of a round
+ * @param report the file of the report
+ * @param flaws the deliberate errors, so that a test can check that they are detected
  */
 record Plan(
     double seconds, double round, long seed, int patience, int rest, Path report, Set<Flaw> flaws) {
-  /** What the checks must notice. */
+  /** The errors that the checks must detect. */
   enum Flaw {
-    /** A value is received and forgotten. */
+    /** A received value is dropped. */
     DROP,
-    /** A goroutine waits for what never comes. */
+    /** A goroutine waits forever. */
     GOROUTINE,
     /** A file stays open. */
     DESCRIPTOR,
-    /** A worker stands still. */
+    /** A worker stalls. */
     STALL,
-    /** A timer stays set. */
+    /** A timer stays armed. */
     TIMER,
-    /** Objects are kept. */
+    /** Objects are retained. */
     HEAP
   }
 
-  /** However short the time: so there is an early and a late quarter. */
+  /** The minimum number of rounds, so that even a short run has an early and a late quarter. */
   static final int LEAST_ROUNDS = 5;
 
   static final String ALLOWED =
       "allowed are minutes=N or seconds=N, round=SECONDS, seed=N, patience=SECONDS, rest=SECONDS,"
           + " report=FILE and flaw=drop|goroutine|descriptor|stall|timer|heap";
 
-  /** @throws IllegalArgumentException if it makes no sense; the message says what would */
+  /**
+   * Parses the arguments.
+   *
+   * @throws IllegalArgumentException if one is wrong; the message lists what is allowed
+   */
   static Plan parse(String... args) {
     double seconds = 3600;
     double round = 0;
@@ -77,7 +83,7 @@ record Plan(
     return flaws.contains(flaw);
   }
 
-  /** So that there are {@link #LEAST_ROUNDS} of them. */
+  /** Shortens the rounds so that there are {@link #LEAST_ROUNDS} of them. */
   private static double usualRound(double seconds) {
     return Math.min(60, seconds / LEAST_ROUNDS);
   }

@@ -8,7 +8,7 @@ import java.util.concurrent.locks.LockSupport;
 final class Procs implements Load {
   private static final int[] MOST = {4, 16, 4};
 
-  /** Only one worker changes them, so it knows what they were. */
+  /** Only one worker changes the numbers, so it knows the current ones. */
   private final int[] now = new int[MOST.length];
 
   @Override

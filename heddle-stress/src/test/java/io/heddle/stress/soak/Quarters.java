@@ -2,14 +2,17 @@ package io.heddle.stress.soak;
 
 import java.util.List;
 
-/** What was in use early and late in the run: the medians of the first and the last quarter of the rounds. */
+/**
+ * The resources in use early and late in the run: the medians of the first and the last quarter of
+ * the rounds.
+ */
 record Quarters(long early, long late) {
-  /** What a JVM may need more after a while, in bytes and as a part: caches, tables of its own. */
+  /** The allowed growth of a JVM, in bytes and as a fraction: caches, and tables of its own. */
   private static final long SOME = 16 << 20;
 
   private static final double PART = 1.25;
 
-  /** The first round, which loads everything, does not count where there are others. */
+  /** The first round, which loads everything, does not count if there are others. */
   static Quarters of(List<Long> rounds) {
     List<Long> later = rounds.size() > 1 ? rounds.subList(1, rounds.size()) : rounds;
     int quarter = Math.max(1, later.size() / 4);

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.HdrHistogram.Histogram;
 
-/** What a run came to, in Markdown. */
+/** Formats the result of a run as Markdown. */
 final class Report {
   private final StringBuilder out = new StringBuilder();
 
@@ -39,7 +39,7 @@ final class Report {
     line("# Soak");
     line("");
     line(
-        "%,d s of the wall's clock, %,d s of CPU time, %,d s in which the process was stopped or"
+        "%,d s of wall-clock time, %,d s of CPU time, %,d s in which the process was stopped or"
             + " got no CPU; seed %d; JDK %s, %d CPUs. **%s**",
         monitor.seconds(),
         TimeUnit.NANOSECONDS.toSeconds(PatientClock.cpuTime()),

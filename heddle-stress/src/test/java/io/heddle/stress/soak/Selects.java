@@ -12,7 +12,10 @@ import io.heddle.Go;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 
-/** Values go through whichever of two channels is ready, or time runs out and they are offered again. Each arrives once. */
+/**
+ * Values go through whichever of two channels is ready, or a timeout expires and they are offered
+ * again. Each value arrives once.
+ */
 final class Selects implements Load {
   @Override
   public void step(Worker me) throws Exception {

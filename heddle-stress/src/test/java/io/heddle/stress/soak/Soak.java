@@ -15,17 +15,19 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Everything at once, for an hour or as long as asked for: {@code java -javaagent:heddle.jar=adopt -cp ... Soak minutes=60}.
- * Ends with 0 and a report if nothing was lost, with 1 if something was, with 2 if the arguments make no sense.
+ * Runs all kinds of work at once, for an hour or the given time:
+ * {@code java -javaagent:heddle.jar=adopt -cp ... Soak minutes=60}. Exits with 0 and a report if
+ * nothing was lost, with 1 if something was, with 2 if the arguments are wrong.
  */
 public final class Soak {
   /*
-   * Work is done in rounds. At the end of each, all workers end their steps, and everything must come to rest: no goroutine,
-   * timer or waiter is left, no descriptor is open that was not, the invariants hold. The schedulers live through all
-   * rounds. What the first round leaves is what the later ones are compared with, since it loads and opens things for good.
+   * Work is done in rounds. At the end of each round all workers finish their steps, and everything
+   * must come to rest: no goroutine, timer or waiter is left, no new descriptor is open, and the
+   * invariants hold. The schedulers live through all rounds. The state after the first round is the
+   * baseline of the later ones, because the first round loads and opens things permanently.
    */
 
-  /** Far more than all blocked goroutines together. */
+  /** Far more than the number of all blocked goroutines. */
   private static final int MOST_THREADS = 400;
 
   private final World world;
@@ -53,7 +55,7 @@ public final class Soak {
   private final SplittableRandom random;
   private Descriptors before;
 
-  /** If not, another round would only find the same. */
+  /** If not, a further round would only find the same errors. */
   private boolean atRest = true;
 
   private Soak(Plan plan) throws Exception {
@@ -157,7 +159,7 @@ public final class Soak {
     threads.add(factory.get().newThread(worker));
   }
 
-  /** All workers have ended: nothing may be left of what they did. */
+  /** All workers have ended: nothing of their work may be left. */
   private void check(int round) throws Exception {
     String who = "round " + round;
     awaitRest(who);
@@ -206,7 +208,7 @@ public final class Soak {
     long least = Long.MAX_VALUE;
     for (int i = 0;
         i < 3;
-        i++) { // references are cleared in one and their owners collected in the next
+        i++) { // one collection clears references, the next one collects their owners
       System.gc();
       least = Math.min(least, jvm.totalMemory() - jvm.freeMemory());
     }
@@ -240,7 +242,10 @@ public final class Soak {
     Files.delete(world.folder);
   }
 
-  /** What the checks must find: from the second round on, since the first is what they compare with. */
+  /**
+   * The flaws that the checks must detect: from the second round on, because the first one is the
+   * baseline.
+   */
   private void commitFlaws(int round) throws Exception {
     if (world.plan.has(Plan.Flaw.HEAP)) {
       kept.add(new byte[20 << 20]);

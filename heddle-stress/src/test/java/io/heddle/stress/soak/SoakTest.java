@@ -16,8 +16,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Everything at once, for seconds; with {@code mvn -Psoak verify} for an hour, or {@code -Dsoak.minutes}. And with flaws, which must
- * be noticed.
+ * The soak run for some seconds; for an hour with {@code mvn -Psoak verify}, or for
+ * {@code -Dsoak.minutes}. With deliberate flaws, which must be detected.
  */
 @Tag("full")
 class SoakTest {
@@ -44,7 +44,7 @@ class SoakTest {
   }
 
   @Test
-  void aValueThatIsDroppedAFileThatStaysOpenAndAGrowingHeapAreNoticed() throws Exception {
+  void droppedValueOpenFileAndGrowingHeapAreDetected() throws Exception {
     Result result =
         soak(
             "seconds=5",
@@ -61,7 +61,7 @@ class SoakTest {
   }
 
   @Test
-  void aGoroutineAndATimerThatAreLeftBehindAreNoticed() throws Exception {
+  void leftoverGoroutineAndTimerAreDetected() throws Exception {
     Result result =
         soak(
             "seconds=3",
@@ -77,7 +77,7 @@ class SoakTest {
   }
 
   @Test
-  void aWorkerThatStandsStillIsNoticedAndDumped() throws Exception {
+  void stalledWorkerIsDetectedAndDumped() throws Exception {
     Result result = soak("seconds=100", "patience=8", "flaw=stall", "report=" + dir + "/3.md");
     assertThat(result.out)
         .contains("has made no step after its ")
@@ -87,7 +87,7 @@ class SoakTest {
   }
 
   @Test
-  void whatMakesNoSenseIsRefused() throws Exception {
+  void wrongArgumentsAreRefused() throws Exception {
     for (String arg : List.of("minutes=-1", "minutes=x", "hours=1", "", "flaw=none", "seed=1.5")) {
       Result result = soak(arg);
       assertThat(result.out).isEqualTo("soak: \"" + arg + "\": " + Plan.ALLOWED + "\n");

@@ -15,12 +15,15 @@ import java.util.Arrays;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** An echo server and its callers, whose connections are used, half-closed, reset, closed and interrupted at random. */
+/**
+ * An echo server and its clients, whose connections are used, half-closed, reset, closed and
+ * interrupted at random.
+ */
 final class Sockets implements Load {
   private static final InetAddress HERE = InetAddress.getLoopbackAddress();
   private static final int MOST = 4_000;
 
-  /** What the first byte of a message asks for. */
+  /** The command in the first byte of a message. */
   private static final int RESET = 1;
 
   private static final int SILENCE = 2;
@@ -57,7 +60,7 @@ final class Sockets implements Load {
         serving.go(() -> serve(client));
       }
     } catch (IOException e) {
-      // The end.
+      // end of the stream
     }
   }
 
@@ -71,11 +74,11 @@ final class Sockets implements Load {
           client.setSoLinger(true, 0);
           return;
         }
-        int said = message[0] == SILENCE ? 1 : 0; // what comes behind it may be here already
+        int said = message[0] == SILENCE ? 1 : 0; // the next bytes may already be here
         out.write(message, said, n - said);
       }
     } catch (IOException e) {
-      // The caller went away, as callers do here.
+      // the client closed the connection, as clients do here
     }
   }
 
@@ -96,7 +99,7 @@ final class Sockets implements Load {
     byte[] message = new byte[random.nextInt(1, MOST)];
     random.nextBytes(message);
     for (int i = 0; i < message.length; i++) {
-      message[i] |= ECHO; // whatever piece the other side reads first, it is no order
+      message[i] |= ECHO; // the server may read any piece first; none of them is a command
     }
     socket.getOutputStream().write(message);
     byte[] answer = socket.getInputStream().readNBytes(message.length);
@@ -143,7 +146,7 @@ final class Sockets implements Load {
     try {
       throw new AssertionError("read " + in.read() + " where nothing was sent");
     } catch (SocketTimeoutException e) {
-      // As it should be.
+      // expected
     }
   }
 
@@ -151,7 +154,7 @@ final class Sockets implements Load {
     try {
       Expect.same("what is read from a connection that is closed", in.read(), -1);
     } catch (SocketException e) {
-      // Reset, or closed: as it should be.
+      // reset or closed, as expected
     }
   }
 }

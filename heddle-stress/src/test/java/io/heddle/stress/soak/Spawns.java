@@ -6,7 +6,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 
-/** Hundreds of goroutines at a time, started in every way there is. Each runs once. */
+/** Starts hundreds of goroutines at a time, in every possible way. Each runs once. */
 final class Spawns implements Load {
   @Override
   public void step(Worker me) throws Exception {
@@ -63,7 +63,7 @@ final class Spawns implements Load {
       left.await();
     }
 
-    /** Threads of the JDK: a goroutine's are of its scheduler, others are adopted. */
+    /** JDK threads: those started by a goroutine belong to its scheduler, others are adopted. */
     void plainTree() throws InterruptedException {
       grow(0, false);
       left.await();

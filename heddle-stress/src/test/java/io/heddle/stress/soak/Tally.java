@@ -9,12 +9,12 @@ import java.util.concurrent.atomic.LongAdder;
 import org.HdrHistogram.ConcurrentHistogram;
 import org.HdrHistogram.Histogram;
 
-/** What was done, how long it took, and what went wrong. Any thread, any time. */
+/** Counts operations, times and failures. Any thread may call it at any time. */
 final class Tally {
-  /** What is measured, in nanoseconds. */
+  /** The measured times, in nanoseconds. */
   enum Wait {
     SCHEDULING("from a start to its first instruction"),
-    TIMER("a sleep or timer, later than asked for"),
+    TIMER("a sleep or timer, lateness"),
     CHANNEL("a receive"),
     LOCK("a lock of a Mutex"),
     ECHO("an echo over a socket"),
@@ -34,7 +34,7 @@ final class Tally {
     final LongAdder failures = new LongAdder();
   }
 
-  /** More would say nothing new. */
+  /** Further failures would add no information. */
   private static final int MOST_KEPT = 50;
 
   private static final long HOUR = 3_600_000_000_000L;
@@ -66,7 +66,7 @@ final class Tally {
     return waits[what.ordinal()].copy();
   }
 
-  /** Said at once, and in the report. */
+  /** Printed immediately, and in the report. */
   void failed(String who, Throwable why) {
     kind(who).failures.increment();
     if (failures.incrementAndGet() <= MOST_KEPT) {

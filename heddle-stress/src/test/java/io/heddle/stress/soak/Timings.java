@@ -8,7 +8,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Sleeps, timers and tickers: never early, each once, and not at all when stopped in time. */
+/** Sleeps, timers and tickers: never early, each once, and not at all if stopped in time. */
 final class Timings implements Load {
   @Override
   public void step(Worker me) throws Exception {
@@ -52,7 +52,7 @@ final class Timings implements Load {
     me.world.tally.waited(Tally.Wait.TIMER, nanos);
   }
 
-  /** Some are stopped at a random time: those that were in time do not run, the others do. */
+  /** Some timers are stopped at a random time: those stopped in time do not run, the others do. */
   private static void scheduled(Worker me) throws Exception {
     int n = me.between(1, 50);
     for (int i = 0; i < n; i++) {

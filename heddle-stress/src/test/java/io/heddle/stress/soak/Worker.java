@@ -4,7 +4,7 @@ import io.heddle.Scheduler;
 import java.util.SplittableRandom;
 import java.util.concurrent.locks.LockSupport;
 
-/** One who does the steps of a {@link Load} until the round is over. */
+/** Repeats the steps of a {@link Load} until the round is over. */
 final class Worker implements Runnable {
   final World world;
   final SplittableRandom random;
@@ -64,12 +64,12 @@ final class Worker implements Runnable {
     return ended;
   }
 
-  /** Counts what was done. */
+  /** Counts operations. */
   void did(long operations) {
     kind.operations.add(operations);
   }
 
-  /** From {@code least} to {@code most}. */
+  /** A random number from {@code least} to {@code most}. */
   int between(int least, int most) {
     return random.nextInt(least, most + 1);
   }
@@ -78,7 +78,7 @@ final class Worker implements Runnable {
     return random.nextInt(n) == 0;
   }
 
-  /** One of those that stay. */
+  /** One of the schedulers that live for the whole run. */
   Scheduler anyScheduler() {
     return world.schedulers.get(random.nextInt(world.schedulers.size()));
   }

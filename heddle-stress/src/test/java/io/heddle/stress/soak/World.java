@@ -8,16 +8,19 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 
-/** What all workers share for the whole run. */
+/** The state that all workers share for the whole run. */
 final class World {
   final Plan plan;
   final Tally tally = new Tally();
   final PatientClock clock = new PatientClock();
 
-  /** Two of different widths and slices, and the shared one, which adopts what the JDK starts. All live through all rounds. */
+  /**
+   * Two schedulers of different numbers of Ps and slices, and the shared one, which adopts JDK
+   * threads. All live through all rounds.
+   */
   final List<Scheduler> schedulers;
 
-  /** Where files go. */
+  /** The folder for files. */
   final Path folder;
 
   private final Set<Plan.Flaw> flawsLeft;
@@ -57,7 +60,7 @@ final class World {
     over = now;
   }
 
-  /** True the first time. */
+  /** Returns true on the first call. */
   boolean takeFlaw(Plan.Flaw flaw) {
     synchronized (flawsLeft) {
       return flawsLeft.remove(flaw);

@@ -1,0 +1,123 @@
+package io.heddle.cli.top;
+
+import io.heddle.SchedulerMXBean.Proc;
+import io.heddle.Stats;
+import io.heddle.cli.screen.Screen;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/** Formats readings as text of at most 80 columns. */
+final class TopView {
+  private static final int BAR = 30;
+
+  /** Further Ps and states are only counted, because more lines do not fit on a screen. */
+  private static final int MOST_PROCS = 16;
+
+  private static final int MOST_STATES = 12;
+
+  private final Screen screen;
+
+  TopView(Screen screen) {
+    this.screen = screen;
+  }
+
+  /** The lines of one scheduler. */
+  List<String> lines(SchedulerReading before, SchedulerReading now) {
+    List<String> lines = new ArrayList<>();
+    Stats s = now.stats();
+    lines.add(screen.bold("scheduler " + now.name()));
+    lines.add(
+        text(
+            "  %,d goroutines   Ps %d (%d idle)   Ms %d (%d idle, %d spinning)   queue %,d",
+            s.goroutines(),
+            s.procs(),
+            s.idleProcs(),
+            s.threads(),
+            s.idleThreads(),
+            s.spinningThreads(),
+            s.globalQueue()));
+    lines.add(
+        text(
+            "  per second: started %,d  ended %,d  switches %,d  steals %,d",
+            now.rate(before, Stats::started),
+            now.rate(before, Stats::finished),
+            now.rate(before, Stats::switches),
+            now.rate(before, Stats::steals)));
+    lines.add(
+        text(
+            "              hand-offs %,d  preempted %,d  thread parks %,d  timers %,d",
+            now.rate(before, Stats::handoffs),
+            now.rate(before, Stats::preemptions),
+            now.rate(before, Stats::threadParks),
+            now.rate(before, Stats::timersFired)));
+    addProcs(lines, now.procs());
+    addStates(lines, now);
+    return lines;
+  }
+
+  /** One line for one scheduler, for a log file. */
+  String line(SchedulerReading before, SchedulerReading now) {
+    Stats s = now.stats();
+    return text(
+        "%s goroutines=%d procs=%d idleprocs=%d threads=%d idlethreads=%d runqueue=%d %s"
+            + " started/s=%d switches/s=%d steals/s=%d handoffs/s=%d %s",
+        now.name(),
+        s.goroutines(),
+        s.procs(),
+        s.idleProcs(),
+        s.threads(),
+        s.idleThreads(),
+        s.globalQueue(),
+        Arrays.toString(s.localQueues()),
+        now.rate(before, Stats::started),
+        now.rate(before, Stats::switches),
+        now.rate(before, Stats::steals),
+        now.rate(before, Stats::handoffs),
+        mostFirst(now).stream()
+            .map(state -> state.getKey().replace(' ', '_') + "=" + state.getValue())
+            .collect(Collectors.joining(" ")));
+  }
+
+  private void addProcs(List<String> lines, List<Proc> procs) {
+    int most = Math.max(8, procs.stream().mapToInt(Proc::queued).max().orElse(0));
+    lines.add("  Ps: what each runs, and its queue; the longest queue has the longest bar");
+    for (Proc p : procs.subList(0, Math.min(MOST_PROCS, procs.size()))) {
+      String what =
+          p.goroutine() == 0
+              ? p.state()
+              : text("goroutine %d on %s", p.goroutine(), p.thread().replaceAll(".*-", ""));
+      String bar = screen.bar(p.queued(), most, BAR);
+      lines.add(text("  P%-4d %-28s %s %,d", p.number(), what, bar, p.queued()));
+    }
+    if (procs.size() > MOST_PROCS) {
+      lines.add(text("  and %d more Ps", procs.size() - MOST_PROCS));
+    }
+  }
+
+  private void addStates(List<String> lines, SchedulerReading now) {
+    List<Map.Entry<String, Integer>> states = mostFirst(now);
+    lines.add("  goroutines by state; a full bar is all goroutines");
+    for (Map.Entry<String, Integer> state :
+        states.subList(0, Math.min(MOST_STATES, states.size()))) {
+      String bar = screen.bar(state.getValue(), now.stats().goroutines(), BAR);
+      lines.add(text("  %-34.34s %s %,d", state.getKey(), bar, state.getValue()));
+    }
+    if (states.size() > MOST_STATES) {
+      lines.add(text("  and %d more reasons to wait", states.size() - MOST_STATES));
+    }
+  }
+
+  private static List<Map.Entry<String, Integer>> mostFirst(SchedulerReading now) {
+    Comparator<Map.Entry<String, Integer>> byCount = Map.Entry.comparingByValue();
+    return now.states().entrySet().stream().sorted(byCount.reversed()).toList();
+  }
+
+  private static String text(String format, Object... values) {
+    return String.format(Locale.ROOT, format, values);
+  }
+}

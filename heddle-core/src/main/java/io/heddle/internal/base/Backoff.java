@@ -1,0 +1,74 @@
+package io.heddle.internal.base;
+
+/**
+ * Waits, without parking, for another thread to change a word: spins for longer from round to
+ * round, then also offers the core to the operating system.
+ *
+ * <pre>{@code
+ * int round = 0;
+ * while (!tryChange()) {
+ *   round = Backoff.SHORT_LOCK.pause(round, osYield);
+ * }
+ * }</pre>
+ *
+ * <p>A waiter never parks here, because a park inside {@code Executor.execute} would consume the
+ * permit of the goroutine that called it. It allocates nothing either, so it also works while there
+ * is no memory.
+ */
+public enum Backoff {
+  /**
+   * For a lock that is held for a few instructions: 8, 16, 32, 64, then 128 spins and an OS yield
+   * in each round. The spins of one sequence, a few microseconds, are longer than any critical
+   * section takes while its holder is on a core. Each look takes the cache line away from the
+   * holder, so a late waiter should leave it alone for a while. Measured in docs/decisions, 20.
+   */
+  SHORT_LOCK(8, 128, 4),
+
+  /**
+   * For a step that another thread takes soon and announces to no waiter, such as an M that leaves
+   * a short state of its P: one spin per round, and after 64 rounds (about a microsecond) an OS
+   * yield in each. Longer spins were not measured for these waits.
+   */
+  STATE_CHANGE(1, 1, 64);
+
+  private final int firstSpins;
+  private final int maxSpins;
+  private final int spinOnlyRounds;
+
+  Backoff(int firstSpins, int maxSpins, int spinOnlyRounds) {
+    this.firstSpins = firstSpins;
+    this.maxSpins = maxSpins;
+    this.spinOnlyRounds = spinOnlyRounds;
+  }
+
+  /**
+   * Waits for one round.
+   *
+   * @param round 0 in the first round, then the result of the previous one
+   * @param osYield gives the rest of the thread's time slice to another thread of the process
+   * @return the number of the next round; it stops growing once every round yields
+   */
+  public int pause(int round, Runnable osYield) {
+    for (int i = spins(round); i > 0; i--) {
+      Thread.onSpinWait();
+    }
+    if (!yields(round)) {
+      return round + 1;
+    }
+    osYield.run();
+    return round;
+  }
+
+  /**
+   * The number of spins in {@code round}, which is at most 64: doubled from round to round up to
+   * the maximum.
+   */
+  int spins(int round) {
+    return (int) Math.min(maxSpins, (long) firstSpins << Math.min(round, 31));
+  }
+
+  /** Whether {@code round} ends with an OS yield. */
+  boolean yields(int round) {
+    return round >= spinOnlyRounds;
+  }
+}

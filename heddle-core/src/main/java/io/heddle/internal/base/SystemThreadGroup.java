@@ -1,0 +1,19 @@
+package io.heddle.internal.base;
+
+/**
+ * The JVM's own thread group, where the background threads of Heddle belong. In the program's group
+ * {@link Thread#activeCount} would count them, and a program that waits until that falls would
+ * never end.
+ */
+public final class SystemThreadGroup {
+  private SystemThreadGroup() {}
+
+  /** Returns the root of all thread groups. */
+  public static ThreadGroup get() {
+    ThreadGroup group = Thread.currentThread().getThreadGroup();
+    for (ThreadGroup parent = group; parent != null; parent = parent.getParent()) {
+      group = parent;
+    }
+    return group;
+  }
+}

@@ -1,0 +1,137 @@
+package io.heddle.internal.base;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * Finds misspelt settings: system properties and environment variables that look like ours, and are
+ * none.
+ */
+public final class UnknownSettings {
+  /** The settings of docs/guide/settings.md, as system properties. */
+  public static final List<String> SETTINGS =
+      List.of(
+          "heddle.procs",
+          "heddle.maxthreads",
+          "heddle.timeslice",
+          "heddle.schedtrace",
+          "heddle.trace",
+          "heddle.flight",
+          "heddle.dashboard",
+          "heddle.dashboard.token",
+          "heddle.dashboard.linger",
+          "heddle.deadlock",
+          "heddle.adopt",
+          "heddle.mount",
+          "heddle.preempt");
+
+  /**
+   * Names of one word that are no settings of the library, and are no mistakes: of {@code
+   * heddle-junit} and of our tests, and what scripts and container platforms define for an
+   * installation or a service of this name.
+   */
+  private static final Set<String> OF_OTHERS =
+      Set.of(
+          "heddle.seed",
+          "heddle.jar",
+          "heddle.faults",
+          "heddle.sleepers",
+          "heddle.home",
+          "heddle.opts",
+          "heddle.port",
+          "heddle.version");
+
+  private static final String PREFIX = "heddle.";
+  private static final String VARIABLE_PREFIX = "HEDDLE_";
+
+  /** A name with this many letters wrong, or fewer, is taken for a misspelt one. */
+  private static final int FEW_WRONG = 2;
+
+  private static final AtomicBoolean DONE = new AtomicBoolean();
+
+  private UnknownSettings() {}
+
+  /**
+   * Prints one line on standard error for each unknown setting of this JVM, the first time that it
+   * is called.
+   */
+  public static void warnOnce() {
+    if (DONE.compareAndSet(false, true)) {
+      warnings(System.getProperties().stringPropertyNames(), System.getenv().keySet())
+          .forEach(System.err::println);
+    }
+  }
+
+  /**
+   * Returns the lines for these system properties and environment variables, in alphabetical order.
+   */
+  public static List<String> warnings(Collection<String> properties, Collection<String> variables) {
+    List<String> warnings = new ArrayList<>();
+    for (String property : properties) {
+      if (property.startsWith(PREFIX)) {
+        String closest = closestIfUnknown(property);
+        if (!closest.isEmpty()) {
+          warnings.add(warning(property, closest));
+        }
+      }
+    }
+    for (String variable : variables) {
+      if (variable.startsWith(VARIABLE_PREFIX)) {
+        String closest = closestIfUnknown(variable.toLowerCase(Locale.ROOT).replace('_', '.'));
+        if (!closest.isEmpty()) {
+          warnings.add(warning(variable, closest.toUpperCase(Locale.ROOT).replace('.', '_')));
+        }
+      }
+    }
+    warnings.sort(null);
+    return warnings;
+  }
+
+  private static String warning(String name, String closest) {
+    return "heddle: there is no setting " + name + "; the closest is " + closest;
+  }
+
+  /**
+   * Returns the setting that is most like {@code name}; empty if that is a setting, or another's
+   * business. Of names with several words, only those that are nearly a setting are ours: tools and
+   * integrations have their own.
+   */
+  private static String closestIfUnknown(String name) {
+    if (SETTINGS.contains(name) || OF_OTHERS.contains(name)) {
+      return "";
+    }
+    String closest = "";
+    int least = Integer.MAX_VALUE;
+    for (String setting : SETTINGS) {
+      int distance = distance(name, setting);
+      if (distance < least) {
+        least = distance;
+        closest = setting;
+      }
+    }
+    boolean isOneWord = name.indexOf('.', PREFIX.length()) < 0;
+    return isOneWord || least <= FEW_WRONG ? closest : "";
+  }
+
+  /** Returns how many letters must be inserted, left out or replaced to make one text the other. */
+  private static int distance(String a, String b) {
+    int[] row = new int[b.length() + 1];
+    for (int j = 0; j <= b.length(); j++) {
+      row[j] = j;
+    }
+    for (int i = 1; i <= a.length(); i++) {
+      int diagonal = row[0];
+      row[0] = i;
+      for (int j = 1; j <= b.length(); j++) {
+        int replaced = diagonal + (a.charAt(i - 1) == b.charAt(j - 1) ? 0 : 1);
+        diagonal = row[j];
+        row[j] = Math.min(replaced, 1 + Math.min(row[j], row[j - 1]));
+      }
+    }
+    return row[b.length()];
+  }
+}

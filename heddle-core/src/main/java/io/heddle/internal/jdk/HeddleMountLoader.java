@@ -1,0 +1,73 @@
+package io.heddle.internal.jdk;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
+import java.security.ProtectionDomain;
+
+/**
+ * Defines {@code java.lang.HeddleMount}, which is compiled into {@code META-INF/boot}, as a hidden
+ * class of java.base.
+ */
+final class HeddleMountLoader {
+  /*
+   * Lookup.defineHiddenClass would do this too, but it needs a lookup with original access to
+   * java.lang, which only the JDK has. ClassLoader.defineClass0 is what it calls.
+   */
+  private static final String NAME = "java/lang/HeddleMount";
+
+  /** HIDDEN_CLASS | ACCESS_VM_ANNOTATIONS: what Lookup passes for a class of the boot loader. */
+  private static final int HIDDEN_WITH_VM_ANNOTATIONS = 2 | 8;
+
+  private HeddleMountLoader() {}
+
+  static Class<?> define(MethodHandles.Lookup lookup) throws ReflectiveOperationException {
+    MethodHandle define =
+        lookup.findStatic(
+            ClassLoader.class,
+            "defineClass0",
+            MethodType.methodType(
+                Class.class,
+                ClassLoader.class,
+                Class.class,
+                String.class,
+                byte[].class,
+                int.class,
+                int.class,
+                ProtectionDomain.class,
+                boolean.class,
+                int.class,
+                Object.class));
+    byte[] bytes = read();
+    try {
+      return (Class<?>)
+          define.invokeExact(
+              (ClassLoader) null,
+              Thread.class,
+              NAME,
+              bytes,
+              0,
+              bytes.length,
+              (ProtectionDomain) null,
+              true,
+              HIDDEN_WITH_VM_ANNOTATIONS,
+              (Object) null);
+    } catch (Throwable t) {
+      throw VirtualThreads.rethrow(t);
+    }
+  }
+
+  private static byte[] read() throws ReflectiveOperationException {
+    String path = "/META-INF/boot/" + NAME + ".class";
+    try (InputStream in = HeddleMountLoader.class.getResourceAsStream(path)) {
+      if (in == null) {
+        throw new ClassNotFoundException(NAME + ".class is not in the jar");
+      }
+      return in.readAllBytes();
+    } catch (IOException e) {
+      throw new ClassNotFoundException(NAME, e);
+    }
+  }
+}

@@ -1,0 +1,106 @@
+package io.heddle.internal.jdk;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.reflect.Field;
+
+/**
+ * The numbers in the field {@code state} of {@code java.lang.VirtualThread} in JDK 25, and the
+ * questions that Heddle asks of such a number.
+ */
+final class StateWord {
+  /*
+   * The constants have the names that they have in the JDK. verify() compares each with the JDK's,
+   * so that a JDK that numbers its states otherwise is refused at start-up.
+   *
+   * java.lang.HeddleMount reads its numbers from VirtualThread, because a class of java.base cannot
+   * see this one.
+   */
+  static final int NEW = 0;
+  static final int STARTED = 1;
+  static final int PARKED = 4;
+  static final int PINNED = 5;
+  static final int TIMED_PARKED = 7;
+  static final int TIMED_PINNED = 8;
+  static final int UNPARKED = 9;
+  static final int YIELDED = 11;
+  static final int BLOCKED = 13;
+  static final int UNBLOCKED = 14;
+
+  /** In Object.wait without a time limit. */
+  static final int WAIT = 16;
+
+  /** In Object.wait with a time limit. */
+  static final int TIMED_WAIT = 18;
+
+  static final int TERMINATED = 99;
+
+  /** A flag beside the number: the thread is held unmounted while its stack is read. */
+  static final int SUSPENDED = 1 << 8;
+
+  private StateWord() {}
+
+  /**
+   * Compares the constants of this class with those of {@code type}.
+   *
+   * @throws NoSuchFieldException if a constant is missing or has another value
+   */
+  static void verify(MethodHandles.Lookup inType, Class<?> type)
+      throws ReflectiveOperationException {
+    for (Field constant : StateWord.class.getDeclaredFields()) {
+      if (constant.getType() == int.class) {
+        String name = constant.getName();
+        int theirs = (int) inType.findStaticVarHandle(type, name, int.class).get();
+        if (theirs != constant.getInt(null)) {
+          throw new NoSuchFieldException(type.getName() + "." + name + " is " + theirs);
+        }
+      }
+    }
+  }
+
+  /** The number without the flag. */
+  static int withoutSuspended(int word) {
+    return word & ~SUSPENDED;
+  }
+
+  static boolean isSuspended(int word) {
+    return (word & SUSPENDED) != 0;
+  }
+
+  /**
+   * Whether a run would continue the thread: it was started, unparked or unblocked, or yielded, and
+   * is not suspended.
+   */
+  static boolean isRunnable(int word) {
+    return switch (word) {
+      case STARTED, UNPARKED, YIELDED, UNBLOCKED -> true;
+      default -> false;
+    };
+  }
+
+  /** Whether the thread is unmounted and parked, blocked or waiting, and not suspended. */
+  static boolean isWaiting(int word) {
+    return switch (word) {
+      case PARKED, TIMED_PARKED, BLOCKED, WAIT, TIMED_WAIT -> true;
+      default -> false;
+    };
+  }
+
+  /** Whether the thread has parked, or waits for a notify, with a time limit. */
+  static boolean isTimedWaiting(int word) {
+    return switch (withoutSuspended(word)) {
+      case TIMED_PARKED, TIMED_PINNED, TIMED_WAIT -> true;
+      default -> false;
+    };
+  }
+
+  /**
+   * Whether the thread is blocked at a monitor, or unblocked there and not yet continued, or waits
+   * for a notify.
+   */
+  static boolean isAtMonitor(int word) {
+    return switch (withoutSuspended(word)) {
+      case BLOCKED, UNBLOCKED, WAIT, TIMED_WAIT -> true;
+      default -> false;
+    };
+  }
+}

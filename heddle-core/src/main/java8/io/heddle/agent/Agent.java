@@ -1,0 +1,69 @@
+package io.heddle.agent;
+
+import java.lang.instrument.Instrumentation;
+import java.lang.reflect.InvocationTargetException;
+
+/**
+ * The entry points of the agent. It is started by {@code -javaagent:heddle.jar}, or by {@code
+ * Launcher-Agent-Class: io.heddle.agent.Agent} in the manifest of an executable jar.
+ *
+ * <p>On a JDK older than 25 it prints one line, and the program runs as if the agent were absent.
+ * Otherwise it calls {@code AgentStart}.
+ *
+ * <p>This class is compiled for Java 8, because {@code JAVA_TOOL_OPTIONS} gives the agent to every
+ * Java program of a machine, and a JVM that cannot load the class of an agent aborts. So this class
+ * names no other class of Heddle and uses nothing that Java 8 lacks.
+ */
+public final class Agent {
+  private static final int OLDEST = 25;
+
+  private Agent() {}
+
+  /** Called by the JVM before {@code main}. */
+  public static void premain(String options, Instrumentation instrumentation) {
+    start(options, instrumentation);
+  }
+
+  /**
+   * Called by the JVM for {@code Launcher-Agent-Class}, and when the agent is attached to a running
+   * program.
+   */
+  public static void agentmain(String options, Instrumentation instrumentation) {
+    start(options, instrumentation);
+  }
+
+  private static void start(String options, Instrumentation instrumentation) {
+    int version = version(System.getProperty("java.specification.version"));
+    if (version < OLDEST) {
+      System.err.println(
+          "heddle: Heddle needs JDK "
+              + OLDEST
+              + " or newer, this is "
+              + version
+              + "; the program runs without it");
+      return;
+    }
+    try {
+      Class.forName("io.heddle.agent.AgentStart")
+          .getMethod("start", String.class, Instrumentation.class)
+          .invoke(null, options, instrumentation);
+    } catch (InvocationTargetException e) {
+      complain(e.getCause());
+    } catch (ReflectiveOperationException e) {
+      complain(e);
+    } catch (LinkageError e) {
+      complain(e);
+    }
+  }
+
+  private static void complain(Throwable cause) {
+    System.err.println(
+        "heddle: the agent cannot start: " + cause + "; the program runs without it");
+  }
+
+  /** Returns 8 for {@code 1.8}, 17 for {@code 17}. */
+  private static int version(String specification) {
+    String number = specification.startsWith("1.") ? specification.substring(2) : specification;
+    return Integer.parseInt(number);
+  }
+}
