@@ -2,12 +2,13 @@ package openjdk.thread;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.heddle.testkit.ChildJvm;
 import java.lang.ref.WeakReference;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.locks.LockSupport;
 import openjdk.VirtualTest;
 import openjdk.World;
-import openjdk.child.Child;
+import openjdk.child.WorldJvm;
 import org.junit.jupiter.api.Test;
 
 /** Threads without a reference to them: Collectable.java, TrackAllThreads.java. */
@@ -65,8 +66,8 @@ class CollectableTest extends VirtualTest {
    */
   @Test
   void untrackedThreadThatWaitsForeverIsCollected() throws Exception {
-    Child.Result result =
-        Child.inThisWorld("-Djdk.trackAllThreads=false").run("openjdk.child.Forgotten");
+    ChildJvm.Result result =
+        WorldJvm.inThisWorld("-Djdk.trackAllThreads=false").run("openjdk.child.Forgotten");
     assertThat(result.out().strip())
         .as(result.toString())
         .isEqualTo(World.current() == World.JDK ? "collected" : "kept");

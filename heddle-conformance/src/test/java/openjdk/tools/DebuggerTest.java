@@ -35,7 +35,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import openjdk.VirtualTest;
-import openjdk.child.Child;
+import openjdk.child.WorldJvm;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -57,7 +57,8 @@ class DebuggerTest extends VirtualTest {
 
   @Test
   void breakpointFramesLocalsStepsAndResume() throws Exception {
-    Process process = Child.inThisWorld(JDWP).builder(DEBUGGEE).redirectErrorStream(true).start();
+    Process process =
+        WorldJvm.inThisWorld(JDWP).builder(DEBUGGEE).redirectErrorStream(true).start();
     try (BufferedReader out = process.inputReader()) {
       VirtualMachine vm = attach(out.readLine());
       debug(vm);

@@ -2,9 +2,10 @@ package openjdk.tools;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.heddle.testkit.ChildJvm;
 import openjdk.VirtualTest;
 import openjdk.World;
-import openjdk.child.Child;
+import openjdk.child.WorldJvm;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -19,7 +20,7 @@ class ExitTest extends VirtualTest {
 
   @Test
   void virtualThreadMayEndTheProgram() throws Exception {
-    Child.Result result = Child.inThisWorld().run("openjdk.child.Ends", "exit");
+    ChildJvm.Result result = WorldJvm.inThisWorld().run("openjdk.child.Ends", "exit");
     assertThat(result.exitCode()).isEqualTo(3);
     assertThat(result.out()).isEqualTo("hook\nvirtual hook\n");
     assertThat(result.err()).isEmpty();
@@ -27,7 +28,7 @@ class ExitTest extends VirtualTest {
 
   @Test
   void uncaughtExceptionIsPrintedAndTheProgramContinues() throws Exception {
-    Child.Result result = run("throws");
+    ChildJvm.Result result = run("throws");
     assertThat(result.out()).isEqualTo("goes on\n");
     assertThat(result.err().lines().findFirst())
         .contains("Exception in thread \"duke\" java.lang.IllegalStateException: told");
@@ -41,8 +42,8 @@ class ExitTest extends VirtualTest {
 
   @Test
   void threadLocalsAreTracedOnRequest() throws Exception {
-    Child.Result result =
-        Child.inThisWorld("-Djdk.traceVirtualThreadLocals=true")
+    ChildJvm.Result result =
+        WorldJvm.inThisWorld("-Djdk.traceVirtualThreadLocals=true")
             .run("openjdk.child.Ends", "locals");
     assertThat(result.exitCode()).isZero();
     String all = result.out() + result.err();
@@ -52,8 +53,8 @@ class ExitTest extends VirtualTest {
 
   @Test
   void oneProcessorIsEnough() throws Exception {
-    Child.Result result =
-        Child.inThisWorld("-XX:ActiveProcessorCount=1").run("openjdk.child.Ends", "many");
+    ChildJvm.Result result =
+        WorldJvm.inThisWorld("-XX:ActiveProcessorCount=1").run("openjdk.child.Ends", "many");
     assertThat(result.exitCode()).as(result.toString()).isZero();
     assertThat(result.out()).isEqualTo("1000\n");
     assertThat(result.err()).isEmpty();
@@ -65,8 +66,8 @@ class ExitTest extends VirtualTest {
    */
   @Test
   void withoutContinuations() throws Exception {
-    Child.Result result =
-        Child.inThisWorld("-XX:+UnlockExperimentalVMOptions", "-XX:-VMContinuations")
+    ChildJvm.Result result =
+        WorldJvm.inThisWorld("-XX:+UnlockExperimentalVMOptions", "-XX:-VMContinuations")
             .run("openjdk.child.Ends", "many");
     assertThat(result.exitCode()).as(result.toString()).isZero();
     assertThat(result.out()).isEqualTo("1000\n");
@@ -75,8 +76,8 @@ class ExitTest extends VirtualTest {
     }
   }
 
-  private static Child.Result run(String what) throws Exception {
-    Child.Result result = Child.inThisWorld().run("openjdk.child.Ends", what);
+  private static ChildJvm.Result run(String what) throws Exception {
+    ChildJvm.Result result = WorldJvm.inThisWorld().run("openjdk.child.Ends", what);
     assertThat(result.exitCode()).as(result.toString()).isZero();
     return result;
   }

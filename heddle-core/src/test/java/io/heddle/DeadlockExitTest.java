@@ -2,6 +2,7 @@ package io.heddle;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.heddle.testkit.ChildJvm;
 import org.junit.jupiter.api.Test;
 
 /** {@code heddle.deadlock=exit}: an uncaught deadlock ends the program as Go would. */

@@ -7,6 +7,7 @@ import com.tngtech.archunit.core.domain.Dependency;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
+import io.heddle.testkit.ChildJvm;
 import java.io.IOException;
 import java.lang.classfile.ClassFile;
 import java.lang.classfile.ClassModel;
@@ -66,7 +67,7 @@ class LayersTest {
           Map.entry(SCHED, Set.of(BASE, NOTE, QUEUE, JDK, TIMER, POLL, TRACE, JFR)),
           Map.entry(WAIT, Set.of(BASE, NOTE, JDK, TIMER, JFR, SCHED)),
           Map.entry(INSPECT, Set.of(BASE, JDK, TIMER, TRACE, JFR, QUEUE, SCHED)),
-          Map.entry(DASHBOARD, Set.of(TRACE, SCHED, INSPECT)),
+          Map.entry(DASHBOARD, Set.of(BASE, TRACE, SCHED, INSPECT)),
           Map.entry(EXPLORE, Set.of(BASE, JDK, TIMER, SCHED, INSPECT)),
           Map.entry(
               ROOT,

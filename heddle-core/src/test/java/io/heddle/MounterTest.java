@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.heddle.internal.jdk.Mounter;
 import io.heddle.internal.jdk.VirtualThreads;
+import io.heddle.testkit.ChildJvm;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;

@@ -3,6 +3,8 @@ package io.heddle;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
+import io.heddle.testkit.ChildJvm;
+import io.heddle.testkit.HeddleJar;
 import java.io.IOException;
 import java.io.Reader;
 import java.lang.classfile.ClassFile;

@@ -2,6 +2,8 @@ package io.heddle;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.heddle.testkit.ChildJvm;
+import io.heddle.testkit.HeddleJar;
 import java.io.File;
 import java.nio.file.Path;
 import java.util.Map;

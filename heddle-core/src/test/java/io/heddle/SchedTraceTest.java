@@ -2,6 +2,7 @@ package io.heddle;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.heddle.testkit.ChildJvm;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;

@@ -2,6 +2,8 @@ package io.heddle;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.heddle.testkit.ChildJvm;
+import io.heddle.testkit.HeddleJar;
 import java.io.File;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -37,11 +39,7 @@ class SocketChurnTest {
   @ValueSource(ints = {1, 16})
   @Timeout(value = 15, unit = TimeUnit.MINUTES)
   void t2_nothingLeaksAndNoWakeupIsLost(int procs) throws Exception {
-    Path jar =
-        new HeddleJar()
-            .attribute("Premain-Class", "io.heddle.agent.Agent")
-            .attribute("Can-Retransform-Classes", "true")
-            .pack(dir.resolve("heddle.jar"), ChildJvm.classes());
+    Path jar = HeddleJar.agentIn(dir);
     long seed = System.nanoTime();
     ChildJvm.Result result =
         ChildJvm.bare()

@@ -2,6 +2,8 @@ package io.heddle;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.heddle.testkit.ChildJvm;
+import io.heddle.testkit.HeddleJar;
 import java.io.File;
 import java.nio.file.Path;
 import java.util.List;
@@ -28,11 +30,7 @@ class SocketPollPatchTest {
 
   @BeforeAll
   static void pack() throws Exception {
-    jar =
-        new HeddleJar()
-            .attribute("Premain-Class", "io.heddle.agent.Agent")
-            .attribute("Can-Retransform-Classes", "true")
-            .pack(dir.resolve("heddle.jar"), ChildJvm.classes());
+    jar = HeddleJar.agentIn(dir);
   }
 
   /** Many connections wait, so that one poll does not return all that are ready. */

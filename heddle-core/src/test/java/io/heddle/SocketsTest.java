@@ -2,6 +2,7 @@ package io.heddle;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.heddle.testkit.ChildJvm;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;

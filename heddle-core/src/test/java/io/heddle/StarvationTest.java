@@ -2,6 +2,7 @@ package io.heddle;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.heddle.testkit.ChildJvm;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.stream.Collectors;

@@ -3,6 +3,7 @@ package io.heddle;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.heddle.internal.inspect.Invariants;
+import io.heddle.testkit.ChildJvm;
 import java.io.IOException;
 import java.util.List;
 import java.util.Queue;

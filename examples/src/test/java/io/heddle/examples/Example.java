@@ -2,16 +2,12 @@ package io.heddle.examples;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.heddle.Scheduler;
+import io.heddle.testkit.ChildJvm;
 import java.io.File;
 import java.io.IOException;
-import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
@@ -35,23 +31,22 @@ final class Example {
     }
   }
 
-  private final List<String> command = new ArrayList<>();
+  private final ChildJvm jvm;
+  private final String[] mainAndArgs;
 
-  private Example(String classPath) {
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    Collections.addAll(command, "--add-opens", "java.base/java.lang=ALL-UNNAMED", "-ea");
-    Collections.addAll(command, "-cp", classPath);
+  private Example(String classPath, String main, String... args) {
+    jvm = ChildJvm.bare().flags(ChildJvm.OPENS, "-ea", "-cp", classPath);
+    mainAndArgs = Stream.concat(Stream.of(main), Stream.of(args)).toArray(String[]::new);
   }
 
   /** An example that Maven has compiled. */
   static Example of(String name, String... args) {
-    Example example = new Example(classes() + File.pathSeparator + library());
-    return example.with(name).with(args);
+    return new Example(classes() + File.pathSeparator + library(), name, args);
   }
 
   /** An example as a source file. */
   static Example ofSource(Path file, String... args) {
-    return new Example(library()).with(file.toString()).with(args);
+    return new Example(library(), file.toString(), args);
   }
 
   /** The names of all examples. */
@@ -67,12 +62,7 @@ final class Example {
   }
 
   static String library() {
-    try {
-      return Path.of(Scheduler.class.getProtectionDomain().getCodeSource().getLocation().toURI())
-          .toString();
-    } catch (URISyntaxException e) {
-      throw new AssertionError(e);
-    }
+    return ChildJvm.classes().toString();
   }
 
   private static Path classes() {
@@ -81,46 +71,18 @@ final class Example {
 
   /** Sets the number of Ps. */
   Example procs(int n) {
-    command.add(1, "-Dheddle.procs=" + n);
+    jvm.flags("-Dheddle.procs=" + n);
     return this;
   }
 
   /** Runs it until it ends. */
   Result run() throws IOException, InterruptedException {
-    Path out = Files.createTempFile("example", ".out");
-    Path err = Files.createTempFile("example", ".err");
-    Process process = builder().redirectOutput(out.toFile()).redirectError(err.toFile()).start();
-    try {
-      if (!process.waitFor(50, TimeUnit.SECONDS)) {
-        throw new AssertionError("does not end: " + command + "\n" + Files.readString(out));
-      }
-      return new Result(process.exitValue(), Files.readAllLines(out), Files.readString(err));
-    } finally {
-      process.destroyForcibly();
-      Files.delete(out);
-      Files.delete(err);
-    }
+    ChildJvm.Result result = jvm.run(mainAndArgs);
+    return new Result(result.exitCode(), result.out().lines().toList(), result.err());
   }
 
   /** Starts it; its standard output and error are the process's output. */
   Process start() throws IOException {
-    return builder().redirectErrorStream(true).start();
-  }
-
-  private Example with(String... more) {
-    Collections.addAll(command, more);
-    return this;
-  }
-
-  private ProcessBuilder builder() {
-    ProcessBuilder builder = new ProcessBuilder(command);
-    builder.environment().keySet().removeIf(Example::changesTheJvm);
-    return builder;
-  }
-
-  private static boolean changesTheJvm(String variable) {
-    return variable.startsWith("HEDDLE_")
-        || variable.equals("JDK_JAVA_OPTIONS")
-        || variable.equals("JAVA_TOOL_OPTIONS");
+    return jvm.builder(mainAndArgs).redirectErrorStream(true).start();
   }
 }

@@ -1,5 +1,6 @@
 package io.heddle.bench;
 
+import io.heddle.internal.base.JsonWriter;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -35,60 +36,34 @@ public final class Json {
   }
 
   public static String write(@Nullable Object value) {
-    StringBuilder out = new StringBuilder();
-    write(value, out);
-    return out.toString();
+    JsonWriter json = new JsonWriter();
+    write(value, json);
+    return json.toString();
   }
 
-  private static void write(@Nullable Object value, StringBuilder out) {
+  private static void write(@Nullable Object value, JsonWriter json) {
     switch (value) {
-      case null -> out.append("null");
-      case Double d when !Double.isFinite(d) -> out.append("null");
+      case null -> json.raw("null");
+      case Double d when !Double.isFinite(d) -> json.raw("null");
       case Map<?, ?> map -> {
-        String comma = "{";
-        for (Map.Entry<?, ?> each : map.entrySet()) {
-          out.append(comma);
-          quote(each.getKey().toString(), out);
-          out.append(':');
-          write(each.getValue(), out);
-          comma = ",";
-        }
-        out.append(map.isEmpty() ? "{}" : "}");
+        json.open('{');
+        map.forEach(
+            (key, each) -> {
+              json.key(key.toString());
+              write(each, json);
+            });
+        json.close('}');
       }
       case List<?> list -> {
-        String comma = "[";
-        for (Object each : list) {
-          out.append(comma);
-          write(each, out);
-          comma = ",";
-        }
-        out.append(list.isEmpty() ? "[]" : "]");
+        json.open('[');
+        list.forEach(each -> write(each, json));
+        json.close(']');
       }
-      case Double d when d == Math.rint(d) && Math.abs(d) < 1e15 -> out.append(d.longValue());
-      case Number n -> out.append(n);
-      case Boolean b -> out.append(b);
-      default -> quote(value.toString(), out);
+      case Double d when d == Math.rint(d) && Math.abs(d) < 1e15 -> json.value(d.longValue());
+      case Number n -> json.raw(n.toString());
+      case Boolean b -> json.value(b);
+      default -> json.value(value.toString());
     }
-  }
-
-  private static void quote(String string, StringBuilder out) {
-    out.append('"');
-    for (int i = 0; i < string.length(); i++) {
-      char c = string.charAt(i);
-      switch (c) {
-        case '"', '\\' -> out.append('\\').append(c);
-        case '\n' -> out.append("\\n");
-        case '\t' -> out.append("\\t");
-        default -> {
-          if (c < ' ') {
-            out.append("\\u%04x".formatted((int) c));
-          } else {
-            out.append(c);
-          }
-        }
-      }
-    }
-    out.append('"');
   }
 
   private @Nullable Object value() {

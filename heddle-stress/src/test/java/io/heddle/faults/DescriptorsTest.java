@@ -2,7 +2,8 @@ package io.heddle.faults;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.File;
+import io.heddle.testkit.ChildJvm;
+import io.heddle.testkit.HeddleJar;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.regex.Matcher;
@@ -20,12 +21,12 @@ class DescriptorsTest {
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
   void whoAsksIsToldAndAllGoesOnWhenThereAreSomeAgain(boolean withAgent) throws Exception {
-    Path jar = Child.heddleJar(dir); // loading a class from a directory takes a descriptor
-    String flag = withAgent ? "-javaagent:" + jar : Child.OPENS;
-    Child.Result result =
-        new Child(dir)
+    Path jar = HeddleJar.agentIn(dir); // loading a class from a directory takes a descriptor
+    String flag = withAgent ? "-javaagent:" + jar : ChildJvm.OPENS;
+    ChildJvm.Result result =
+        FaultyJvm.in(dir)
             .limits("ulimit -n 100")
-            .flags(flag, "-cp", Child.place(Child.class) + File.pathSeparator + jar)
+            .flags(flag, "-cp", FaultyJvm.classPath(jar))
             .run(FewDescriptors.class);
     String all = result.out() + result.err();
     assertThat(result.exitCode()).as(all).isZero();

@@ -3,6 +3,8 @@ package io.heddle.faults;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.heddle.faults.Inject.Kind;
+import io.heddle.testkit.ChildJvm;
+import io.heddle.testkit.HeddleJar;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -43,11 +45,11 @@ class OutOfMemoryTest {
 
   /** The additional load on the scheduler. */
   enum World {
-    PLAIN(Child.OPENS),
+    PLAIN(ChildJvm.OPENS),
     ADOPTING("-javaagent:%2$s=adopt", "-Dfaults.adopt=true"),
-    AT_THE_LIMIT_OF_THREADS(Child.OPENS, "-Dfaults.threads=4"),
+    AT_THE_LIMIT_OF_THREADS(ChildJvm.OPENS, "-Dfaults.threads=4"),
     TRACED(
-        Child.OPENS,
+        ChildJvm.OPENS,
         "-Dfaults.trace=%1$s/trace.bin",
         "-XX:StartFlightRecording=settings=none,filename=%1$s/recording.jfr,"
             + "+io.heddle.GoroutineStart#enabled=true,+io.heddle.GoroutineEnd#enabled=true,"
@@ -86,8 +88,8 @@ class OutOfMemoryTest {
 
   private List<String> count(World world, String... agentOptions) throws Exception {
     Path file = dir.resolve("sites");
-    Child child = child(world, agentOptions);
-    Child.Result result = child.run(OomCases.class, "count", file.toString());
+    ChildJvm child = child(world, agentOptions);
+    ChildJvm.Result result = child.run(OomCases.class, "count", file.toString());
     assertThat(result.exitCode()).as(result.out() + result.err()).isZero();
     List<String> lines = Files.readAllLines(file);
     System.out.println(
@@ -127,12 +129,12 @@ class OutOfMemoryTest {
     return drawn.subList(0, Math.min(FEW, drawn.size()));
   }
 
-  private Child child(World world, String... agentOptions) throws IOException {
-    Path heddle = Child.heddleJar(dir);
+  private ChildJvm child(World world, String... agentOptions) throws IOException {
+    Path heddle = HeddleJar.agentIn(dir);
     String options = agentOptions.length == 0 ? "" : "=" + agentOptions[0];
-    Child child =
-        new Child(dir)
-            .flags("-javaagent:" + Child.agentJar(dir, InjectAgent.class) + options)
+    ChildJvm child =
+        FaultyJvm.in(dir)
+            .flags("-javaagent:" + FaultyJvm.agentJar(dir, InjectAgent.class) + options)
             .within(Duration.ofMinutes(IS_SHORT ? 3 : 20));
     if (agentOptions.length > 0) {
       child.flags("-Dfaults.patience=2"); // the count must find sites
@@ -166,8 +168,8 @@ class OutOfMemoryTest {
     Path file = Files.write(dir.resolve("cases"), cases);
     int next = 0;
     while (next < cases.size() && outcome.wrong.size() < 50) {
-      Child child = child(world, agentOptions);
-      Child.Result result =
+      ChildJvm child = child(world, agentOptions);
+      ChildJvm.Result result =
           child.run(OomCases.class, "run", file.toString(), Integer.toString(next));
       int last = read(result.out(), outcome);
       if (result.exitCode() != 0 && result.exitCode() != OomCases.FOUND) {

@@ -2,6 +2,8 @@ package io.heddle.faults;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.heddle.testkit.ChildJvm;
+import io.heddle.testkit.HeddleJar;
 import java.io.OutputStream;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -28,8 +30,8 @@ class StoppedTest {
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
   void timersSocketsHogsAndChannelsGoOn(boolean withAgent) throws Exception {
-    Child child = new Child(dir);
-    child.flags(withAgent ? "-javaagent:" + Child.heddleJar(dir) : Child.OPENS);
+    ChildJvm child = FaultyJvm.in(dir);
+    child.flags(withAgent ? "-javaagent:" + HeddleJar.agentIn(dir) : ChildJvm.OPENS);
     Process process = child.start(Load.class);
     await(child, process, "running", 1);
     try (OutputStream in = process.getOutputStream()) {
@@ -45,7 +47,7 @@ class StoppedTest {
     assertIsFine(child.end(process));
   }
 
-  private static void assertIsFine(Child.Result result) {
+  private static void assertIsFine(ChildJvm.Result result) {
     assertThat(result.out()).as(result.err()).contains("closed");
     assertThat(result.exitCode()).isZero();
     assertThat(result.err()).doesNotContain("deadlock", "error");
@@ -54,8 +56,8 @@ class StoppedTest {
   /** Jumps by hours, as if the machine had been asleep or migrated. */
   @Test
   void goroutinesContinueAfterTheClockJumps() throws Exception {
-    Child child = new Child(dir);
-    child.flags(Child.OPENS, "-javaagent:" + Child.agentJar(dir, Jump.class));
+    ChildJvm child = FaultyJvm.in(dir);
+    child.flags(ChildJvm.OPENS, "-javaagent:" + FaultyJvm.agentJar(dir, Jump.class));
     Process process = child.start(Load.class);
     try (OutputStream in = process.getOutputStream()) {
       for (int i = 1; i <= 5 * TIMES; i++) {
@@ -73,7 +75,8 @@ class StoppedTest {
     assertThat(exitCode).isZero();
   }
 
-  private static void await(Child child, Process process, String line, int times) throws Exception {
+  private static void await(ChildJvm child, Process process, String line, int times)
+      throws Exception {
     while (child.out().lines().filter(line::equals).count() < times && process.isAlive()) {
       LockSupport.parkNanos(5_000_000);
     }

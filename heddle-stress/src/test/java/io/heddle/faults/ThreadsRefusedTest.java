@@ -2,6 +2,7 @@ package io.heddle.faults;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.heddle.testkit.ChildJvm;
 import java.io.OutputStream;
 import java.nio.file.Path;
 import java.util.concurrent.locks.LockSupport;
@@ -24,10 +25,10 @@ class ThreadsRefusedTest {
    */
   @Test
   void n4_everyGoroutineRunsWhenOthersReleaseTheirThreads() throws Exception {
-    Child child =
-        new Child(dir)
+    ChildJvm child =
+        FaultyJvm.in(dir)
             .limits("export MALLOC_ARENA_MAX=1 && ulimit -v 4000000")
-            .flags(Child.OPENS, "-Xss64m", "-Xmx64m", "-XX:+UseSerialGC", "-Xshare:auto")
+            .flags(ChildJvm.OPENS, "-Xss64m", "-Xmx64m", "-XX:+UseSerialGC", "-Xshare:auto")
             .flags("-XX:CompressedClassSpaceSize=32m", "-XX:ReservedCodeCacheSize=32m");
     Process process = child.start(ManyBlocked.class, Integer.toString(BLOCKED));
     while (!child.err().contains("a thread cannot be started") && process.isAlive()) {
@@ -36,7 +37,7 @@ class ThreadsRefusedTest {
     try (OutputStream in = process.getOutputStream()) {
       in.write(new byte[BLOCKED]);
     }
-    Child.Result result = child.end(process);
+    ChildJvm.Result result = child.end(process);
     assertThat(result.out()).as(result.err()).contains("ended " + BLOCKED, "living 0", "closed");
     assertThat(result.exitCode()).isZero();
     assertThat(result.err())

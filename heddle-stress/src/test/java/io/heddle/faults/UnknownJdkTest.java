@@ -2,6 +2,8 @@ package io.heddle.faults;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.heddle.testkit.ChildJvm;
+import io.heddle.testkit.HeddleJar;
 import java.io.InputStream;
 import java.lang.classfile.ClassFile;
 import java.lang.classfile.ClassTransform;
@@ -29,7 +31,7 @@ class UnknownJdkTest {
   @Test
   void virtualThreadWithAnotherFieldIsNotAdopted() throws Exception {
     patch("java/lang/VirtualThread", renamed());
-    Child.Result result = run("=adopt");
+    ChildJvm.Result result = run("=adopt");
     assertThat(result.out()).as(result.err()).isEqualTo("read 7\n");
     assertThat(result.exitCode()).isZero();
     assertThat(result.err())
@@ -41,7 +43,7 @@ class UnknownJdkTest {
   @Test
   void libraryRefusesToStartWithOneSentence() throws Exception {
     patch("java/lang/VirtualThread", renamed());
-    Child.Result result = run("", "library");
+    ChildJvm.Result result = run("", "library");
     assertThat(result.out()).isEqualTo("read 7\n");
     assertThat(result.exitCode()).isOne();
     assertThat(result.err())
@@ -64,18 +66,18 @@ class UnknownJdkTest {
                     stop,
                     ClassFile.ACC_STATIC,
                     code -> code.iload(0).invokestatic(poller, "stopPoll", stop).return_())));
-    Child.Result result = run("", "library");
+    ChildJvm.Result result = run("", "library");
     assertThat(result.out()).as(result.err()).isEqualTo("read 7\nlibrary works\n");
     assertThat(result.exitCode()).isZero();
     assertThat(result.err())
         .contains("heddle: sun.nio.ch.NativeDispatcher calls the poller 2 times, and not 1");
   }
 
-  private Child.Result run(String options, String... args) throws Exception {
-    return new Child(dir)
+  private ChildJvm.Result run(String options, String... args) throws Exception {
+    return FaultyJvm.in(dir)
         .flags("--patch-module", "java.base=" + dir.resolve("patch"))
         .flags("-Xlog:disable", "-Xlog:all=off")
-        .flags("-javaagent:" + Child.heddleJar(dir) + options)
+        .flags("-javaagent:" + HeddleJar.agentIn(dir) + options)
         .run(Stranger.class, args);
   }
 

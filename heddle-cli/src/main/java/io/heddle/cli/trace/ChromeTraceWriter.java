@@ -1,5 +1,6 @@
 package io.heddle.cli.trace;
 
+import io.heddle.internal.base.JsonWriter;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.io.Writer;
@@ -45,13 +46,13 @@ public final class ChromeTraceWriter implements TraceReplay.Listener {
     entry(
         "\"ph\":\"X\",\"name\":%s,\"cat\":\"goroutine\",%s,\"ts\":%s,\"dur\":%s,\"args\":{\"goroutine\":%d,\"m\":%d,\"started\":%s}"
             .formatted(
-                Json.text("g" + g.id + " " + g.label()),
+                JsonWriter.text("g" + g.id + " " + g.label()),
                 lane(g.scheduler, m, p),
                 micros(from),
                 micros(to - from),
                 g.id,
                 m.ownerNumber,
-                Json.text(g.family.site())));
+                JsonWriter.text(g.family.site())));
   }
 
   @Override
@@ -84,7 +85,7 @@ public final class ChromeTraceWriter implements TraceReplay.Listener {
         entry(
             "\"ph\":\"i\",\"s\":\"t\",\"name\":%s,\"cat\":\"scheduler\",%s,\"ts\":%s"
                 .formatted(
-                    Json.text(e.kind.name().toLowerCase(Locale.ROOT)),
+                    JsonWriter.text(e.kind.name().toLowerCase(Locale.ROOT)),
                     lane(e.track.scheduler, e.track, p),
                     micros(e.time)));
       }
@@ -96,8 +97,8 @@ public final class ChromeTraceWriter implements TraceReplay.Listener {
     int tid = p == TraceReplay.NO_P ? M_LANES + m.number : p;
     if (lanes.add((long) scheduler.number << 32 | tid)) {
       String name = p == TraceReplay.NO_P ? m + " without a P" : "P" + p;
-      meta("process_name", scheduler.number, 0, Json.text(scheduler.name));
-      meta("thread_name", scheduler.number, tid, Json.text(name));
+      meta("process_name", scheduler.number, 0, JsonWriter.text(scheduler.name));
+      meta("thread_name", scheduler.number, tid, JsonWriter.text(name));
       meta("thread_sort_index", scheduler.number, tid, String.valueOf(tid));
     }
     return "\"pid\":" + scheduler.number + ",\"tid\":" + tid;

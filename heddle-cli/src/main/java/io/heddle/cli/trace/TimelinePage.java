@@ -1,5 +1,6 @@
 package io.heddle.cli.trace;
 
+import io.heddle.internal.base.JsonWriter;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -166,13 +167,14 @@ public final class TimelinePage implements TraceReplay.Listener {
                 goroutines
                     .append(goroutines.isEmpty() ? "" : ",")
                     .append(
-                        "[%d,%s,%d]".formatted(g.id, Json.text(g.name), id(families, g.family))));
+                        "[%d,%s,%d]"
+                            .formatted(g.id, JsonWriter.text(g.name), id(families, g.family))));
     out.write("{\"begin\":" + figures.from + ",\"span\":" + (figures.to - figures.from));
-    out.write(",\"file\":" + Json.text(data.file) + ",\"merged\":" + isMerged);
-    out.write(",\"about\":" + Json.text(about()));
-    out.write(",\"notes\":" + Json.texts(data.notes()));
+    out.write(",\"file\":" + JsonWriter.text(data.file) + ",\"merged\":" + isMerged);
+    out.write(",\"about\":" + JsonWriter.text(about()));
+    out.write(",\"notes\":" + JsonWriter.texts(data.notes()));
     out.write(",\"kinds\":[" + kinds() + "]");
-    out.write(",\"then\":" + Json.texts(thens.keySet()));
+    out.write(",\"then\":" + JsonWriter.texts(thens.keySet()));
     out.write(",\"gs\":[" + goroutines + "],\"shares\":[" + shares + "],\"waits\":[" + waits);
     out.write(
         LongStream.of(figures.latencies)
@@ -198,7 +200,7 @@ public final class TimelinePage implements TraceReplay.Listener {
     boolean isOne = data.schedulers().size() == 1;
     String head = ",\"lanes\":[";
     for (LaneKey key : keys) {
-      out.write(head + "{\"name\":" + Json.text(key.name(isOne)) + ",");
+      out.write(head + "{\"name\":" + JsonWriter.text(key.name(isOne)) + ",");
       Objects.requireNonNull(lanes.get(key)).write(out, figures.from);
       out.write("}");
       head = ",\n";
@@ -226,7 +228,7 @@ public final class TimelinePage implements TraceReplay.Listener {
 
   private String kinds() {
     return families.keySet().stream()
-        .map(each -> "[" + Json.text(each.name()) + "," + Json.text(each.site()) + "]")
+        .map(each -> "[" + JsonWriter.text(each.name()) + "," + JsonWriter.text(each.site()) + "]")
         .collect(Collectors.joining(","));
   }
 
@@ -247,7 +249,7 @@ public final class TimelinePage implements TraceReplay.Listener {
                         share.withoutP,
                         share.runnable,
                         share.waits().stream()
-                            .map(w -> "[" + Json.text(w.getKey()) + "," + w.getValue() + "]")
+                            .map(w -> "[" + JsonWriter.text(w.getKey()) + "," + w.getValue() + "]")
                             .collect(Collectors.joining(",", "[", "]"))))
         .collect(Collectors.joining(","));
   }
@@ -264,7 +266,7 @@ public final class TimelinePage implements TraceReplay.Listener {
                             "[%d,%s,%d,%d]"
                                 .formatted(
                                     id(gs, w.g()),
-                                    Json.text(w.what()),
+                                    JsonWriter.text(w.what()),
                                     w.from() - figures.from,
                                     w.nanos()))
                     .collect(Collectors.joining(",", "[", "]")))

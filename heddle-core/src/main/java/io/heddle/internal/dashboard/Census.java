@@ -1,5 +1,6 @@
 package io.heddle.internal.dashboard;
 
+import io.heddle.internal.base.JsonWriter;
 import io.heddle.internal.sched.G;
 import io.heddle.internal.sched.GoroutineState;
 import io.heddle.internal.sched.Sched;
@@ -64,7 +65,7 @@ final class Census {
   }
 
   String json() {
-    Json json = new Json().open('{');
+    JsonWriter json = new JsonWriter().open('{');
     json.key("states").open('{');
     states.forEach((state, n) -> json.field(state.word(), n));
     json.close('}').key("reasons").open('{');

@@ -1,5 +1,6 @@
 package io.heddle.internal.dashboard;
 
+import io.heddle.internal.base.JsonWriter;
 import io.heddle.internal.sched.G;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -11,10 +12,10 @@ import org.jspecify.annotations.Nullable;
  * that follows.
  */
 final class GoroutineDots {
-  private final Json json;
+  private final JsonWriter json;
   private final Map<String, Integer> labels = new LinkedHashMap<>();
 
-  GoroutineDots(Json json) {
+  GoroutineDots(JsonWriter json) {
     this.json = json;
   }
 

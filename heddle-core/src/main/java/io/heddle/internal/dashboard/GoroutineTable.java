@@ -1,5 +1,6 @@
 package io.heddle.internal.dashboard;
 
+import io.heddle.internal.base.JsonWriter;
 import io.heddle.internal.sched.G;
 import io.heddle.internal.sched.GoroutineState;
 import io.heddle.internal.sched.Sched;
@@ -93,7 +94,7 @@ final class GoroutineTable {
     sched.registry().forEach(this::look);
     List<Row> rows = new ArrayList<>(page);
     rows.sort(Comparator.comparingLong(Row::key).thenComparingLong(r -> r.g().id()));
-    Json json = new Json().open('{').field("total", total).field("matched", matched);
+    JsonWriter json = new JsonWriter().open('{').field("total", total).field("matched", matched);
     json.key("rows").open('[');
     rows.forEach(row -> write(json, row));
     json.close(']');
@@ -141,7 +142,7 @@ final class GoroutineTable {
     return name.toLowerCase(Locale.ROOT).contains(wanted);
   }
 
-  private void write(Json json, Row row) {
+  private void write(JsonWriter json, Row row) {
     G g = row.g();
     json.open('{').field("id", g.id()).field("name", nameOf(g));
     json.field("label", GoroutineLabel.of(g)).field("state", row.state());
@@ -165,7 +166,8 @@ final class GoroutineTable {
       return null;
     }
     G g = found.getFirst();
-    Json json = new Json().open('{').field("id", g.id()).field("name", g.thread().getName());
+    JsonWriter json =
+        new JsonWriter().open('{').field("id", g.id()).field("name", g.thread().getName());
     json.field("state", g.goroutineState().word()).field("reason", g.reason());
     json.field("age", g.nanosSinceLastRun() / 1_000_000).field("createdBy", g.createdBy().strip());
     json.key("stack").open('[');

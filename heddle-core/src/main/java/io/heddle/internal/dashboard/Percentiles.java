@@ -1,5 +1,6 @@
 package io.heddle.internal.dashboard;
 
+import io.heddle.internal.base.JsonWriter;
 import io.heddle.internal.trace.SchedLatency;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -32,13 +33,13 @@ final class Percentiles {
         minute[i] += second[i];
       }
     }
-    Json json = new Json().open('{');
+    JsonWriter json = new JsonWriter().open('{');
     write(json.key("second"), last);
     write(json.key("minute"), minute);
     return json.close('}').toString();
   }
 
-  private static void write(Json json, int[] counts) {
+  private static void write(JsonWriter json, int[] counts) {
     long n = 0;
     for (int count : counts) {
       n += count;

@@ -2,6 +2,7 @@ package io.heddle.internal.dashboard;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpHandler;
+import io.heddle.internal.base.JsonWriter;
 import io.heddle.internal.sched.Sched;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -192,7 +193,7 @@ final class Routes implements HttpHandler {
 
   /** Describes the process, so that the page notices a restart. */
   private String hello() {
-    Json json = new Json().open('{');
+    JsonWriter json = new JsonWriter().open('{');
     json.field("process", ManagementFactory.getRuntimeMXBean().getName());
     json.field("started", ManagementFactory.getRuntimeMXBean().getStartTime());
     json.field("java", Runtime.version().toString());

@@ -1,5 +1,6 @@
 package io.heddle.internal.dashboard;
 
+import io.heddle.internal.base.JsonWriter;
 import io.heddle.internal.sched.Sched;
 import io.heddle.internal.sched.SchedCounters;
 import io.heddle.internal.sched.Snapshot;
@@ -18,7 +19,7 @@ final class SnapshotJson {
   private SnapshotJson() {}
 
   static String json(@Nullable Sched sched, String latency) {
-    Json json = new Json().open('{');
+    JsonWriter json = new JsonWriter().open('{');
     json.field("time", System.nanoTime() / 1_000_000);
     json.field("ended", KeepAlive.isOver());
     json.key("schedulers").open('[');
@@ -39,7 +40,7 @@ final class SnapshotJson {
     return Sched.all().sorted(Comparator.comparingInt(Sched::serial)).toList();
   }
 
-  private static void write(Json json, Sched sched) {
+  private static void write(JsonWriter json, Sched sched) {
     SchedCounters counters = SchedCounters.of(sched);
     Snapshot seen = Snapshot.of(sched, MAX_RING, MAX_MACHINES);
     json.field("scheduler", sched.serial()).field("name", sched.name());
@@ -63,7 +64,7 @@ final class SnapshotJson {
     dots.writeLabels();
   }
 
-  private static void write(Json json, GoroutineDots dots, Snapshot.ProcSnapshot p) {
+  private static void write(JsonWriter json, GoroutineDots dots, Snapshot.ProcSnapshot p) {
     json.open('{').field("n", p.number()).field("state", p.state()).field("m", p.m());
     dots.dot("g", p.g());
     dots.dot("next", p.next());
@@ -72,7 +73,7 @@ final class SnapshotJson {
     json.close('}');
   }
 
-  private static void write(Json json, GoroutineDots dots, Snapshot.Machine m) {
+  private static void write(JsonWriter json, GoroutineDots dots, Snapshot.Machine m) {
     json.open('{').field("n", m.number()).field("state", m.state()).field("p", m.p());
     dots.dot("g", m.g());
     json.field("locked", m.locked()).field("victim", m.victim()).field("steals", m.steals());

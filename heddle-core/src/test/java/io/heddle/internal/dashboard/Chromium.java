@@ -2,6 +2,7 @@ package io.heddle.internal.dashboard;
 
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.heddle.internal.base.JsonWriter;
 import java.io.File;
 import java.io.IOException;
 import java.net.ServerSocket;
@@ -162,7 +163,7 @@ final class Chromium implements AutoCloseable {
   }
 
   private static String quoted(String text) {
-    return new Json().value(text).toString();
+    return new JsonWriter().value(text).toString();
   }
 
   @SuppressWarnings("unchecked")

@@ -1,10 +1,8 @@
 package io.heddle.internal.dashboard;
 
-import io.heddle.Scheduler;
+import io.heddle.testkit.ChildJvm;
 import java.io.BufferedReader;
-import java.io.File;
 import java.io.IOException;
-import java.nio.file.Path;
 
 /** A program with a dashboard in a process of its own, which ends when it is closed. */
 final class LivelyProcess implements AutoCloseable {
@@ -14,14 +12,9 @@ final class LivelyProcess implements AutoCloseable {
   /** Starts the program with its dashboard at {@code port}; 0 selects a free port. */
   LivelyProcess(int port) throws Exception {
     process =
-        new ProcessBuilder(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "--add-opens=java.base/java.lang=ALL-UNNAMED",
-                "-Dheddle.procs=4",
-                "-Dheddle.dashboard=" + port,
-                "-cp",
-                placeOf(Scheduler.class) + File.pathSeparator + placeOf(LivelyProcess.class),
-                "child.Lively")
+        ChildJvm.onClassPath()
+            .flags("-Dheddle.procs=4", "-Dheddle.dashboard=" + port)
+            .builder("child.Lively")
             .redirectOutput(ProcessBuilder.Redirect.DISCARD)
             .start();
     String line = firstLine(process.errorReader());
@@ -48,9 +41,5 @@ final class LivelyProcess implements AutoCloseable {
       throw new AssertionError("the program ended without output");
     }
     return line;
-  }
-
-  private static String placeOf(Class<?> type) throws Exception {
-    return Path.of(type.getProtectionDomain().getCodeSource().getLocation().toURI()).toString();
   }
 }

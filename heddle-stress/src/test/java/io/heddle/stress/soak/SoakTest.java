@@ -2,19 +2,14 @@ package io.heddle.stress.soak;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.heddle.Scheduler;
+import io.heddle.testkit.ChildJvm;
+import io.heddle.testkit.HeddleJar;
 import java.io.IOException;
-import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.jar.Attributes;
-import java.util.jar.JarOutputStream;
-import java.util.jar.Manifest;
-import java.util.stream.Stream;
-import java.util.zip.ZipEntry;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -36,9 +31,7 @@ class SoakTest {
 
   @BeforeAll
   static void packTheAgent() throws Exception {
-    Path classes =
-        Path.of(Scheduler.class.getProtectionDomain().getCodeSource().getLocation().toURI());
-    agent = Files.isDirectory(classes) ? pack(classes) : classes;
+    agent = HeddleJar.agentIn(dir);
   }
 
   @Test
@@ -103,15 +96,18 @@ class SoakTest {
   }
 
   private static Result soak(String... args) throws Exception {
-    List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(List.of("-ea", "-Xmx1g", "--enable-native-access=ALL-UNNAMED"));
-    command.add("-javaagent:" + agent + "=adopt");
-    command.addAll(List.of("-cp", System.getProperty("java.class.path"), Soak.class.getName()));
+    List<String> command = new ArrayList<>(List.of(Soak.class.getName()));
     command.addAll(List.of(args));
     Path out = Files.createTempFile(dir, "soak", ".out");
     Process process =
-        new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(out.toFile()).start();
+        ChildJvm.bare()
+            .flags("-ea", "-Xmx1g", "--enable-native-access=ALL-UNNAMED")
+            .flags("-javaagent:" + agent + "=adopt")
+            .flags("-cp", System.getProperty("java.class.path"))
+            .builder(command.toArray(String[]::new))
+            .redirectErrorStream(true)
+            .redirectOutput(out.toFile())
+            .start();
     try {
       boolean ended = process.waitFor((long) (MINUTES * 60) + 300, TimeUnit.SECONDS);
       assertThat(ended).as(() -> "it does not end: " + read(out)).isTrue();
@@ -127,28 +123,5 @@ class SoakTest {
     } catch (IOException e) {
       return e.toString();
     }
-  }
-
-  /** {@code mvn test} has no jar yet. */
-  private static Path pack(Path classes) throws IOException {
-    Manifest manifest = new Manifest();
-    Attributes attributes = manifest.getMainAttributes();
-    attributes.put(Attributes.Name.MANIFEST_VERSION, "1.0");
-    attributes.putValue("Premain-Class", "io.heddle.agent.Agent");
-    attributes.putValue("Can-Retransform-Classes", "true");
-    Path jar = dir.resolve("heddle.jar");
-    try (OutputStream file = Files.newOutputStream(jar);
-        JarOutputStream out = new JarOutputStream(file, manifest);
-        Stream<Path> files = Files.walk(classes)) {
-      for (Path path : (Iterable<Path>) files.filter(Files::isRegularFile)::iterator) {
-        String name = classes.relativize(path).toString();
-        if (!name.startsWith("META-INF")) {
-          out.putNextEntry(new ZipEntry(name));
-          Files.copy(path, out);
-          out.closeEntry();
-        }
-      }
-    }
-    return jar;
   }
 }

@@ -1,4 +1,4 @@
-package io.heddle;
+package io.heddle.testkit;
 
 import java.io.IOException;
 import java.io.OutputStream;
@@ -12,20 +12,35 @@ import java.util.stream.Stream;
 import java.util.zip.ZipEntry;
 
 /** Packs a jar of the classes under test, because tests run before Maven packs the real one. */
-final class HeddleJar {
+public final class HeddleJar {
   private final Manifest manifest = new Manifest();
 
-  HeddleJar() {
+  public HeddleJar() {
     attribute(Attributes.Name.MANIFEST_VERSION.toString(), "1.0");
   }
 
-  HeddleJar attribute(String name, String value) {
+  public HeddleJar attribute(String name, String value) {
     manifest.getMainAttributes().putValue(name, value);
     return this;
   }
 
+  /** The library and agent as one jar: the packed one if the tests run with it, else packed into {@code dir}. */
+  public static Path agentIn(Path dir) throws IOException {
+    Path classes = ChildJvm.classes();
+    return Files.isRegularFile(classes)
+        ? classes
+        : agent("io.heddle.agent.Agent").pack(dir.resolve("heddle.jar"), classes);
+  }
+
+  /** A jar that names {@code agent} as the agent, a class that may be on the class path. */
+  public static HeddleJar agent(String agent) {
+    return new HeddleJar()
+        .attribute("Premain-Class", agent)
+        .attribute("Can-Retransform-Classes", "true");
+  }
+
   /** Packs the files under {@code roots}. */
-  Path pack(Path jar, Path... roots) throws IOException {
+  public Path pack(Path jar, Path... roots) throws IOException {
     try (OutputStream file = Files.newOutputStream(jar);
         JarOutputStream out = new JarOutputStream(file, manifest)) {
       for (Path root : roots) {
