@@ -43,7 +43,7 @@ public final class Preempt {
       StackHeadroom.ensure();
       Mounter.current().yieldNow();
     } finally {
-      // Whoever has been in the scheduler has a new slice, and may have been asked again by now.
+      // A goroutine that has been in the scheduler has a new slice, and may have been asked again.
       if (M.ofCaller() == m && m.slice.tick() == tick) {
         m.slice.yieldFailed();
       }
