@@ -111,7 +111,9 @@ public final class Sched {
   /** The deterministic test driver; null in production. */
   final @Nullable Driver driver;
 
-  /** For {@link io.heddle.internal.base.Backoff}: offers the core to another thread of the process. */
+  /**
+   * For {@link io.heddle.internal.base.Backoff}: offers the core to another thread of the process.
+   */
   static final Runnable OS_YIELD = VirtualThreads::osYield;
 
   private static final Set<Sched> ALL = ConcurrentHashMap.newKeySet();
