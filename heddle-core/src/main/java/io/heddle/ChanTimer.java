@@ -184,7 +184,10 @@ final class ChanTimer extends Deadline {
     }
   }
 
-  /** Under the lock: whether that arming is still current and pending. If so, marks it as fired. */
+  /**
+   * Under the lock: whether the arming with that generation is the current one and is pending. If
+   * so, marks it as fired; a timer that repeats stays pending.
+   */
   private boolean isLatest(long generation) {
     if (!pending || generation() != generation) {
       return false;

@@ -8,9 +8,12 @@ import io.heddle.internal.sched.SchedulingPoint;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells which scheduler's goroutine makes or uses an object. The deadlock detector needs this: only
- * an object that a goroutine made can be unknown to all other threads, so only a wait for such an
- * object can be certain never to end.
+ * Tells which scheduler's goroutine makes or uses an object.
+ *
+ * <p>The deadlock detector needs this, because it must not report a wait that an external thread
+ * could end. An object that an external thread made is known to that thread, which may use it at
+ * any time. So only a wait for an object that a goroutine of the same scheduler made can be certain
+ * never to end.
  */
 final class CreatorScheduler {
   private CreatorScheduler() {}
@@ -28,8 +31,8 @@ final class CreatorScheduler {
 
   /**
    * Called by each operation that any thread may call and that may end a goroutine's wait, now or
-   * later. Records the use by a thread that is not a goroutine. Also a scheduling point of a
-   * bubble.
+   * later. If the caller is a virtual thread that is not a goroutine, records that such a thread
+   * has used the library. In a bubble it is also a scheduling point: another goroutine may run.
    */
   static void recordUse() {
     if (VirtualThreads.isOpen()) {

@@ -10,9 +10,9 @@ import org.jspecify.annotations.Nullable;
 /** Registers schedulers with JMX and the JDK's flight recorder, where the JVM has them. */
 final class Management {
   /*
-   * The delay before a thread of its own loads JMX. Loading JMX takes longer than many programs
-   * run, and no tool looks at a program in its first second. A scheduler that is closed by then
-   * costs nothing.
+   * The delay in nanoseconds before a separate thread loads JMX. Loading JMX takes longer than many
+   * programs run, and no tool looks at a program in its first second. A scheduler that is closed
+   * before the delay is over costs nothing.
    */
   private static final long DELAY = 1_000_000_000;
 

@@ -11,14 +11,14 @@ import org.jspecify.annotations.Nullable;
 public final class JsonWriter {
   private final StringBuilder out = new StringBuilder(1024);
 
-  /** Returns {@code text} as a string of JSON. */
+  /** Returns {@code text} as a JSON string, in quotes. */
   public static String text(String text) {
     StringBuilder out = new StringBuilder(text.length() + 2);
     quote(text, out);
     return out.toString();
   }
 
-  /** Returns {@code texts} as an array of JSON. */
+  /** Returns {@code texts} as a JSON array of strings. */
   public static String texts(Iterable<String> texts) {
     JsonWriter array = new JsonWriter().open('[');
     texts.forEach(array::value);

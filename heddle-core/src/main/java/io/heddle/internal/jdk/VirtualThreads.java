@@ -107,9 +107,9 @@ public final class VirtualThreads {
   }
 
   /**
-   * Makes {@code thread} a started one, in a container, as {@link Thread#start} does. Unlike {@code
-   * start} it does not ask the executor to run the thread: the caller must do that. No other thread
-   * may know {@code thread} yet.
+   * Puts {@code thread} into {@code container} and marks it as started, as {@link Thread#start}
+   * does. Unlike {@code start} it does not ask the executor to run the thread: the caller must do
+   * that. No other thread may refer to {@code thread} yet.
    */
   public static void setStarted(Thread thread, Object container) {
     try {

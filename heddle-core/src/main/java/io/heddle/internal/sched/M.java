@@ -389,7 +389,10 @@ public final class M extends Carrier {
     p = null;
   }
 
-  /** Records that its goroutine begins a marked call; true if it was in none. */
+  /**
+   * Records that the goroutine on this M begins a marked call. Returns true if the goroutine was in
+   * no marked call before.
+   */
   boolean enterCall() {
     boolean isFirst = call.enter();
     if (isFirst) {
@@ -398,7 +401,10 @@ public final class M extends Carrier {
     return isFirst;
   }
 
-  /** Records that its goroutine ends a marked call; see {@link MarkedCall#exit} for the result. */
+  /**
+   * Records that the goroutine on this M ends a marked call; see {@link MarkedCall#exit} for the
+   * result.
+   */
   boolean exitCall() {
     boolean isLast = call.exit();
     if (isLast) {

@@ -172,7 +172,10 @@ final class MPool {
     return System.nanoTime() - pauseEnd < 0;
   }
 
-  /** Does what an M does, from its start to its end. */
+  /**
+   * The body of the thread of {@code m}: prepares it, runs {@link ScheduleLoop} until the M must
+   * end, and releases what the M held.
+   */
   void runM(M m) {
     m.local = takeLocal();
     m.keeper.mayPoll = sched.net.retain();

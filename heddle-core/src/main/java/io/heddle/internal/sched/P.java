@@ -34,10 +34,10 @@ public final class P {
    * word has another epoch, the P is not that M's any more, although it may be in USER or SCHED
    * again with another M.
    *
-   * Ordering: leave and restart (release) pair with enter, tryStopUser and tryRetake
-   * (compare-and-set). So the owner-only writes of one stretch in SCHED are seen by the next one,
-   * by whichever thread. toIdle (volatile) pairs with tryTake. It is also step 1 of going to sleep,
-   * which needs its place in the total order of volatile accesses (F6, see Sched).
+   * Ordering: leave (release) and restartWithOwner (compare-and-set) pair with enter, tryStopUser
+   * and tryRetake (compare-and-set). So the owner-only writes of one stretch in SCHED are seen by
+   * the next one, by whichever thread. toIdle (volatile) pairs with tryTake. It is also step 1 of
+   * going to sleep, which needs its place in the total order of volatile accesses (F6, see Sched).
    *
    * Offers (Ready.putNext): a goroutine puts another one into runNext without entering the P.
    *   1. Read the word: the P is this M's and in USER.

@@ -35,7 +35,7 @@ public final class Preempt {
         yieldFrom(m);
       }
     } catch (StackOverflowError | OutOfMemoryError e) {
-      // It does not yield now. The monitor retakes its P by force.
+      // The goroutine does not yield now. Sysmon retakes the P of its M by force.
     }
   }
 

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 public final class TraceHooks {
   /*
    * While it is traced, an M has a track of its own. The M and the goroutine that it carries write
-   * there. Threads without an M share one track, under a lock.
+   * there. Threads without an M share a few tracks, each under a lock.
    *
    * Ordering: that a goroutine is ready is recorded before it is queued, and that it runs is
    * recorded before it can be made ready again. So the thread that records one of the two events

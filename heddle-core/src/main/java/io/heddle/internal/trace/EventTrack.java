@@ -376,7 +376,7 @@ public final class EventTrack {
     chunk.sizeRelease(size);
   }
 
-  /** Whether the next event needs no time of its own. */
+  /** Whether the time that was recorded last is still good enough for the next event. */
   private boolean needsNoTime() {
     return left > 0 && clockSeen == clock;
   }

@@ -3,7 +3,10 @@ package io.heddle.internal.trace;
 import java.io.IOException;
 import java.util.ArrayDeque;
 
-/** The last seconds of all schedulers in memory: a sink that drops old batches. */
+/**
+ * A sink that keeps the trace events of the last seconds, of all schedulers, in memory. It drops
+ * older batches.
+ */
 public final class FlightRing implements Sink {
   /** Long enough to show what led to a hang. The other limit is the number of bytes. */
   private static final long NANOS = 10_000_000_000L;

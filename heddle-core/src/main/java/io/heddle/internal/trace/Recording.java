@@ -23,7 +23,7 @@ public final class Recording {
     }
   }
 
-  /** A track and its owner: the kind and its number. */
+  /** A track, the kind of its owner, and the number of that owner. */
   record Entry(EventTrack track, Of of, int ownerNumber) {}
 
   /**
