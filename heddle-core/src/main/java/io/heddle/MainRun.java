@@ -10,6 +10,9 @@ import org.jspecify.annotations.Nullable;
 
 /** A main goroutine and the thread that waits for it: see {@link Scheduler#run}. */
 final class MainRun implements Task {
+  /** The JVM's default limit for the frames of an exception. */
+  private static final int MAX_FRAMES = 1_024;
+
   private final Sched sched;
   private final boolean deadlockExits;
   private final Task main;
@@ -64,9 +67,18 @@ final class MainRun implements Task {
       throw e;
     }
     if (thrown != null) {
-      appendCaller(thrown);
+      tryAppendCaller(thrown);
     }
     Scheduler.rethrow(thrown);
+  }
+
+  /** The frames are a service: without memory or stack for them the exception is thrown as it is. */
+  private static void tryAppendCaller(Throwable t) {
+    try {
+      appendCaller(t);
+    } catch (RuntimeException | OutOfMemoryError | StackOverflowError e) {
+      // A subclass may also override what gets and sets the frames, and fail there.
+    }
   }
 
   /**
@@ -75,7 +87,8 @@ final class MainRun implements Task {
    * launcher also relies on it: it removes as many frames from the end as it has itself, and fails
    * with another exception if there are fewer.
    *
-   * <p>An exception that the program keeps and throws again and again has them at its end already, and gets no more.
+   * <p>A trace that ends with these frames already gets no more, nor does one that would become
+   * longer than {@link #MAX_FRAMES}: the program may keep an exception, and throw it again and again.
    */
   private static void appendCaller(Throwable t) {
     StackTraceElement[] here = new Throwable().getStackTrace();
@@ -88,7 +101,7 @@ final class MainRun implements Task {
     boolean isThere =
         own.length >= callers
             && Arrays.equals(own, own.length - callers, own.length, here, first, here.length);
-    if (own.length > 0 && !isThere) {
+    if (own.length > 0 && !isThere && own.length + callers <= MAX_FRAMES) {
       StackTraceElement[] both = Arrays.copyOf(own, own.length + callers);
       System.arraycopy(here, first, both, own.length, callers);
       t.setStackTrace(both);

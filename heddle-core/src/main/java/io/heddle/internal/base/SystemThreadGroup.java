@@ -8,6 +8,14 @@ package io.heddle.internal.base;
 public final class SystemThreadGroup {
   private SystemThreadGroup() {}
 
+  /**
+   * Returns a new group below the root, for threads that may call the user's logger. A thread that
+   * the logger starts inherits this group, and must not be taken for one of the JVM's.
+   */
+  public static ThreadGroup newChild() {
+    return new ThreadGroup(get(), "heddle");
+  }
+
   /** Returns the root of all thread groups. */
   public static ThreadGroup get() {
     ThreadGroup group = Thread.currentThread().getThreadGroup();

@@ -76,7 +76,7 @@ public final class Sysmon {
     this.pacing = new MonitorPacing(timeSlice);
     this.thread =
         Thread.ofPlatform()
-            .group(SystemThreadGroup.get())
+            .group(SystemThreadGroup.newChild())
             .daemon()
             .inheritInheritableThreadLocals(false)
             .name("heddle-" + sched.name() + "-sysmon")

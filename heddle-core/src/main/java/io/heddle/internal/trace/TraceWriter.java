@@ -61,7 +61,7 @@ public final class TraceWriter {
   private final AtomicBoolean started = new AtomicBoolean();
   private final Thread thread =
       Thread.ofPlatform()
-          .group(SystemThreadGroup.get())
+          .group(SystemThreadGroup.newChild())
           .daemon()
           .inheritInheritableThreadLocals(false)
           .name("heddle-trace")

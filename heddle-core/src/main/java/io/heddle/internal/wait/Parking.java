@@ -50,7 +50,14 @@ public final class Parking {
    * Like {@link LockSupport#park(Object)} it may return for no reason.
    */
   public static void park(Object blocker) {
-    Mounter.current().park(blocker);
+    // A platform thread must not be the first to initialise the choice of the mounter: it may be
+    // near
+    // the end of its stack. Goroutines come after a scheduler, which has initialised it.
+    if (Thread.currentThread().isVirtual()) {
+      Mounter.current().park(blocker);
+    } else {
+      LockSupport.park(blocker);
+    }
   }
 
   /**
