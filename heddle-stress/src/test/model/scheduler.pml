@@ -248,7 +248,7 @@ inline putNext() {
      };
      if
      :: ok -> offered()
-     :: else -> kickNext()
+     :: else -> replaceNext()
      fi
   fi
 }
@@ -283,7 +283,7 @@ inline wakeUnlessOnly() {
   fi
 }
 
-inline kickNext() {
+inline replaceNext() {
   enter();
   if
   :: ok ->

@@ -53,7 +53,7 @@ public final class Bubble {
    * The nanoseconds of real time that a goroutine may run without a scheduling point. They include
    * the loading of classes.
    */
-  private static final long PATIENCE = 30_000_000_000L;
+  private static final long NO_POINT_PATIENCE_NANOS = 30_000_000_000L;
 
   private static final long LOOK = 1_000_000_000;
 
@@ -131,7 +131,7 @@ public final class Bubble {
    * @return whether that is possible, which needs the agent
    */
   public static boolean explore(String... classes) {
-    return ExploredClasses.these(classes);
+    return ExploredClasses.add(classes);
   }
 
   /**
@@ -278,7 +278,7 @@ public final class Bubble {
         if (driver.steps() != steps) {
           steps = driver.steps();
           since = System.nanoTime();
-        } else if (System.nanoTime() - since > PATIENCE) {
+        } else if (System.nanoTime() - since > NO_POINT_PATIENCE_NANOS) {
           stop(
               new BubbleException(
                   "a goroutine has run for 30 s without a scheduling point", where()));

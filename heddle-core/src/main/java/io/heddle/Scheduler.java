@@ -249,26 +249,26 @@ public final class Scheduler implements AutoCloseable {
    * @return a snapshot
    */
   public Stats stats() {
-    SchedCounters books = sched.books();
+    SchedCounters counters = SchedCounters.of(sched);
     return new Stats(
         sched.procs(),
-        books.idleProcs(),
-        books.threads(),
-        books.idleThreads(),
-        books.spinningThreads(),
-        books.living(),
-        books.globalQueue(),
-        books.localQueues(),
-        books.started(),
-        books.finished(),
-        books.switches(),
-        books.steals(),
-        books.stolen(),
+        counters.idleProcs(),
+        counters.threads(),
+        counters.idleThreads(),
+        counters.spinningThreads(),
+        counters.living(),
+        counters.globalQueue(),
+        counters.localQueues(),
+        counters.started(),
+        counters.finished(),
+        counters.switches(),
+        counters.steals(),
+        counters.stolen(),
         sched.handOffs().count(),
         sched.preemptions(),
-        books.threadParks(),
-        books.timersFired(),
-        books.netpolls());
+        counters.threadParks(),
+        counters.timersFired(),
+        counters.netpolls());
   }
 
   /**
@@ -495,7 +495,7 @@ public final class Scheduler implements AutoCloseable {
   }
 
   private void interruptAll() {
-    sched.books().forEach(g -> g.thread().interrupt());
+    sched.registry().forEach(g -> g.thread().interrupt());
   }
 
   static void rethrow(@Nullable Throwable thrown) throws Exception {
@@ -622,7 +622,7 @@ public final class Scheduler implements AutoCloseable {
           procs == 0 ? Settings.PROCS.read() : procs,
           maxThreads == 0 ? Settings.MAX_THREADS.read() : maxThreads,
           slice.toNanos(),
-          SchedConfig.IDLE_TIME,
+          SchedConfig.IDLE_TIME_NANOS,
           deadlockDetection,
           Thread::start,
           LiveGoroutine::new,

@@ -1,5 +1,6 @@
 package io.heddle;
 
+import io.heddle.internal.sched.SchedCounters;
 import java.util.List;
 import java.util.Map;
 
@@ -28,7 +29,7 @@ final class SchedulerBean implements SchedulerMXBean {
 
   @Override
   public List<Proc> getProcs() {
-    return scheduler.sched().books().procs().stream()
+    return SchedCounters.of(scheduler.sched()).procs().stream()
         .map(
             p -> new Proc(p.number(), p.state(), p.thread(), p.goroutine(), p.queued(), p.slices()))
         .toList();
@@ -36,7 +37,7 @@ final class SchedulerBean implements SchedulerMXBean {
 
   @Override
   public Map<String, Integer> getGoroutinesByState() {
-    return scheduler.sched().books().byState();
+    return SchedCounters.of(scheduler.sched()).byState();
   }
 
   @Override

@@ -89,7 +89,7 @@ final class Settings {
   static Duration timeSlice() {
     Value set = lookUp(TIME_SLICE);
     if (set == null) {
-      return Duration.ofNanos(SchedConfig.TIME_SLICE);
+      return Duration.ofNanos(SchedConfig.TIME_SLICE_NANOS);
     }
     try {
       return checkTimeSlice(set.where(), parse(set.text()));

@@ -270,7 +270,7 @@ class DeadlockTest {
   }
 
   private void unparkAll() {
-    scheduler.sched().books().forEach(g -> LockSupport.unpark(g.thread()));
+    scheduler.sched().registry().forEach(g -> LockSupport.unpark(g.thread()));
   }
 
   /** Waits until sysmon sleeps: it has then looked for deadlocks and found none. */

@@ -57,7 +57,7 @@ final class BubbleInstrumentation implements ClassFileTransformer {
     }
     BubbleInstrumentation exploring = new BubbleInstrumentation(instrumentation);
     ExploringDriver.onFirstUse(exploring::fakeTime);
-    ExploredClasses.by(exploring::explore);
+    ExploredClasses.registerAgent(exploring::explore);
   }
 
   private void fakeTime() {

@@ -174,10 +174,10 @@ final class OomCase {
   }
 
   private static boolean isIdle(Sched sched) {
-    SchedCounters books = sched.books();
-    return books.idleProcs() == sched.procs()
-        && books.idleThreads() == books.threads()
-        && books.spinningThreads() == 0;
+    SchedCounters counters = SchedCounters.of(sched);
+    return counters.idleProcs() == sched.procs()
+        && counters.idleThreads() == counters.threads()
+        && counters.spinningThreads() == 0;
   }
 
   private void close(Scheduler scheduler) throws Wrong {

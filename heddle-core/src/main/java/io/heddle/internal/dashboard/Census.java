@@ -40,7 +40,7 @@ final class Census {
 
   static Census of(Sched sched, WaitReasonCache reasons) {
     Census census = new Census(reasons);
-    sched.books().forEach(census::count);
+    sched.registry().forEach(census::count);
     return census;
   }
 

@@ -91,7 +91,7 @@ final class GoroutineTable {
   }
 
   String json() {
-    sched.books().forEach(this::look);
+    sched.registry().forEach(this::look);
     List<Row> rows = new ArrayList<>(page);
     rows.sort(Comparator.comparingLong(Row::key).thenComparingLong(r -> r.g().id()));
     JsonWriter json = new JsonWriter().open('{').field("total", total).field("matched", matched);
@@ -161,7 +161,7 @@ final class GoroutineTable {
   /** Returns all details of one goroutine as JSON, or null if there is none of that id. */
   static @Nullable String one(Sched sched, long id) {
     List<G> found = new ArrayList<>();
-    sched.books().forEach(g -> addIf(g.id() == id, g, found));
+    sched.registry().forEach(g -> addIf(g.id() == id, g, found));
     if (found.isEmpty()) {
       return null;
     }

@@ -41,19 +41,19 @@ final class SnapshotJson {
   }
 
   private static void write(JsonWriter json, Sched sched) {
-    SchedCounters books = sched.books();
+    SchedCounters counters = SchedCounters.of(sched);
     Snapshot seen = Snapshot.of(sched, MAX_RING, MAX_MACHINES);
     json.field("scheduler", sched.serial()).field("name", sched.name());
-    json.field("goroutines", books.living()).field("globalQueue", books.globalQueue());
-    json.field("procs", sched.procs()).field("idleProcs", books.idleProcs());
-    json.field("threads", books.threads()).field("idleThreads", books.idleThreads());
-    json.field("spinning", books.spinningThreads()).field("timers", seen.timers());
+    json.field("goroutines", counters.living()).field("globalQueue", counters.globalQueue());
+    json.field("procs", sched.procs()).field("idleProcs", counters.idleProcs());
+    json.field("threads", counters.threads()).field("idleThreads", counters.idleThreads());
+    json.field("spinning", counters.spinningThreads()).field("timers", seen.timers());
     json.key("counts").open('{');
-    json.field("switches", books.switches()).field("starts", books.started());
-    json.field("ends", books.finished()).field("steals", books.steals());
-    json.field("stolen", books.stolen()).field("handoffs", sched.handOffs().count());
-    json.field("preemptions", sched.preemptions()).field("parks", books.threadParks());
-    json.field("timers", books.timersFired()).field("netpolls", books.netpolls());
+    json.field("switches", counters.switches()).field("starts", counters.started());
+    json.field("ends", counters.finished()).field("steals", counters.steals());
+    json.field("stolen", counters.stolen()).field("handoffs", sched.handOffs().count());
+    json.field("preemptions", sched.preemptions()).field("parks", counters.threadParks());
+    json.field("timers", counters.timersFired()).field("netpolls", counters.netpolls());
     json.close('}');
     GoroutineDots dots = new GoroutineDots(json);
     json.key("ps").open('[');

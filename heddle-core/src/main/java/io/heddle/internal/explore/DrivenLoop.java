@@ -20,7 +20,7 @@ final class DrivenLoop extends ScheduleLoop {
     return runOnly(m, g);
   }
 
-  /** Does what goroutines left to be done outside of them. */
+  /** Does the chores of the scheduler. */
   void doPendingChores() {
     doChoresIfAny();
   }

@@ -7,7 +7,7 @@ import io.heddle.internal.sched.Ready;
 import io.heddle.internal.sched.Sched;
 import org.jspecify.annotations.Nullable;
 
-/** Hands goroutines that become runnable to the driver, which chooses from them. */
+/** Gives goroutines that become runnable to the driver, which chooses from them. */
 final class DrivenQueue extends Ready {
   private final ExploringDriver driver;
 
@@ -19,7 +19,9 @@ final class DrivenQueue extends Ready {
   @Override
   public void ready(G g) {
     if (VirtualThreads.isUnblocker()) {
-      driver.nudge(); // it tries the goroutine anyway, and must not depend on when this call comes
+      // The driver tries the goroutine anyway, and its choices must not depend on the time of this
+      // call.
+      driver.nudge();
     } else {
       super.ready(g);
     }

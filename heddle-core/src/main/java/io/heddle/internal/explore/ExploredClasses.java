@@ -3,19 +3,21 @@ package io.heddle.internal.explore;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** Which classes have scheduling points between any two steps: for the agent, if it is there, to see to. */
+/**
+ * Asks the agent, if it is loaded, to insert scheduling points between all steps of some classes.
+ */
 public final class ExploredClasses {
   private static volatile @Nullable Predicate<String[]> weaver;
 
   private ExploredClasses() {}
 
-  /** For the agent: from now on it is asked. */
-  public static void by(Predicate<String[]> agent) {
+  /** Registers the agent. */
+  public static void registerAgent(Predicate<String[]> agent) {
     weaver = agent;
   }
 
-  /** From now on also those whose names match; whether that is possible. */
-  public static boolean these(String... names) {
+  /** Adds the classes of matching names; false if there is no agent, or it cannot rewrite them. */
+  public static boolean add(String... names) {
     Predicate<String[]> agent = weaver;
     return agent != null && agent.test(names);
   }

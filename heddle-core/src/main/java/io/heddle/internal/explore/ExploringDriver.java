@@ -23,56 +23,65 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Turns a scheduler by hand: one goroutine at a time, chance decides which one is next, and the clock jumps to the next
- * timer when none can go on. The same seed gives the same choices, and so the same run of the same program.
+ * Drives a scheduler deterministically: it runs one goroutine at a time, chooses the next one at
+ * random, and lets the clock jump to the next timer when no goroutine can run. The same seed gives
+ * the same choices, and so the same run of the same program.
  */
 public final class ExploringDriver implements Driver {
   /*
-   * The scheduler has one M, which owns no P: this loop stands in for Schedule, FindRunnable, Timekeeper and Sysmon. All
-   * else is the real thing: goroutines, their states, timers, and everything above them.
+   * The scheduler has one M, which owns no P. The loop of this class replaces ScheduleLoop,
+   * FindRunnable, Timekeeper and Sysmon. Everything else is the production code: goroutines, their
+   * states, timers, and all that uses them.
    *
-   * What makes a run reproducible: whatever makes a goroutine ready does so on the M, by the M itself or by the goroutine it
-   * runs, in an order that the choices before have decided. There are two exceptions.
+   * Why a run is reproducible: goroutines become ready on the M alone, by the M itself or by the
+   * goroutine that it runs, in an order that the earlier choices have determined. There are two
+   * exceptions.
+   *   Threads outside, including those for real I/O and real time. Goroutines that they make ready
+   *   are taken over before the next choice, and counted.
+   *   Monitors. When a monitor has become free, a thread of the JDK makes its waiters runnable,
+   *   some time later. The driver does not wait for that. A goroutine that has stopped at a
+   *   monitor, and does not wait for a notify, can be chosen like any other: it tries to enter, and
+   *   stops again if it cannot. The VM and the JDK treat that like a spurious wakeup. The driver
+   *   does not see whether a try has succeeded. Therefore it tries each of these goroutines once
+   *   until another goroutine has run. If all tries were in vain, it determines which threads hold
+   *   the monitors (BlockedOn).
    *
-   * Threads outside, which also stand for real I/O and real time: theirs is taken note of at the next choice, and counted.
-   *
-   * Monitors: the JDK has one thread that makes those runnable whose monitor has become free, some time later. Its word is
-   * not waited for. A goroutine that stopped at a monitor, and does not wait for a notify, can be chosen like any other: it
-   * tries to enter, and stops again if it cannot. The VM and the JDK put up with that, as with any wakeup for nothing.
-   * Whether a try was in vain cannot be seen. So each that stopped there is tried once, until one that did not has run; and if
-   * all were in vain, it is looked up who holds the monitors (Waits).
-   *
-   * Ordering: the lists belong to the M, and to the goroutine that runs on it. Those outside reach it by the queue and the
-   * flags, which are volatile: who adds to the queue then unparks the M, which looks at it before it parks.
+   * Ordering: the lists belong to the M and to the goroutine that runs on it. A thread outside: 1.
+   * adds to fromOutside; 2. sets nudged; 3. unparks the M. The M reads both before it parks. The
+   * queue and the flags are volatile.
    *
    * Checked by: the tests of heddle-junit.
    */
 
   /** How a run ended. */
   public enum End {
-    /** Main has returned, and no other goroutine can go on. */
+    /** The main goroutine has returned, and no other goroutine can run. */
     QUIET,
-    /** Main waits, and nobody can go on, ever. */
+    /** The main goroutine waits, and no goroutine can ever run. */
     DEADLOCK,
-    /** So many steps that it may go on for ever. */
+    /** The maximal number of steps was reached: the program may run forever. */
     TOO_LONG,
-    /** Somebody said so. */
+    /** {@link #stop} was called. */
     STOPPED
   }
 
-  /** Where the clock starts: that of all schedulers starts at about 1. */
-  private static final long START = 1;
+  /** The time at which the clock starts; that of all other schedulers starts at about 1, too. */
+  private static final long START_NANOS = 1;
 
-  /** Where the calendar starts: Go's fake clocks do so, too. */
+  /** The date at which the clock starts, like Go's fake clocks. */
   private static final Instant EPOCH = Instant.parse("2000-01-01T00:00:00Z");
 
-  /** For how long somebody outside may keep all waiting, unless it is certain that nobody will come. */
-  private static final long GRACE = 2_000_000_000;
+  /**
+   * How long the driver waits for a thread outside when no goroutine can run, before it reports a
+   * deadlock. It does not wait if no thread outside can wake a goroutine.
+   */
+  private static final long OUTSIDE_PATIENCE_NANOS = 2_000_000_000;
 
-  /** How often tries at monitors are repeated that nobody is known to hold. */
-  private static final int ROUNDS = 20;
+  /** How often tries at monitors are repeated if their holders are not known. */
+  private static final int MAX_MONITOR_ROUNDS = 20;
 
-  private static final long PAUSE = 50_000;
+  /** The pause between two such rounds. */
+  private static final long MONITOR_PAUSE_NANOS = 50_000;
 
   private static boolean prepared;
 
@@ -89,9 +98,9 @@ public final class ExploringDriver implements Driver {
   private final Queue<G> fromOutside = new ConcurrentLinkedQueue<>();
   private int rounds;
   private @Nullable G settler;
-  private long now = START;
+  private long now = START_NANOS;
   private long trail;
-  private int outside = -1; // who starts main is no surprise
+  private int outside = -1; // the start of the main goroutine from outside does not count
 
   @SuppressWarnings("NullAway.Init") // set by the scheduler that is made with it
   private Sched sched;
@@ -104,25 +113,26 @@ public final class ExploringDriver implements Driver {
   private volatile long steps;
 
   /**
-   * {@code onEnd} is told, on a thread of the scheduler, when there is no more to do.
+   * Makes a driver.
    *
    * @param maxSteps how many times a goroutine is chosen at most
+   * @param onEnd run at the end, on a thread of the scheduler
    */
   public ExploringDriver(long seed, long maxSteps, Runnable onEnd) {
     this.random = new FastRandom(seed);
     this.maxSteps = maxSteps;
     this.onEnd = onEnd;
-    // Some bugs need a switch at every point, some long stretches without: each seed has its own
-    // mixture.
+    // Some bugs need a switch at every scheduling point, others long stretches without one.
+    // Therefore each seed has its own frequency.
     this.yieldOneIn = 1 << random.next(6);
   }
 
-  /** For the agent: what is to be done before the first. Runs at most once. */
+  /** Sets an action that runs once, before the first driver is used. Called by the agent. */
   public static void onFirstUse(Runnable action) {
     onFirstUse = action;
   }
 
-  /** From now on it is worth asking whether a goroutine is on a scheduler of this kind. */
+  /** Activates the scheduling points. Must be called before the first driver is made. */
   public static synchronized void prepare() {
     if (!prepared) {
       prepared = true;
@@ -160,13 +170,13 @@ public final class ExploringDriver implements Driver {
     }
   }
 
-  /** A number that the seed decides. For the M, and the goroutine on it. */
+  /** Returns a number that the seed determines. For the M and the goroutine on it. */
   @Override
   public long nextSeed() {
     return ((long) random.next() << 31) | random.next();
   }
 
-  /** The time, in nanoseconds from {@link io.heddle.internal.base.Clock}'s beginning. */
+  /** Returns the time in nanoseconds, on the scale of {@link io.heddle.internal.base.Clock}. */
   @Override
   public long now() {
     return now;
@@ -177,31 +187,34 @@ public final class ExploringDriver implements Driver {
     return EPOCH.plusNanos(elapsed());
   }
 
-  /** How much time has passed, in nanoseconds. */
+  /** Returns how much time has passed on the driver's clock, in nanoseconds. */
   public long elapsed() {
-    return now - START;
+    return now - START_NANOS;
   }
 
   public long steps() {
     return steps;
   }
 
-  /** A number that is the same for runs in which the same goroutines ran in the same order at the same times. */
+  /**
+   * Returns a hash of the run: it is the same for runs in which the same goroutines ran in the same
+   * order at the same times.
+   */
   public long trail() {
     return trail;
   }
 
-  /** How often a thread outside made a goroutine ready. */
+  /** Returns how often a thread outside made a goroutine ready. */
   public int outside() {
     return outside;
   }
 
-  /** How it ended; null if it has not. */
+  /** Returns how the run ended; null if it has not. */
   public @Nullable End end() {
     return end;
   }
 
-  /** An error of ours that ended it; null if there was none. */
+  /** Returns the internal error that ended the run; null if there was none. */
   public @Nullable Throwable error() {
     return error;
   }
@@ -211,18 +224,21 @@ public final class ExploringDriver implements Driver {
     stop();
   }
 
-  /** For the main goroutine: from now on the clock stands still, and the end is near. */
+  /**
+   * Stops the clock: the run ends when no goroutine can run without it. Called by the main
+   * goroutine.
+   */
   public void mainIsOver() {
     mainIsOver = true;
   }
 
-  /** No goroutine runs any more, but for the one that does. */
+  /** Ends the run after the goroutine that runs now has stepped off. */
   public void stop() {
     end(End.STOPPED);
   }
 
   /**
-   * The calling goroutine goes on when no other can without the clock.
+   * Parks the calling goroutine until no other goroutine can run without the clock.
    *
    * @throws IllegalStateException if another waits for that already
    */
@@ -243,12 +259,12 @@ public final class ExploringDriver implements Driver {
     }
   }
 
-  // For Ready.
+  // Called by DrivenQueue.
 
-  /** It can go on. {@code isHere}: the caller is the M, or a goroutine on it. */
+  /** Adds a goroutine that can run. {@code isHere}: the caller is the M or a goroutine on it. */
   void queue(G g, boolean isHere) {
     if (VirtualThreads.isUnblocked(g.thread())) {
-      nudge(); // it is among those at monitors
+      nudge(); // it is in atMonitors already
     } else if (isHere) {
       runnable.add(g);
     } else {
@@ -257,14 +273,15 @@ public final class ExploringDriver implements Driver {
     }
   }
 
+  /** Makes the M look at its lists and flags again. */
   void nudge() {
     nudged = true;
     LockSupport.unpark(m);
   }
 
-  // The M's.
+  // Called by the M.
 
-  /** What an M does until the end. */
+  /** Runs goroutines until the end. */
   void drive(M m, DrivenLoop loop) {
     this.m = m;
     while (end == null) {
@@ -273,7 +290,7 @@ public final class ExploringDriver implements Driver {
       G g = choose();
       if (g != null) {
         run(m, g, loop);
-      } else if (!goOn()) {
+      } else if (!makeProgress()) {
         awaitOutside();
       }
     }
@@ -303,14 +320,14 @@ public final class ExploringDriver implements Driver {
   private void run(M m, G g, DrivenLoop loop) {
     boolean tries = atMonitors.remove(g);
     if (tries) {
-      boolean _ = g.toRunnable(); // unless it was, by the JDK
+      boolean _ = g.toRunnable(); // false if the JDK has made it runnable already
       VirtualThreads.unblock(g.thread());
     } else {
       runnable.remove(g);
     }
     trail = trail * 0x5DEECE66DL + g.id() * 31 + now;
     long n = steps + 1;
-    steps = n; // the M alone writes it
+    steps = n; // written by the M alone
     G yielded = loop.runAlone(m, g);
     if (yielded != null) {
       runnable.add(yielded);
@@ -330,11 +347,13 @@ public final class ExploringDriver implements Driver {
     }
   }
 
-  /** Nobody can be chosen; whether that has been changed, or the end has come. */
-  private boolean goOn() {
-    if (!tried.isEmpty() && !areHeld() && ++rounds < ROUNDS) {
+  /**
+   * Tries to make a goroutine runnable, or to end the run. False if only a thread outside can help.
+   */
+  private boolean makeProgress() {
+    if (!tried.isEmpty() && !areHeld() && ++rounds < MAX_MONITOR_ROUNDS) {
       tried.clear();
-      LockSupport.parkNanos(PAUSE); // somebody outside may have it
+      LockSupport.parkNanos(MONITOR_PAUSE_NANOS); // a thread outside may hold the monitor
       return true;
     }
     G settled = settler;
@@ -350,10 +369,12 @@ public final class ExploringDriver implements Driver {
     return jump();
   }
 
-  /** Whether each monitor that goroutines try to enter in vain is held by one that waits, too. */
+  /**
+   * Whether it is known, for each goroutine that tried to enter a monitor in vain, what holds it.
+   */
   private boolean areHeld() {
     for (G g : tried) {
-      BlockedOn.Wait wait = BlockedOn.of(g.thread(), sched.books()::virtualThreads);
+      BlockedOn.Wait wait = BlockedOn.of(g.thread(), sched.registry()::virtualThreads);
       if (wait == null) {
         return false;
       }
@@ -361,6 +382,7 @@ public final class ExploringDriver implements Driver {
     return true;
   }
 
+  /** Lets the clock jump to the next timer, and fires it; false if there is none. */
   private boolean jump() {
     TimerHeap heap = sched.timersOfCaller();
     long when = heap.earliest();
@@ -372,16 +394,16 @@ public final class ExploringDriver implements Driver {
     return true;
   }
 
-  /** Everybody waits, and no timer runs: for somebody outside, or in vain. */
+  /** Waits for a thread outside when all goroutines wait and no timer runs; reports a deadlock. */
   private void awaitOutside() {
     long since = System.nanoTime();
     boolean isCertain = outside >= 0 && Inspector.of(sched).deadlocks().isAllInside();
     while (fromOutside.isEmpty() && !nudged && end == null) {
-      boolean isOver = isCertain || System.nanoTime() - since > GRACE;
+      boolean isOver = isCertain || System.nanoTime() - since > OUTSIDE_PATIENCE_NANOS;
       if (isOver && outside >= 0 && !Inspector.of(sched).deadlocks().isAnyElsewhere()) {
         end(End.DEADLOCK);
       } else {
-        LockSupport.parkNanos(this, GRACE);
+        LockSupport.parkNanos(this, OUTSIDE_PATIENCE_NANOS);
       }
     }
   }

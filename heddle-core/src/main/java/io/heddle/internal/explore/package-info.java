@@ -1,14 +1,14 @@
 /**
- * Rank 6: the deterministic test driver behind {@code io.heddle.Bubble}. Production code never imports it; the machine
- * knows only its port {@link io.heddle.internal.sched.Driver}.
+ * Rank 6: the deterministic test driver behind {@code io.heddle.Bubble}. Production code never
+ * imports it; the machine knows only its port {@link io.heddle.internal.sched.Driver}.
  *
  * <p>In reading order:
  *
  * <ul>
- *   <li>{@link io.heddle.internal.explore.ExploringDriver}: chooses the next goroutine, and keeps the clock
+ *   <li>{@link io.heddle.internal.explore.ExploringDriver}: chooses goroutines, keeps the clock
  *   <li>{@link io.heddle.internal.explore.DrivenLoop}: the loop of the M that it drives
  *   <li>{@link io.heddle.internal.explore.DrivenQueue}: takes goroutines that become runnable
- *   <li>{@link io.heddle.internal.explore.ExploredClasses}: classes with scheduling points at each step
+ *   <li>{@link io.heddle.internal.explore.ExploredClasses}: classes with a point at each step
  * </ul>
  */
 @NullMarked

@@ -6,6 +6,7 @@ import io.heddle.internal.jdk.VirtualThreads;
 import io.heddle.internal.jfr.JfrEvents;
 import io.heddle.internal.sched.G;
 import io.heddle.internal.sched.Sched;
+import io.heddle.internal.sched.SchedCounters;
 import io.heddle.internal.timer.TimerHeap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -18,28 +19,38 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds out that a main goroutine can never go on (rule G4): it waits for one that waits for one … that waits for one of
- * those before.
+ * Detects that a main goroutine can never continue (rule G4). There are two proofs:
  *
- * <p>Only waits that nobody else could end are followed: for a lock that a goroutine holds, or for a goroutine's end.
- * Whatever else a goroutine waits for, somebody outside may bring it; then nothing is said. The other way that is certain
- * is Go's: every goroutine waits in something of ours, and there is nobody else.
+ * <ol>
+ *   <li>A cycle of waits: the main goroutine waits for a goroutine that waits for a goroutine, and
+ *       so on, back to one of them. Only waits that no other thread can end are followed: for a
+ *       lock that a goroutine holds, and for the end of a goroutine.
+ *   <li>Go's: every goroutine waits in a primitive of this library, and no other thread exists that
+ *       could wake one.
+ * </ol>
+ *
+ * <p>A goroutine that waits for anything else may be woken from outside; then nothing is reported.
  */
 public final class DeadlockDetector {
   /*
-   * Sysmon looks when nothing moves: every P idle, every M asleep, nothing to run. The waits are read one after the other;
-   * they belong together if no goroutine ran meanwhile. None did if every M sleeps before and after, and the goroutines
-   * that were run have not become more.
+   * Sysmon checks when nothing moves: every P is idle, every M sleeps, no goroutine is runnable.
+   * The waits are read one after the other. They belong to the same moment if no goroutine ran
+   * meanwhile. That is so if every M sleeps before and after, and the count of runs has not
+   * changed.
    *
-   * Nothing can go from "no deadlock" to "deadlock" without a goroutine that runs, and sysmon looks each time when nothing
-   * moves any more: when it has seen so a few times, and before it sleeps for good. It may look while an M is on its way to
-   * sleep, and would sleep then: so it says that it sleeps before it looks, and an M that is asleep, to all who count, looks
-   * whether sysmon does. Both accesses are volatile: one of them sees the other.
+   * No deadlock arises without a goroutine that runs, and sysmon checks each time when movement has
+   * ended: after it has seen that for a few looks, and before it falls asleep.
+   *
+   * Ordering, because sysmon may check while the last M is still on its way to sleep.
+   *   Sysmon: 1. Set asleep. 2. Check. 3. Sleep.
+   *   M: 1. Be counted as asleep. 2. Read asleep; if it is set and nothing moves, wake sysmon
+   *   (onMAsleep), which checks again.
+   * Both are volatile accesses, so one of the two sees the other.
    *
    * Checked by: DeadlockTest.
    */
 
-  /** One that waits for a main goroutine, and wants to be told. */
+  /** A thread that waits for a main goroutine and must be told if that can never continue. */
   public static final class Watch implements BlockReason {
     private final Thread waiter = Thread.currentThread();
     private final G main;
@@ -50,13 +61,13 @@ public final class DeadlockDetector {
       this.main = main;
     }
 
-    /** The main goroutine is about to end. */
+    /** Ends the wait, because the main goroutine is about to end. */
     public void over() {
       over = true;
       LockSupport.unpark(waiter);
     }
 
-    /** Its main goroutine has been started, and neither ended nor been reported. */
+    /** Whether its main goroutine was started, has not ended, and was not reported. */
     private boolean isWaiting() {
       return !over && found == null && !main.isNew();
     }
@@ -65,7 +76,9 @@ public final class DeadlockDetector {
       return over;
     }
 
-    /** Who waits for whom, if the main goroutine can never go on; else null. */
+    /**
+     * Returns which goroutines wait for what, if the main goroutine can never continue; else null.
+     */
     public @Nullable String found() {
       return found;
     }
@@ -81,10 +94,14 @@ public final class DeadlockDetector {
     }
   }
 
-  /** How much of a message to make, and how many goroutines to ask that wait for something of the JDK's. */
-  private static final int MOST_TEXT = 10_000;
+  /** The length at which a report stops to list goroutines. */
+  private static final int MAX_REPORT_CHARS = 10_000;
 
-  private static final int MOST_ASKED = 1_000;
+  /**
+   * How many goroutines that wait in the JDK one check examines at most: for each it may have to
+   * read the stacks of all others.
+   */
+  private static final int MAX_JDK_WAITS = 1_000;
 
   private final Sched sched;
   private final TraceSession traces;
@@ -95,7 +112,7 @@ public final class DeadlockDetector {
     this.traces = traces;
   }
 
-  /** The calling thread is about to wait for {@code main}, which is not started yet. */
+  /** Registers the calling thread, which is about to wait for {@code main}, not started yet. */
   public Watch watch(G main) {
     Watch watch = new Watch(main);
     if (sched.config().deadlockDetection()) {
@@ -108,19 +125,19 @@ public final class DeadlockDetector {
     watches.remove(watch);
   }
 
-  /** For an M that counts as asleep from now on. */
+  /** Wakes sysmon if nothing moves. Called by an M that has just been counted as asleep. */
   void onMAsleep() {
     if (!watches.isEmpty() && sched.isQuiet()) {
       sched.wakeMonitor();
     }
   }
 
-  /** For sysmon, when nothing moves. */
+  /** Checks all watches, if nothing moves. Called by sysmon. */
   void check() {
     if (watches.isEmpty() || !sched.isQuiet()) {
       return;
     }
-    long runs = sched.books().switches();
+    long runs = SchedCounters.of(sched).switches();
     String asleep = allAsleep();
     for (Watch watch : watches) {
       if (!watch.isWaiting()) {
@@ -129,7 +146,9 @@ public final class DeadlockDetector {
       String chain = chainFrom(watch.main.thread());
       String found = chain == null ? asleep : chain;
       boolean isStill =
-          sched.isQuiet() && sched.books().switches() == runs && (chain != null || isAlone());
+          sched.isQuiet()
+              && SchedCounters.of(sched).switches() == runs
+              && (chain != null || isAlone());
       if (found != null && isStill) {
         String written = traces.dumpFlight(); // before the program can end
         JfrEvents.deadlock(sched.name(), found);
@@ -139,9 +158,9 @@ public final class DeadlockDetector {
   }
 
   /**
-   * Who waits for what, in words, if every goroutine waits for what another one of them would have to do, and nobody
-   * else can do it: no timer runs, no other scheduler has goroutines, and there is no other thread than those that wait for a
-   * main goroutine here. Else null.
+   * Returns a report if every goroutine waits for another goroutine of this scheduler, and nothing
+   * else can wake one: no timer runs, no other scheduler has goroutines, and there are no threads
+   * but those that wait for a main goroutine here. Else returns null.
    */
   private @Nullable String allAsleep() {
     if (!isAlone()) {
@@ -151,13 +170,13 @@ public final class DeadlockDetector {
     AtomicInteger unknown = new AtomicInteger();
     AtomicInteger asked = new AtomicInteger();
     sched
-        .books()
+        .registry()
         .forEach(
             g -> {
               if (unknown.get() == 0 && !waitsInside(g, asked)) {
                 unknown.incrementAndGet();
               }
-              if (unknown.get() == 0 && text.length() < MOST_TEXT) {
+              if (unknown.get() == 0 && text.length() < MAX_REPORT_CHARS) {
                 text.append('\n')
                     .append(name(g.thread()))
                     .append(" [")
@@ -183,16 +202,21 @@ public final class DeadlockDetector {
     return other.goroutines() == 0 && other.earliestTimer() == TimerHeap.NEVER;
   }
 
-  /** For a scheduler that is turned by hand, and where none can go on: whether it is certain that none ever will. */
+  /**
+   * Whether all goroutines wait for each other. For a driven scheduler in which none can continue.
+   */
   public boolean isAllInside() {
     AtomicInteger asked = new AtomicInteger();
-    return sched.books().goroutines().allMatch(g -> waitsInside(g, asked));
+    return sched.registry().goroutines().allMatch(g -> waitsInside(g, asked));
   }
 
-  /** The same: whether one waits for a time that is not ours, or for a socket. */
+  /**
+   * Whether a goroutine waits for a socket, or for a time that the driver's clock does not know.
+   * For a driven scheduler in which none can continue.
+   */
   public boolean isAnyElsewhere() {
     return sched
-        .books()
+        .registry()
         .goroutines()
         .anyMatch(g -> VirtualThreads.isTimedWaiting(g.thread()) || g.reason().equals("IO wait"));
   }
@@ -201,22 +225,22 @@ public final class DeadlockDetector {
     if (LockSupport.getBlocker(g.thread()) instanceof BlockReason ours) {
       return ours.isInside();
     }
-    if (asked.incrementAndGet() > MOST_ASKED) {
-      return false; // each may take a look at all others
+    if (asked.incrementAndGet() > MAX_JDK_WAITS) {
+      return false;
     }
-    BlockedOn.Wait wait = BlockedOn.of(g.thread(), sched.books()::virtualThreads);
+    BlockedOn.Wait wait = BlockedOn.of(g.thread(), sched.registry()::virtualThreads);
     return wait != null
         && wait.holder().isVirtual()
         && VirtualThreads.executorOf(wait.holder()) instanceof G holder
         && holder.sched() == sched;
   }
 
-  /** The waits from {@code first} on, in words, if they come back to one of them; else null. */
+  /** Returns a report of the waits from {@code first} on if they form a cycle; else null. */
   private @Nullable String chainFrom(Thread first) {
     Map<Thread, String> chain = new LinkedHashMap<>();
     Thread at = first;
     while (!chain.containsKey(at)) {
-      BlockedOn.Wait wait = BlockedOn.of(at, sched.books()::virtualThreads);
+      BlockedOn.Wait wait = BlockedOn.of(at, sched.registry()::virtualThreads);
       if (wait == null) {
         return null;
       }

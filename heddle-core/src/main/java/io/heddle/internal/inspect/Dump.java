@@ -3,6 +3,7 @@ package io.heddle.internal.inspect;
 import io.heddle.internal.sched.G;
 import io.heddle.internal.sched.GoroutineState;
 import io.heddle.internal.sched.Sched;
+import io.heddle.internal.sched.SchedCounters;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
@@ -13,43 +14,46 @@ import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** Writes all goroutines down, each as Go would: {@code goroutine 7 [park (Semaphore), 3 minutes]:} and its stack. */
+/**
+ * Writes all goroutines as text in the form of Go's dumps: {@code goroutine 7 [park (Semaphore), 3
+ * minutes]:} and the stack.
+ */
 public final class Dump {
-  /** How many of a group are named. */
-  private static final int MOST_NAMED = 8;
+  /** How many goroutines of a group are listed by id. */
+  private static final int MAX_LISTED_IDS = 8;
 
   private final Sched sched;
   private final Set<G> all = new TreeSet<>(Comparator.comparingLong(G::id));
 
   private Dump(Sched sched) {
     this.sched = sched;
-    sched.books().forEach(all::add);
+    sched.registry().forEach(all::add);
   }
 
-  /** What goroutines have in common that are shown as one. */
+  /** The properties that the goroutines of one group have in common. */
   private record StackKind(
       String doing, List<StackTraceElement> stack, @Nullable StackTraceElement site) {}
 
-  /** Those of one kind: how many, the first of them, and for how long the longest waits. */
+  /** The goroutines of one kind: their number, the first ids, and the longest wait. */
   private static final class StackGroup {
     final StringBuilder named = new StringBuilder();
     int count;
     long minutes;
 
     void add(G g) {
-      if (++count <= MOST_NAMED) {
+      if (++count <= MAX_LISTED_IDS) {
         named.append(' ').append(g.id());
       }
       minutes = Math.max(minutes, minutes(g));
     }
   }
 
-  /** Every goroutine with its state and stack, in the form of Go's dumps. */
+  /** Returns every goroutine with its state and stack. */
   public static String of(Sched sched) {
     return new Dump(sched).text();
   }
 
-  /** The goroutines that do the same at the same place as one, the largest groups first. */
+  /** Returns groups of goroutines with the same state and stack, the largest groups first. */
   public static String grouped(Sched sched) {
     return new Dump(sched).grouped();
   }
@@ -79,10 +83,10 @@ public final class Dump {
     out.append("scheduler ").append(sched.name()).append(": ").append(all.size());
     out.append(all.size() == 1 ? " goroutine" : " goroutines");
     out.append(", procs=").append(sched.procs());
-    out.append(" idleprocs=").append(sched.books().idleProcs());
-    out.append(" threads=").append(sched.books().threads());
-    out.append(" idlethreads=").append(sched.books().idleThreads());
-    out.append(" runqueue=").append(sched.books().globalQueue()).append('\n');
+    out.append(" idleprocs=").append(SchedCounters.of(sched).idleProcs());
+    out.append(" threads=").append(SchedCounters.of(sched).threads());
+    out.append(" idlethreads=").append(SchedCounters.of(sched).idleThreads());
+    out.append(" runqueue=").append(SchedCounters.of(sched).globalQueue()).append('\n');
     return out;
   }
 
@@ -105,7 +109,7 @@ public final class Dump {
     out.append('\n').append(group.count);
     out.append(group.count == 1 ? " goroutine [" : " goroutines [");
     out.append(kind.doing()).append(age(group.minutes)).append("]:").append(group.named);
-    out.append(group.count > MOST_NAMED ? " ...\n" : "\n");
+    out.append(group.count > MAX_LISTED_IDS ? " ...\n" : "\n");
     write(kind.stack(), out);
     if (kind.site() != null) {
       out.append("created by ").append(kind.site()).append('\n');
@@ -118,7 +122,7 @@ public final class Dump {
     }
   }
 
-  /** For how long it has waited; 0 if it does not. */
+  /** Returns for how many minutes it has waited; 0 if it does not wait. */
   private static long minutes(G g) {
     return g.goroutineState() == GoroutineState.WAITING
         ? TimeUnit.NANOSECONDS.toMinutes(g.nanosSinceLastRun())

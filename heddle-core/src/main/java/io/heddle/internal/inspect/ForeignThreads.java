@@ -8,33 +8,42 @@ import java.util.Collection;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/** Threads that are no goroutines: each may have a reference to what a goroutine waits for, and wake it. */
+/**
+ * Knows whether there are threads that are no goroutines and could wake one: each may refer to the
+ * object that a goroutine waits for.
+ */
 public final class ForeignThreads {
-  /** Threads of the JVM itself, which run no program's code of their own accord. */
+  /** The groups of the JVM's own threads, which do not run a program's code by themselves. */
   private static final String SYSTEM = "system";
 
   private static final String INNOCUOUS = "InnocuousThreadGroup";
 
-  /** Of the JDK's scheduler, which runs its pollers at least. */
+  /** The group of the JDK's own scheduler, which runs at least its pollers. */
   private static final String CARRIERS = "CarrierThreads";
 
-  /** Of the flight recorder, in the group of whoever started that. */
+  /** The name of JFR's thread; its group is that of the thread that started JFR. */
   private static final String RECORDER = "JFR Periodic Tasks";
 
-  /** Threads of ours that only look: they run none of a program's code. */
+  /** The group of Heddle's threads that only observe: they do not run a program's code. */
   private static final String ONLOOKERS = "heddle-onlookers";
 
-  /** A virtual thread that is no goroutine has used the library. Those cannot be listed, so it may be there for ever. */
+  /**
+   * Whether a virtual thread that is no goroutine has used the library. Such threads cannot be
+   * listed, so this stays true forever.
+   */
   private static volatile boolean usedByVirtual;
 
   private ForeignThreads() {}
 
-  /** Returns a new group for threads of ours that only look: they run none of a program's code. */
+  /** Returns a new group for threads of Heddle that only observe: they run none of a program's code. */
   public static ThreadGroup newOnlookers() {
     return new ThreadGroup(SystemThreadGroup.get(), ONLOOKERS);
   }
 
-  /** For what any thread may call, and which may wake a goroutine. */
+  /**
+   * Records the caller if it is a foreign virtual thread. Called by operations that may wake a
+   * goroutine.
+   */
   public static void note() {
     if (Thread.currentThread().isVirtual() && !usedByVirtual && M.ofCaller() == null) {
       usedByVirtual = true;
@@ -42,8 +51,8 @@ public final class ForeignThreads {
   }
 
   /**
-   * Whether there is no platform thread but {@code these}, our own, and the JVM's, and no virtual one that is known to have
-   * used the library.
+   * Whether there are no platform threads but {@code these}, Heddle's own and the JVM's, and no
+   * foreign virtual thread has used the library.
    */
   static boolean areNoneBut(Collection<Thread> these) {
     return !usedByVirtual

@@ -11,12 +11,15 @@ import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Says once per place in the program that a P was taken from a goroutine there, at debug level. For sysmon's thread. */
+/**
+ * Logs once per place in the program, at debug level, that a goroutine there lost its P. Used by
+ * sysmon's thread alone.
+ */
 final class HandOffLog {
-  /** Places beyond these are not told: nobody reads so many. */
-  private static final int MOST = 1_000;
+  /** How many places are logged at most. */
+  private static final int MAX_PLACES = 1_000;
 
-  private static final int FRAMES = 8;
+  private static final int MAX_FRAMES = 8;
 
   private final Sched sched;
   private final Set<String> told = new HashSet<>();
@@ -29,7 +32,7 @@ final class HandOffLog {
     if (g != null && JfrEvents.wantsHandOffs()) {
       tell(reason, g);
     }
-    if (g == null || told.size() >= MOST || !isWanted()) {
+    if (g == null || told.size() >= MAX_PLACES || !isWanted()) {
       return;
     }
     StackTraceElement[] stack = g.thread().getStackTrace();
@@ -48,12 +51,14 @@ final class HandOffLog {
     return reason.name().toLowerCase(Locale.ROOT);
   }
 
-  /** The user's logger decides; what it costs to find the stacks out is paid only for who wants them. */
+  /**
+   * Whether the user's logger logs at debug level. If not, the stacks are not read, which is slow.
+   */
   private static boolean isWanted() {
     return System.getLogger("io.heddle").isLoggable(System.Logger.Level.DEBUG);
   }
 
-  /** The first frame that is not the JDK's. */
+  /** Returns the first frame that is not in {@code java.base}, or else the top frame. */
   private static StackTraceElement site(StackTraceElement[] stack) {
     return Stream.of(stack)
         .filter(frame -> !"java.base".equals(frame.getModuleName()))
@@ -72,6 +77,6 @@ final class HandOffLog {
 
   private static void append(StringBuilder out, String title, StackTraceElement[] stack) {
     out.append(title);
-    Stream.of(stack).limit(FRAMES).forEach(frame -> out.append("\n\tat ").append(frame));
+    Stream.of(stack).limit(MAX_FRAMES).forEach(frame -> out.append("\n\tat ").append(frame));
   }
 }

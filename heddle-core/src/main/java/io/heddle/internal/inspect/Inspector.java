@@ -7,7 +7,10 @@ import io.heddle.internal.sched.MonitorListener;
 import io.heddle.internal.sched.Sched;
 import org.jspecify.annotations.Nullable;
 
-/** The observers of one scheduler: its deadlock detector, stall detector, hand-off log and trace session. */
+/**
+ * The observers of one scheduler, as its {@link MonitorListener}: deadlock detector, stall
+ * detector, hand-off log and trace session.
+ */
 public final class Inspector implements MonitorListener {
   private final TraceSession traces;
   private final DeadlockDetector deadlocks;

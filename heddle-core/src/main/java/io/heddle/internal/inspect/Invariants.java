@@ -2,10 +2,14 @@ package io.heddle.internal.inspect;
 
 import io.heddle.internal.sched.P;
 import io.heddle.internal.sched.Sched;
+import io.heddle.internal.sched.SchedCounters;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What must hold whenever nothing moves: every M asleep, every goroutine waiting or dead. For tests. */
+/**
+ * Checks what must hold while nothing moves (every M sleeps, every goroutine waits or is dead): in
+ * particular, that facts which are stored twice agree. For tests.
+ */
 public final class Invariants {
   private final Sched sched;
   private final List<String> broken = new ArrayList<>();
@@ -14,7 +18,7 @@ public final class Invariants {
     this.sched = sched;
   }
 
-  /** Throws an {@link IllegalStateException} that lists what does not hold. */
+  /** Throws an {@link IllegalStateException} that lists the invariants that do not hold. */
   public static void check(Sched sched) {
     new Invariants(sched).check();
   }
@@ -32,22 +36,22 @@ public final class Invariants {
   private void checkPs() {
     for (P p : sched.allPs()) {
       expect(p.isIdle(), p + " is not idle");
-      expect(p.runQueue.isEmpty(), p + " has work and nobody runs it");
+      expect(p.runQueue.isEmpty(), p + " has work and no M runs it");
       expect(sched.isInIdleSet(p), p + " is not in the idle set");
     }
-    int idle = sched.books().idleProcs();
+    int idle = SchedCounters.of(sched).idleProcs();
     expect(idle == sched.procs(), idle + " Ps in the idle set, there are " + sched.procs());
     expect(
-        sched.books().globalQueue() == 0,
-        sched.books().globalQueue() + " goroutines in the global queue");
+        SchedCounters.of(sched).globalQueue() == 0,
+        SchedCounters.of(sched).globalQueue() + " goroutines in the global queue");
   }
 
   private void checkMs() {
-    int idle = sched.books().idleThreads();
-    int count = sched.books().threads();
+    int idle = SchedCounters.of(sched).idleThreads();
+    int count = SchedCounters.of(sched).threads();
     expect(
-        sched.books().spinningThreads() == 0,
-        sched.books().spinningThreads() + " Ms are counted as spinning");
+        SchedCounters.of(sched).spinningThreads() == 0,
+        SchedCounters.of(sched).spinningThreads() + " Ms are counted as spinning");
     expect(idle == count, idle + " Ms are idle, there are " + count);
     expect(
         sched.allMs().size() == count, sched.allMs().size() + " Ms listed, " + count + " counted");
@@ -56,13 +60,13 @@ public final class Invariants {
   private void checkGs() {
     int[] living = new int[1];
     sched
-        .books()
+        .registry()
         .forEach(
             g -> {
               living[0]++;
-              expect(!g.isRunnable(), "goroutine " + g.id() + " is runnable and nobody runs it");
+              expect(!g.isRunnable(), "goroutine " + g.id() + " is runnable and no M runs it");
             });
-    int counted = sched.books().living();
+    int counted = SchedCounters.of(sched).living();
     expect(
         living[0] == counted, living[0] + " goroutines listed as living, " + counted + " counted");
   }

@@ -10,21 +10,26 @@ import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
-/** Finds goroutines that wait for what nobody else can reach. */
+/** Finds goroutines that wait for objects that no other thread can reach. */
 public final class Leaks {
   /*
-   * A goroutine that waits is held by what it waits for, and its stack holds that in turn. If nobody else holds either, it
-   * can never go on, and the collector can tell, were it not for the list of the living. So that list holds those that
-   * wait weakly for a while; what the collector takes meanwhile was leaked. One that goes on in between is held by its
-   * queue or its M, as always. What there is to say of them is written down before, and refers to none of them.
+   * The object that a goroutine waits for refers to the goroutine, and the stack of the goroutine
+   * refers to that object. If nothing else refers to either, the goroutine can never continue, and
+   * the collector could tell, except that the list of living goroutines refers to it.
+   *   1. Write a report of each waiting goroutine that contains no reference to it.
+   *   2. Let the list hold each waiting goroutine weakly.
+   *   3. Run the collector.
+   *   4. Let the list hold the goroutines strongly again. Those that were collected have leaked.
+   * A goroutine that continues meanwhile is referred to by its queue or its M.
    *
    * Checked by: LeakDetectionTest.
    */
 
-  /** How often the collector is asked, and how many milliseconds it is waited for each time. */
-  private static final int TRIES = 5;
+  /** How often the collector is called at most before it is seen to work. */
+  private static final int MAX_GC_CALLS = 5;
 
-  private static final int PATIENCE = 1_000;
+  /** How long to wait for the effect of each call. */
+  private static final int GC_PATIENCE_MILLIS = 1_000;
 
   private final Sched sched;
 
@@ -32,7 +37,7 @@ public final class Leaks {
     this.sched = sched;
   }
 
-  /** What is left to tell of one. */
+  /** A report of one leaked goroutine. */
   public record Leak(
       long id,
       String name,
@@ -42,7 +47,7 @@ public final class Leaks {
 
   private record Suspect(GoroutineList.Weak weak, Leak leak) {}
 
-  /** Finds, and ends, the goroutines of {@code sched} that wait for what nothing else can reach. */
+  /** Finds the leaked goroutines of {@code sched}, which are garbage afterwards. */
   public static List<Leak> find(Sched sched) {
     return new Leaks(sched).find();
   }
@@ -51,12 +56,12 @@ public final class Leaks {
     List<Suspect> suspects = new ArrayList<>();
     List<Leak> leaks = new ArrayList<>();
     try {
-      sched.books().forEach(g -> suspect(g, suspects));
+      sched.registry().forEach(g -> suspect(g, suspects));
       collect();
     } finally {
       for (Suspect suspect : suspects) {
         if (GoroutineList.strengthen(suspect.weak())) {
-          sched.books().collected();
+          sched.registry().recordCollected();
           leaks.add(suspect.leak());
         }
       }
@@ -76,7 +81,7 @@ public final class Leaks {
     }
   }
 
-  /** Twice: what the first finds may hold others until it is gone. */
+  /** Runs the collector twice: what the first run finds may refer to others until it is gone. */
   private static void collect() {
     collectOnce();
     collectOnce();
@@ -84,9 +89,9 @@ public final class Leaks {
 
   private static void collectOnce() {
     WeakReference<Object> garbage = new WeakReference<>(new Object());
-    for (int i = 0; i < TRIES; i++) {
+    for (int i = 0; i < MAX_GC_CALLS; i++) {
       System.gc();
-      for (int ms = 0; ms < PATIENCE && garbage.get() != null; ms++) {
+      for (int ms = 0; ms < GC_PATIENCE_MILLIS && garbage.get() != null; ms++) {
         LockSupport.parkNanos(1_000_000);
       }
       if (garbage.get() == null) {
@@ -94,7 +99,7 @@ public final class Leaks {
       }
     }
     throw new IllegalStateException(
-        "leaks cannot be told: the garbage collector does not run when asked, as with"
+        "cannot find leaks: the garbage collector does not run when asked, as with"
             + " -XX:+DisableExplicitGC");
   }
 }

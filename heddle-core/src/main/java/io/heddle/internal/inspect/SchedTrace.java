@@ -7,18 +7,22 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * A line about a scheduler every so often, Go's {@code GODEBUG=schedtrace}: its fields, in its order.
+ * Prints a line of figures about a scheduler at regular intervals, with the fields and the order of
+ * Go's {@code GODEBUG=schedtrace}.
  *
- * <p>On a thread of its own, so that an output that blocks holds up nobody else. It ends with the scheduler.
+ * <p>It has a thread of its own, because the output may block. The thread ends with the scheduler.
  */
 public final class SchedTrace {
   /*
-   * Differences from Go: there is no needspinning, which is always 0 (see Sched); threads are the Ms alone, while Go counts
-   * its monitor; no lock is held, so the figures of one line are of moments that follow each other.
+   * Differences from Go: needspinning is always 0, because the scheduler has no such flag (see
+   * Sched). threads counts the Ms alone; Go also counts its monitor. No lock is held, so the
+   * figures of one line belong to consecutive moments.
+   *
+   * Checked by: SchedTraceTest.
    */
 
-  /** So that it does not outlive its scheduler for long. */
-  private static final long LONGEST_SLEEP = 100_000_000;
+  /** The longest sleep, so that the thread ends soon after its scheduler. */
+  private static final long MAX_SLEEP_NANOS = 100_000_000;
 
   private final Sched sched;
   private final long pause;
@@ -32,7 +36,11 @@ public final class SchedTrace {
     this.out = out;
   }
 
-  /** On standard error as it is now; {@code end} closes each line, and tells several schedulers apart. */
+  /**
+   * Starts to print to the present standard error.
+   *
+   * @param end the end of each line, which distinguishes several schedulers
+   */
   public static void start(Sched sched, int millis, String end) {
     SchedTrace trace = new SchedTrace(sched, millis, end, System.err);
     DaemonThreads.start("heddle-" + sched.name() + "-schedtrace", trace::run);
@@ -43,34 +51,34 @@ public final class SchedTrace {
     long next = start;
     while (!sched.closing().isOver()) {
       out.println(line(System.nanoTime() - start));
-      next = Math.max(next + pause, System.nanoTime()); // after a hold-up, not all lines at once
+      next = Math.max(next + pause, System.nanoTime()); // after a delay, not all lines at once
       sleepUntil(next);
     }
   }
 
   private void sleepUntil(long time) {
     for (long left; (left = time - System.nanoTime()) > 0 && !sched.closing().isOver(); ) {
-      LockSupport.parkNanos(this, Math.min(left, LONGEST_SLEEP));
+      LockSupport.parkNanos(this, Math.min(left, MAX_SLEEP_NANOS));
     }
   }
 
   String line(long nanos) {
-    SchedCounters books = sched.books();
+    SchedCounters counters = SchedCounters.of(sched);
     StringBuilder line = new StringBuilder(200);
     line.append("SCHED ").append(TimeUnit.NANOSECONDS.toMillis(nanos)).append("ms:");
     line.append(" gomaxprocs=").append(sched.procs());
-    line.append(" idleprocs=").append(books.idleProcs());
-    line.append(" threads=").append(books.threads());
-    line.append(" spinningthreads=").append(books.spinningThreads());
+    line.append(" idleprocs=").append(counters.idleProcs());
+    line.append(" threads=").append(counters.threads());
+    line.append(" spinningthreads=").append(counters.spinningThreads());
     line.append(" needspinning=0");
-    line.append(" idlethreads=").append(books.idleThreads());
-    line.append(" runqueue=").append(books.globalQueue());
+    line.append(" idlethreads=").append(counters.idleThreads());
+    line.append(" runqueue=").append(counters.globalQueue());
     line.append(" [ ");
-    for (int length : books.rings()) {
+    for (int length : counters.rings()) {
       line.append(length).append(' ');
     }
     line.append("] schedticks=[ ");
-    for (long ticks : books.ticks()) {
+    for (long ticks : counters.ticks()) {
       line.append(ticks).append(' ');
     }
     return line.append(']').append(end).toString();

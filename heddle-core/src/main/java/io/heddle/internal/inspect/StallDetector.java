@@ -3,16 +3,24 @@ package io.heddle.internal.inspect;
 import io.heddle.internal.sched.P;
 import io.heddle.internal.sched.Sched;
 import io.heddle.internal.sched.SchedConfig;
+import io.heddle.internal.sched.SchedCounters;
 import org.jspecify.annotations.Nullable;
 
-/** Notices that a goroutine could run and does not for a second, for the flight recorder. The monitor's own. */
+/**
+ * Detects that a goroutine has been runnable for a second and does not run, and lets the flight
+ * recorder write the last seconds. Used by sysmon's thread alone.
+ */
 final class StallDetector {
   /*
-   * A queue whose head stays the same has somebody in it who waits. What is looked at: of a P, how many were taken from
-   * the ring, and who is next; of the global queue, whether anything at all is run. It says so once, and again when that
-   * queue has moved since.
+   * A goroutine waits in a queue that is not empty while its head does not change. For a P the
+   * detector reads the index of the ring head and runNext; for the global queue, whether any
+   * goroutine at all is run. It reports a stall once, and again only after that queue has moved.
+   *
+   * RunQueue.headIndex is authoritative for "has this queue moved?". Each observer keeps the value
+   * of its own last look, because each asks about another interval: thieves in RingWatch, this
+   * class here. Sysmon keeps ticks of Ms, not of queues.
    */
-  private static final long LIMIT = 1_000_000_000L;
+  private static final long STALL_NANOS = 1_000_000_000L;
 
   private static final class LastProgress {
     int taken;
@@ -39,7 +47,12 @@ final class StallDetector {
       boolean waits = !p.runQueue.isEmpty();
       look(of(p), waits, p.runQueue.headIndex(), waits ? p.runQueue.next() : null, now);
     }
-    look(global, sched.books().globalQueue() > 0, (int) sched.books().switches(), null, now);
+    look(
+        global,
+        SchedCounters.of(sched).globalQueue() > 0,
+        (int) SchedCounters.of(sched).switches(),
+        null,
+        now);
   }
 
   private void look(LastProgress s, boolean waits, int taken, @Nullable Object next, long now) {
@@ -48,16 +61,17 @@ final class StallDetector {
       s.next = next;
       s.since = waits ? now : -1;
       s.said = false;
-    } else if (!s.said && now - s.since > LIMIT) {
+    } else if (!s.said && now - s.since > STALL_NANOS) {
       s.said = true;
-      Thread.ofPlatform().daemon().name("heddle-flight").start(this::say); // it takes a while
+      // On a thread of its own, because writing takes a while.
+      Thread.ofPlatform().daemon().name("heddle-flight").start(this::report);
     }
   }
 
-  private void say() {
+  private void report() {
     String written = traces.dumpFlight();
     if (written != null) {
-      sched.sayNow("a goroutine has been ready for a second, and does not run: " + written);
+      sched.logNow("a goroutine has been runnable for a second and does not run: " + written);
     }
   }
 

@@ -15,8 +15,9 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Turns the recording of a scheduler on and off: for a trace file of its own, for one that all schedulers share, and for
- * the flight recorder. What is recorded is in {@link TraceHooks}.
+ * Turns the recording of a scheduler on and off: for a trace file of its own, for a file that all
+ * schedulers share, and for the flight recorder. {@link io.heddle.internal.sched.TraceHooks}
+ * records the events.
  */
 public final class TraceSession {
   private final Sched sched;
@@ -32,7 +33,7 @@ public final class TraceSession {
     this.sched = sched;
   }
 
-  /** Begins to record, or goes on, on behalf of one more user. */
+  /** Begins to record, or continues, on behalf of one more user. */
   public Recording begin() {
     lock.lock();
     try {
@@ -75,12 +76,12 @@ public final class TraceSession {
   public void tellLiving(TraceFile to, Recording of) {
     List<LiveGoroutineRecord> living = new ArrayList<>();
     sched
-        .books()
+        .registry()
         .forEach(g -> living.add(new LiveGoroutineRecord(g.id(), g.site(), g.thread().getName())));
     TraceWriter.shared().living(to, of, living);
   }
 
-  /** The file that this scheduler alone is traced to; null if there is none. */
+  /** Returns the file to which this scheduler alone is traced; null if there is none. */
   public @Nullable Path file() {
     TraceFile to = file;
     return to == null ? null : to.path();
@@ -141,7 +142,10 @@ public final class TraceSession {
     }
   }
 
-  /** Ends everything: the scheduler has been closed. May fail for want of memory, and be called again. */
+  /**
+   * Ends all recording, after the scheduler was closed. May fail for lack of memory, and be
+   * repeated.
+   */
   void closeAll() {
     TraceFile left = file;
     if (left != null) {
@@ -157,7 +161,7 @@ public final class TraceSession {
     }
   }
 
-  /** From now on the last seconds are kept, and are written when something goes wrong. */
+  /** Keeps the events of the last seconds from now on, to be written by {@link #dumpFlight}. */
   public void attachFlightRecorder(FlightRecorder recorder) {
     Recording _ = begin();
     flight = recorder;
@@ -168,9 +172,10 @@ public final class TraceSession {
   }
 
   /**
-   * Writes the last seconds, because something has gone wrong.
+   * Writes the events of the last seconds, after a deadlock or a stall was detected.
    *
-   * @return a sentence that names the file, or why there is none; null if no flight recorder is attached
+   * @return a sentence that names the file, or why there is none; null if no flight recorder is
+   *     attached
    */
   @Nullable String dumpFlight() {
     FlightRecorder recorder = flight;
@@ -186,6 +191,6 @@ public final class TraceSession {
   }
 
   private void failed(Path path, IOException e) {
-    sched.logLater("the trace " + path + " cannot be written on, and ends here", e);
+    sched.logLater("the trace " + path + " ends here, because it cannot be written", e);
   }
 }

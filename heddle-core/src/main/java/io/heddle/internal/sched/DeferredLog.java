@@ -5,68 +5,70 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What must not stop a thread of ours, and must not go unseen.
+ * Keeps messages that must not be logged where they arise.
  *
- * <p>A logger is the user's code: it may block, or need a goroutine to run. So in the middle of scheduling a complaint is
- * only noted; an M says it later, as it would run a goroutine's code.
+ * <p>A logger is user code: it may block, or wait for a goroutine. Code in the middle of scheduling
+ * therefore only adds a message here. An M logs it later, in the state in which it runs goroutines.
  */
 final class DeferredLog {
-  private record Complaint(System.Logger.Level level, String what, @Nullable Throwable cause) {}
+  private record Message(System.Logger.Level level, String what, @Nullable Throwable cause) {}
 
   private final String scheduler;
-  private final Queue<Complaint> noted = new ConcurrentLinkedQueue<>();
+  private final Queue<Message> pending = new ConcurrentLinkedQueue<>();
 
   DeferredLog(String scheduler) {
     this.scheduler = scheduler;
   }
 
   /**
-   * From anywhere. Never throws: a complaint that there is no memory for is not made, nor one whose class cannot be loaded,
-   * which takes a descriptor if it does not lie in a jar.
+   * Adds an error. Callable from anywhere; never throws. The message is dropped if there is no
+   * memory for it, or if a class cannot be loaded (outside of a jar that takes a file descriptor).
    */
-  void note(String what, @Nullable Throwable cause) {
-    note(System.Logger.Level.ERROR, what, cause);
+  void add(String what, @Nullable Throwable cause) {
+    add(System.Logger.Level.ERROR, what, cause);
   }
 
-  /** The same about somebody. */
-  void note(Object about, String what, @Nullable Throwable cause) {
+  /**
+   * Adds an error with {@code about} before its text, or without that if it cannot be made a text.
+   */
+  void add(Object about, String what, @Nullable Throwable cause) {
     try {
-      note(about + what, cause);
+      add(about + what, cause);
     } catch (Throwable t) {
-      note(what, cause);
+      add(what, cause);
     }
   }
 
-  /** The same for what is no complaint, but may interest somebody. */
-  void noteDebug(String what) {
-    note(System.Logger.Level.DEBUG, what, null);
+  /** Adds a message at debug level; otherwise like {@link #add(String, Throwable)}. */
+  void addDebug(String what) {
+    add(System.Logger.Level.DEBUG, what, null);
   }
 
-  private void note(System.Logger.Level level, String what, @Nullable Throwable cause) {
+  private void add(System.Logger.Level level, String what, @Nullable Throwable cause) {
     try {
-      noted.add(new Complaint(level, what, cause));
+      pending.add(new Message(level, what, cause));
     } catch (Throwable t) {
-      // Nothing is left to say it with.
+      // There are no means left to report it.
     }
   }
 
-  /** Says what was noted; where a goroutine's code might run. Never throws. */
-  void sayAll() {
-    for (Complaint next = noted.poll(); next != null; next = noted.poll()) {
-      say(next.level(), next.what(), next.cause());
+  /** Logs the pending messages. Called where goroutine code may run; never throws. */
+  void logPending() {
+    for (Message next = pending.poll(); next != null; next = pending.poll()) {
+      logNow(next.level(), next.what(), next.cause());
     }
   }
 
-  /** Where a goroutine's code might run. Never throws. */
-  void say(String what, @Nullable Throwable cause) {
-    say(System.Logger.Level.ERROR, what, cause);
+  /** Logs an error at once. Called where goroutine code may run; never throws. */
+  void logNow(String what, @Nullable Throwable cause) {
+    logNow(System.Logger.Level.ERROR, what, cause);
   }
 
-  private void say(System.Logger.Level level, String what, @Nullable Throwable cause) {
+  private void logNow(System.Logger.Level level, String what, @Nullable Throwable cause) {
     try {
       System.getLogger("io.heddle").log(level, "scheduler " + scheduler + ": " + what, cause);
     } catch (Throwable t) {
-      // The logger failed; there is nobody to tell.
+      // The logger failed, and there is no other place to report that.
     }
   }
 }

@@ -3,8 +3,8 @@ package io.heddle.internal.sched;
 import java.time.Instant;
 
 /**
- * Takes the place of the loop, of the choice of the next goroutine and of the clock: the port of the deterministic test
- * driver.
+ * The port of the deterministic test driver: it replaces the loop of the M, the choice of the next
+ * goroutine, and the clock.
  *
  * <p>A scheduler in production has none. A scheduler that has one runs a single M, which owns no P.
  */
@@ -12,7 +12,7 @@ public interface Driver {
   /** Returns the loop that the M of {@code sched} runs. */
   ScheduleLoop loopOf(Sched sched);
 
-  /** Returns what takes goroutines of {@code sched} that have become runnable. */
+  /** Returns the object that queues goroutines of {@code sched} that become runnable. */
   Ready readyOf(Sched sched);
 
   /** Returns the time in nanoseconds, on the scale of {@link io.heddle.internal.base.Clock#now}. */
@@ -21,10 +21,10 @@ public interface Driver {
   /** Returns date and time. */
   Instant instant();
 
-  /** Returns a number to seed a generator with, which the driver's own seed decides. */
+  /** Returns a seed for a random number generator, derived from the driver's own seed. */
   long nextSeed();
 
-  /** Called after a timer was armed that is due before all others. */
+  /** Called after a timer was armed that is due before all others in its heap. */
   void timerArmed();
 
   /** Called by a goroutine at a scheduling point: the driver may let another one run first. */

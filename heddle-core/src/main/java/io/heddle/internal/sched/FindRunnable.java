@@ -3,9 +3,12 @@ package io.heddle.internal.sched;
 import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
-/** Finds the next goroutine for an M with a P, in the order of rule F2, or gives up the P (rules F1, F2, F6, Q4, Q6). */
+/**
+ * Finds the next goroutine for an M with a P, in the order of rule F2, or releases the P (rules F1,
+ * F2, F6, Q4, Q6); Go's {@code findRunnable}.
+ */
 final class FindRunnable {
-  /** Half a ring, so that what is fetched always fits (rule Q6). */
+  /** Half a ring, so that a share of the global queue always fits into an empty ring (rule Q6). */
   private static final int MAX_SHARE = 128;
 
   private final Sched sched;
@@ -15,8 +18,9 @@ final class FindRunnable {
   }
 
   /**
-   * A goroutine to run on {@code p}; null if there was none: then the M has given {@code p} up, and has no P any more
-   * and should sleep, or has another one, since there was work after all, and should look again with that.
+   * Returns a goroutine to run on {@code p}. If there is none, releases {@code p} and returns null;
+   * then the M has no P and should sleep, or it has acquired another P, because there was work
+   * after all, and should search again.
    */
   @Nullable G find(M m, P p) {
     G g = findHere(m, p);
@@ -58,8 +62,9 @@ final class FindRunnable {
   }
 
   /**
-   * Those that handed over to each other have had their time: the next one queues behind all others (Q4). Wakes nobody:
-   * an M that misses it between here and there finds it at its second look, in MPool.stopM.
+   * Ends the slice of goroutines that hand over to each other: moves {@code runNext} to the tail of
+   * the global queue (Q4). No M need be woken: an M that misses the goroutine between the two
+   * queues finds it at its last look, in {@link MPool#stopM}.
    */
   private void endSlice(P p) {
     G next = p.runQueue.takeNext();
@@ -68,12 +73,16 @@ final class FindRunnable {
     }
   }
 
-  /** A fair share of the global queue: the first to be run, the rest to the ring, which is empty. */
+  /**
+   * Takes a fair share of the global queue: returns the first goroutine and moves the rest to the
+   * ring, which is empty.
+   */
   private @Nullable G takeShare(M m, P p) {
     G first = sched.globalQueue.takeShare(p.procs(), MAX_SHARE, p.runQueue);
     if (first != null && !m.spinning && !p.isOnly() && !p.runQueue.isEmpty()) {
-      // An M that looked at all queues in between has seen the rest neither there nor here. A
-      // spinner need not say so: it does when it stops. Pairs with the fence in giveUp.
+      // An M that looked at all queues meanwhile has seen the rest in neither queue, so this M
+      // wakes another. A spinning M need not: it does so when it stops spinning. Pairs with the
+      // fence in giveUp.
       VarHandle.fullFence();
       sched.spinning.wakeP();
     }
@@ -88,38 +97,39 @@ final class FindRunnable {
       sched.spinning.start(m);
     }
     G g = sched.stealing.steal(m, p);
-    return g == null && m.search.idleSpin.nanos() > 0 ? linger(m, p) : g;
+    return g == null && m.search.idleSpin.nanos() > 0 ? spinIdle(m, p) : g;
   }
 
-  /** Looks again for a while, if nobody else does, and others are at work. */
-  private @Nullable G linger(M m, P p) {
+  /** Scans again for a while, if no other M spins and other Ps are busy; see {@link IdleSpin}. */
+  private @Nullable G spinIdle(M m, P p) {
     long end = System.nanoTime() + m.search.idleSpin.nanos();
-    long pause = IdleSpin.FIRST_PAUSE;
+    long pause = IdleSpin.FIRST_PAUSE_NANOS;
     G g = null;
     boolean isAlone = sched.spinning.count() == 1;
-    while (g == null && isAlone && mayLinger() && System.nanoTime() - end < 0) {
+    while (g == null && isAlone && maySpinIdle() && System.nanoTime() - end < 0) {
       pause = IdleSpin.pause(pause);
       g = sched.globalQueue.isEmpty() ? sched.stealing.stealAgain(m, p) : takeShare(m, p);
       if (g == null) {
-        g = sched.net.poll(m, p); // while it is up, nobody may be waiting in the poller
+        g = sched.net.poll(m, p); // while this M is awake, no M may be waiting in the poller
       }
     }
     return g;
   }
 
-  private boolean mayLinger() {
+  private boolean maySpinIdle() {
     int procs = sched.procs();
     return procs <= sched.cpus && sched.idlePs.size() < procs - 1 && !sched.attentionNeeded;
   }
 
-  /** The sleep dance (F6): drop the P, stop spinning, then look at everything once more, and take a P if there is work. */
+  /** Performs steps 1 to 4 of going to sleep (rule F6): see {@link Sched}. */
   private void giveUp(M m, P p) {
     sched.spinning.giveUp(m, p);
     if (m.spinning) {
       sched.spinning.stop(m);
     }
-    // Pairs with the exchange in RunQueue.put and the fences in Ready: who queued a goroutine
-    // before this is seen below; who queues one after it sees our P idle and our spinning over.
+    // Pairs with the exchange in RunQueue.put and the fences in Ready. A goroutine that was queued
+    // before this fence is seen below. A submitter that queues one after it sees this P idle and
+    // this M not spinning.
     VarHandle.fullFence();
     P again = hasWork() ? sched.spinning.takeIdleP() : null;
     if (again != null) {

@@ -11,45 +11,59 @@ import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A goroutine: a virtual thread, and the executor that only this thread has.
+ * A goroutine: a virtual thread, and the executor of this thread alone.
  *
- * <p>The JDK asks a virtual thread's executor to run its continuation each time the thread can go on, so {@link
- * #execute} <em>is</em> {@code ready(g)}. It loses nothing for want of memory or stack, never parks, and may be called by
- * any thread.
+ * <p>The JDK asks a virtual thread's executor to run its continuation each time the thread becomes
+ * runnable, so {@link #execute} <em>is</em> Go's {@code ready(g)}. Any thread may call it. It never
+ * parks, and it loses no submission for lack of memory or stack.
  */
 public abstract class G extends QueueNode<G> implements Executor, Runnable {
   /*
-   * States (status). For each: is it on a run queue? may an M be running its continuation? can it go on by itself?
+   * States (status). For each: is it on a run queue? may an M be running its continuation? can it
+   * continue without being made ready?
    *   NEW       no,  no,  no    made, not started
    *   STARTED   yes, no,  yes   like RUNNABLE, for the first time
-   *   RUNNABLE  yes, no*, yes   exactly one queue, or the hand of the M that takes it from there, holds it (Q7)
-   *   RUNNING   no,  yes, -     taken off the queue to be run; parked since then, if the JDK's thread says so
+   *   RUNNABLE  yes, no*, yes   held by one queue only, or by the M that takes it from there (Q7)
+   *   RUNNING   no,  yes, -     taken off its queue to be run; parked since, if its thread's JDK
+   *                             state says so
    *   DEAD      no,  no,  no    its thread has ended
    *   (*) an M that ran it may still be on the way out of a run that is over for the JDK.
-   * Moves: NEW -> STARTED and RUNNING -> RUNNABLE by ready; STARTED -> RUNNING and RUNNABLE -> RUNNING by the M that took
-   * it; RUNNING -> DEAD by the first M to see that a thread has ended which did not say so itself (finished).
-   * What a user is told (waiting, and why) is derived from status and the phase of the thread: see GoroutineState.
+   * Moves: NEW -> STARTED and RUNNING -> RUNNABLE by ready; STARTED -> RUNNING and RUNNABLE ->
+   * RUNNING by the M that took it from a queue; RUNNING -> DEAD by the first M that sees its thread
+   * ended, if the thread did not record its end itself (finished).
+   * What a user sees (waiting, and for what) is derived from status and the JDK state of the
+   * thread: see GoroutineState.
    *
-   * The status word also counts turns: how often it has become ready. Traces put its events in order by that.
+   * The status word also counts turns: how often it has become ready. Traces order its events by
+   * it.
    *
-   * Ordering: a continuation may be submitted although it is queued, or while it runs or waits, and a run may do nothing
-   * (the JDK suspends a thread to look at its stack, and submits it again, sometimes late). So the submitter writes the
-   * thread's JDK state, then reads status and drops the submission if that is RUNNABLE; the M writes status, then reads
-   * the JDK state. One of them must see the other's write, or the submission is lost.
-   *   A run that does something exchanges the JDK state behind the write of status.
-   *   A thread that cannot go on when the M has taken it (it is suspended, parked, or runs elsewhere): toRunning puts a
-   *   full fence behind the write, and the run that follows looks at the JDK state.
-   *   One that could, and was suspended before the run: nobody but this M can bring it further, so afterRun finds it
-   *   suspended still, and puts the fence before another look, or finds that it can go on. Then the M does the
-   *   submitter's work, and the exchange of status lets one of them do it.
+   * Ordering. A continuation may be submitted while it is queued, runs or waits, and a run may do
+   * nothing, because the JDK suspends a thread to read its stack and submits it again, sometimes
+   * late.
+   *   Submitter: 1. Write the thread's JDK state. 2. Read status; if it is RUNNABLE, drop the
+   *   submission.
+   *   M: 1. Write status (toRunning). 2. Read the JDK state.
+   * At least one of them must see the other's write, or the submission is lost. Three cases:
+   *   a. The run does something. It exchanges the JDK state after the write of status; the exchange
+   *      orders the two.
+   *   b. The thread cannot continue when the M takes it (it is suspended, parked, or runs
+   *      elsewhere). toRunning executes a full fence after the write, and the run that follows
+   *      reads the JDK state.
+   *   c. The thread could continue, and was suspended before the run began. Only this M can advance
+   *      it, so afterRun either finds it still suspended, and executes the fence before it reads
+   *      again, or finds that it can continue. Then the M does the submitter's work. If both do it,
+   *      the compare-and-set of status lets one of them queue the goroutine.
    *
-   * A run may also leave the thread able to go on without any submission (HeddleMount: a yield, a permit that came
-   * early). Then afterRun alone queues it; there is a fence between that state and its looks.
+   * A run may also leave the thread able to continue without a submission (HeddleMount: a yield, or
+   * a permit that came early). Then afterRun alone queues it; there is a fence between the write of
+   * that JDK state and the reads in afterRun.
    *
-   * Differences from Go: there is no Gwaiting to write, since the JDK parks a thread without telling its executor; and
-   * dead Gs are not reused (G3): a virtual thread runs once, and users keep the handle. Figures in docs/decisions.
+   * Differences from Go: there is no Gwaiting to write, because the JDK parks a thread without
+   * telling its executor. Dead Gs are not reused (G3): a virtual thread runs once, and users keep
+   * the handle. Decision 3 has the figures.
    *
-   * Checked by: GTest (moves), SubmissionTest, GStress (jcstress, with broken twins), SchedulerStressTest.
+   * Checked by: GTest (moves), SubmissionTest, GStress (jcstress, with broken twins),
+   * SchedulerStressTest.
    */
   static final int NEW = 0;
   static final int STARTED = 1;
@@ -63,37 +77,42 @@ public abstract class G extends QueueNode<G> implements Executor, Runnable {
   private static final VarHandle STATUS =
       Handles.field(MethodHandles.lookup(), "status", int.class);
 
-  // Fields are few and small, so that a goroutine of 64 bytes fits a cache line: millions may wait.
+  // The fields are few and small, because millions of goroutines may wait: with its fields a G
+  // takes 64 bytes, one cache line.
   final Sched sched;
   final Thread thread;
 
   /** The id of the goroutine that made this one, 0 if it was no goroutine of this scheduler. */
   private final long creator;
 
-  /** Given at the start; 0 before. */
+  /** Assigned when it is started; 0 before. */
   long id;
 
-  /** When it was last put on a P, in Sysmon's coarse time. Written by the M that is about to run it. */
+  /** When it last ran, in Sysmon's coarse time. Written by the M that is about to run it. */
   int lastRun;
 
-  /** Where it is entered among the living: see GList. */
+  /** The chunk of {@link GoroutineList} that it is in. */
   @Nullable Object @Nullable [] home;
 
+  /** Its slot in {@link #home}. */
   byte slot;
 
-  /** May run on one M alone (G7): the one that says so. Written by itself, read by who takes it from a queue. */
+  /**
+   * Whether it may run on one M alone (G7); see {@link ThreadLock}. Written by the goroutine, read
+   * by the M that takes it from a queue.
+   */
   boolean locked;
 
-  /** Written by its own thread before that ends, read by Ms that have seen it ended. */
+  /** Whether its thread has recorded its end. Read by Ms that have seen the thread ended. */
   private boolean finished;
 
-  /** A submission ran out of stack: see execute. */
+  /** Whether a submission ran out of stack: see {@link #execute}. */
   private volatile boolean stranded;
 
-  /** (turn, state). */
+  /** The pair (turn, state). */
   private volatile int status;
 
-  /** A goroutine that will run {@link #run} in a thread of its own. */
+  /** Makes a goroutine that will run {@link #run} in a thread of its own. */
   @SuppressWarnings("this-escape") // the thread is not started before the subclass is complete
   protected G(Sched sched, @Nullable String name, @Nullable G caller) {
     this.sched = sched;
@@ -101,14 +120,17 @@ public abstract class G extends QueueNode<G> implements Executor, Runnable {
     this.creator = caller != null && caller.sched == sched ? caller.id : 0;
   }
 
-  /** A goroutine for a thread that somebody else made; its {@link #run} is never called. */
+  /** Makes a goroutine for a thread that exists already; its {@link #run} is never called. */
   protected G(Sched sched, Thread thread) {
     this.sched = sched;
     this.thread = thread;
     this.creator = sched.currentId();
   }
 
-  /** Called by the JDK when the thread can go on, or when a child with no executor of its own can start. */
+  /**
+   * Makes this goroutine ready. The JDK calls it when the thread becomes runnable, and also when a
+   * child thread starts that has inherited this executor; the child becomes a goroutine.
+   */
   @Override
   public final void execute(Runnable task) {
     try {
@@ -116,12 +138,13 @@ public abstract class G extends QueueNode<G> implements Executor, Runnable {
         StackHeadroom.ensure();
       }
     } catch (StackOverflowError e) {
-      if (status == NEW) { // no call: see below
-        throw e; // a start: the JDK undoes it and tells the caller
+      if (status == NEW) { // read without a call, for which there may be no stack
+        throw e; // a start: the JDK undoes it and throws to the caller
       }
-      // The caller has already made it runnable for the JDK. No call before this is noted, there
-      // may be no room for one: the next M that comes by makes it ready. If it was the start of a
-      // child instead, this one is made ready for nothing, which does no harm.
+      // The JDK has already made the thread runnable, so the submission must not be lost. There may
+      // be no stack for a call, so only flags are set; an M that sees them makes this goroutine
+      // ready. If the submission was the start of a child, it is made ready in vain, which is
+      // harmless.
       stranded = true;
       sched.hasChores = true;
       sched.attentionNeeded = true;
@@ -137,7 +160,7 @@ public abstract class G extends QueueNode<G> implements Executor, Runnable {
     }
   }
 
-  /** An exception left the goroutine; its thread ends, its M and P go on (rule G5). */
+  /** Reports an exception that the task threw. The thread ends; its M and P continue (rule G5). */
   protected final void uncaught(Throwable e) {
     sched.uncaught(this, e);
   }
@@ -158,12 +181,12 @@ public abstract class G extends QueueNode<G> implements Executor, Runnable {
     return thread;
   }
 
-  /** Where in the program it was started, if that is known. */
+  /** Returns where in the program it was started; null if that is not known. */
   public @Nullable StackTraceElement site() {
     return null;
   }
 
-  /** The line that ends its part of a dump; empty if nothing is known. */
+  /** Returns the last line of its part of a dump; empty if its creation is not known. */
   public final String createdBy() {
     StackTraceElement site = site();
     if (site == null && creator == 0) {
@@ -173,7 +196,7 @@ public abstract class G extends QueueNode<G> implements Executor, Runnable {
     return "created by " + where + (creator == 0 ? "" : " in goroutine " + creator) + "\n";
   }
 
-  /** What it is doing, as one word of {@link GoroutineState}. */
+  /** Returns the state that a user sees. */
   public final GoroutineState goroutineState() {
     return switch (state()) {
       case NEW -> GoroutineState.NEW;
@@ -186,7 +209,7 @@ public abstract class G extends QueueNode<G> implements Executor, Runnable {
     };
   }
 
-  /** Whether the M that runs it, if one does, is in a call that is marked as blocking. */
+  /** Whether an M runs it and is in a marked call. */
   private boolean isInCall() {
     for (M m : sched.threads.all()) {
       if (m.call.isInside() && m.current() == this) {
@@ -196,29 +219,29 @@ public abstract class G extends QueueNode<G> implements Executor, Runnable {
     return false;
   }
 
-  /** Why it waits, in Go's words where Go has them; empty when it does not wait. */
+  /** Returns why it waits, in Go's words where Go has them; empty if it does not wait. */
   public final String reason() {
     return goroutineState() == GoroutineState.WAITING ? WaitReason.of(thread) : "";
   }
 
-  /** Why it waits, or else its state, in one or a few words. */
+  /** Returns why it waits, or else its state, in one or a few words. */
   public final String doing() {
     GoroutineState state = goroutineState();
     String reason = state == GoroutineState.WAITING ? WaitReason.of(thread) : "";
     return reason.isEmpty() ? state.word() : reason;
   }
 
-  /** The same if it can be told without a look at its stack; else null. */
+  /** Returns {@link #reason} if it can be told without reading the stack; else null. */
   public final @Nullable String reasonWithoutStack() {
     return goroutineState() == GoroutineState.WAITING ? WaitReason.atAGlance(thread) : "";
   }
 
-  /** For how long it has not been put on a P, in nanoseconds; to a millisecond or some. */
+  /** Returns for how many nanoseconds it has not run, with a precision of about a millisecond. */
   public final long nanosSinceLastRun() {
     return Math.max(0, Sysmon.since(lastRun));
   }
 
-  /** When it was last put on a P: another value means another wait. */
+  /** Returns when it last ran, in coarse time. If two values differ, it has run in between. */
   public final int lastRunTick() {
     return lastRun;
   }
@@ -236,7 +259,7 @@ public abstract class G extends QueueNode<G> implements Executor, Runnable {
     return state() == DEAD;
   }
 
-  /** Claims the right to queue it: false if it is queued already, or dead. */
+  /** Claims the right to queue it; false if it is queued already or dead. */
   public final boolean toRunnable() {
     for (; ; ) {
       int s = status;
@@ -257,12 +280,12 @@ public abstract class G extends QueueNode<G> implements Executor, Runnable {
     }
   }
 
-  /** Only the thread that starts it knows it yet. */
+  /** Moves it to STARTED. Only the thread that starts it may refer to it yet. */
   final void toStarted() {
     statusRelease(STARTED);
   }
 
-  /** For the M that took it from a queue, and nobody else can. */
+  /** Moves it to RUNNING. Called by the M that has taken it from a queue, so by one thread only. */
   final void toRunning() {
     if (!isRunnable()) {
       throw new IllegalStateException("goroutine " + id + " cannot run: it is " + goroutineState());
@@ -273,10 +296,10 @@ public abstract class G extends QueueNode<G> implements Executor, Runnable {
     }
   }
 
-  /** For the M that ran it. */
+  /** Queues it if it can continue, or records its end. Called by the M that ran it. */
   final void afterRun() {
     if (VirtualThreads.isParked(thread) || state() != RUNNING) {
-      return; // waits, or is queued again already
+      return; // it waits, or is queued again already
     }
     if (VirtualThreads.isSuspended(thread)) {
       VarHandle.fullFence(); // see Ordering
@@ -284,19 +307,19 @@ public abstract class G extends QueueNode<G> implements Executor, Runnable {
     if (VirtualThreads.isRunnable(thread)) {
       sched.ready(this);
     } else if (VirtualThreads.isTerminated(thread) && !finished && toDead()) {
-      sched.books.recordEnd(this); // its thread has ended without a word
+      sched.registry.recordEnd(this); // its thread has ended and has not recorded that
     }
   }
 
-  /** At the end of its {@link #run}: it is one of the living no more. */
+  /** Records its end, at the end of its {@link #run}. */
   protected final void finished() {
     if (Thread.currentThread() == thread && !finished) {
       finished = true;
-      sched.books.recordEnd(this);
+      sched.registry.recordEnd(this);
     }
   }
 
-  /** Makes it ready if a submission ran out of stack. */
+  /** Makes it ready if a submission ran out of stack; see {@link #execute}. */
   final void rescue() {
     if (stranded) {
       stranded = false;
@@ -304,7 +327,9 @@ public abstract class G extends QueueNode<G> implements Executor, Runnable {
     }
   }
 
-  /** Whether the run that brought it here was a yield, to be told from being made ready. */
+  /**
+   * Whether its last run ended in {@code Thread.yield} (JDK state YIELDED) rather than in a park.
+   */
   final boolean hasYielded() {
     return VirtualThreads.hasYielded(thread);
   }
@@ -313,12 +338,12 @@ public abstract class G extends QueueNode<G> implements Executor, Runnable {
     STATUS.setRelease(this, next);
   }
 
-  /** What the JDK wants to be run: the same object each time. */
+  /** Returns the task that the JDK submits: the same object each time. */
   final Runnable continuation() {
     return VirtualThreads.continuation(thread);
   }
 
-  /** False if it is not RUNNING any more. */
+  /** Moves it from RUNNING to DEAD; false if it is not RUNNING any more. */
   private boolean toDead() {
     int s = status;
     return (s & STATE_MASK) == RUNNING && casStatus(s, (s & ~STATE_MASK) | DEAD);
@@ -328,7 +353,7 @@ public abstract class G extends QueueNode<G> implements Executor, Runnable {
     return status & STATE_MASK;
   }
 
-  /** How often it has become ready since its start, modulo 2 to the 29th: for traces. */
+  /** Returns how often it has become ready since its start, modulo 2 to the 29th. For traces. */
   final int turn() {
     return status >>> TURN_SHIFT;
   }

@@ -7,30 +7,38 @@ import java.lang.ref.WeakReference;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** The living goroutines that one writer at a time adds, any thread may look through, and whoever sees one end removes. */
+/**
+ * Lists living goroutines. One writer at a time adds, any thread may read, and the thread that sees
+ * a goroutine end removes it.
+ */
 public final class GoroutineList {
   /*
-   * A ring of chunks of slots. A slot belongs to one goroutine from add to remove and never moves, so a reader misses
-   * none that lives while it reads. The writer fills free slots chunk by chunk; at the end of one it goes on with the
-   * next if at least half of that is free, else with a new one: O(1) per goroutine, and the list keeps no dead one from
-   * the collector.
+   * Structure: a ring of chunks of slots. A slot belongs to one goroutine from add to remove, and
+   * goroutines never move. A reader therefore misses no goroutine that lives during the whole read.
+   * The writer fills free slots chunk by chunk. At the end of a chunk it continues with the next
+   * one if at least half of that is free, else with a new one. Adding is O(1), amortized, and the
+   * list keeps no dead goroutine from the collector.
    *
-   * Ordering: add's release store of a slot, and of next, pairs with the acquire loads of readers; remove's release store
-   * of null pairs with the writer's acquire load, after which the slot is the writer's. For slots these are plain accesses
-   * and fences, which are not torn for references: the checks of an array's VarHandle cost as much as all the rest.
+   * Ordering: add's release store of a slot pairs with the acquire load of readers, and so does the
+   * release store of next. remove's release store of null pairs with the acquire load of the
+   * writer; after that the slot belongs to the writer. For slots these are plain accesses with
+   * fences: references are never torn, and the checks of an array's VarHandle cost as much as
+   * everything else in add.
    *
-   * For a leak check a slot holds its goroutine weakly for a while (Leaks). Only a compare-and-set changes it to that and
-   * back, so that a remove, or the next owner of the slot, is never undone.
+   * During a leak check a slot holds its goroutine weakly (Leaks). A slot changes to that and back
+   * by compare-and-set alone, so that a remove, or the next owner of the slot, is never undone.
+   *
+   * Checked by: LeakedTest, SchedulerStressTest.
    */
   private static final VarHandle SLOT = MethodHandles.arrayElementVarHandle(Object[].class);
 
   private static final VarHandle NEXT =
       Handles.field(MethodHandles.lookup(), SlotChunk.class, "next", SlotChunk.class);
 
-  /** Four cache lines of compressed references. */
-  private static final int CHUNK = 64;
+  /** The slots of a chunk: four cache lines of compressed references. */
+  private static final int SLOTS_PER_CHUNK = 64;
 
-  /** A goroutine that the list does not keep from the collector. */
+  /** A slot that holds its goroutine weakly. */
   public static final class Weak extends WeakReference<G> {
     private final @Nullable Object[] slots;
     private final int slot;
@@ -43,7 +51,7 @@ public final class GoroutineList {
   }
 
   private static final class SlotChunk {
-    final @Nullable Object[] slots = new Object[CHUNK];
+    final @Nullable Object[] slots = new Object[SLOTS_PER_CHUNK];
     SlotChunk next = this;
 
     SlotChunk nextAcquire() {
@@ -63,22 +71,22 @@ public final class GoroutineList {
 
     boolean isHalfFree() {
       int free = 0;
-      for (int i = 0; i < CHUNK; i++) {
+      for (int i = 0; i < SLOTS_PER_CHUNK; i++) {
         free += slotAcquire(i) == null ? 1 : 0;
       }
-      return 2 * free >= CHUNK;
+      return 2 * free >= SLOTS_PER_CHUNK;
     }
   }
 
   private final SlotChunk first = new SlotChunk();
 
-  // The writer's.
+  // Used by the writer alone.
   private SlotChunk at = first;
   private int cursor;
 
-  /** For the writer. */
+  /** Adds {@code g}. Called by one thread at a time. */
   void add(G g) {
-    if (cursor == CHUNK || at.slotAcquire(cursor) != null) {
+    if (cursor == SLOTS_PER_CHUNK || at.slotAcquire(cursor) != null) {
       findFree();
     }
     int free = cursor;
@@ -90,7 +98,7 @@ public final class GoroutineList {
     cursor = free + 1;
   }
 
-  /** For whoever saw {@code g} end, once. */
+  /** Removes {@code g}. Called once, by the thread that has seen {@code g} end. */
   static void remove(G g) {
     @Nullable Object[] slots = g.home;
     if (slots != null) {
@@ -99,7 +107,7 @@ public final class GoroutineList {
     }
   }
 
-  /** From now on the list does not keep {@code g} from the collector; null if it is not in the list any more. */
+  /** Holds {@code g} weakly from now on; returns null if {@code g} is no longer in the list. */
   public static @Nullable Weak weaken(G g) {
     @Nullable Object[] slots = g.home;
     if (slots == null) {
@@ -109,15 +117,16 @@ public final class GoroutineList {
     return SLOT.compareAndSet(slots, weak.slot, g, weak) ? weak : null;
   }
 
-  /** Ends that; true if the goroutine was collected, and is removed hereby. */
+  /** Undoes {@link #weaken}. If the goroutine was collected, removes it and returns true. */
   public static boolean strengthen(Weak weak) {
     return SLOT.compareAndSet(weak.slots, weak.slot, weak, weak.get()) && weak.get() == null;
   }
 
+  /** Shows every goroutine that lives during the whole call, and perhaps others. */
   void forEach(Consumer<G> action) {
     SlotChunk chunk = first;
     do {
-      for (int i = 0; i < CHUNK; i++) {
+      for (int i = 0; i < SLOTS_PER_CHUNK; i++) {
         G g = chunk.goroutine(i);
         if (g != null && !g.isDead()) {
           action.accept(g);
@@ -130,11 +139,11 @@ public final class GoroutineList {
   private void findFree() {
     do {
       advance();
-    } while (cursor == CHUNK || at.slotAcquire(cursor) != null);
+    } while (cursor == SLOTS_PER_CHUNK || at.slotAcquire(cursor) != null);
   }
 
   private void advance() {
-    if (cursor < CHUNK) {
+    if (cursor < SLOTS_PER_CHUNK) {
       cursor++;
       return;
     }

@@ -3,7 +3,14 @@ package io.heddle.internal.sched;
 import io.heddle.internal.jdk.ThreadState;
 import java.util.Locale;
 
-/** The states of a goroutine that a user sees (rule G1). */
+/**
+ * The states of a goroutine that a user sees (rule G1).
+ *
+ * <p>No field stores them. {@link G#goroutineState} derives them from the status word of the G,
+ * which is authoritative for queues and Ms, and from the state of its virtual thread, which is
+ * authoritative for parking (the JDK does not tell the executor that it parks a thread). {@code
+ * ThreadState} gives the JDK's numbers names; {@code Goroutine.State} is this enum for users.
+ */
 public enum GoroutineState {
   NEW,
   RUNNABLE,
@@ -12,7 +19,7 @@ public enum GoroutineState {
   SYSCALL,
   DEAD;
 
-  /** For a goroutine that is on no queue and not known to be dead. */
+  /** Derives the state of a goroutine that is on no queue and not known to be dead. */
   static GoroutineState of(ThreadState phase) {
     if (phase.isWaiting()) {
       return WAITING;
@@ -24,7 +31,7 @@ public enum GoroutineState {
     };
   }
 
-  /** As Go writes it in a dump. */
+  /** Returns the state as Go writes it in a dump. */
   public String word() {
     return name().toLowerCase(Locale.ROOT);
   }

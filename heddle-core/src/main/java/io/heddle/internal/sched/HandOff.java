@@ -6,17 +6,17 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.atomic.LongAdder;
 
-/** Gives a P that was taken from its M to another one, or to nobody (rules S4, G7). */
+/** Gives a P that was taken from its M to another M, or makes it idle (rules S4, G7). */
 public final class HandOff {
-  /** Why a P went from one M to another. */
+  /** Why an M lost its P. */
   public enum Reason {
     /** Its goroutine computed for longer than its time slice. */
     COMPUTING,
     /** Its goroutine was in native code that did not return. */
     NATIVE,
-    /** Its goroutine parked and took its M along: a native frame or a class initialiser was on its stack. */
+    /** Its goroutine parked while pinned: a native frame or class initializer was on its stack. */
     PINNED,
-    /** Its goroutine said so: {@code Go.blocking}, and what the JDK marks. */
+    /** Its goroutine was in a marked call: {@code Go.blocking}, or a call that the JDK marks. */
     MARKED
   }
 
@@ -34,7 +34,7 @@ public final class HandOff {
     return adder(reason).sum();
   }
 
-  /** For all reasons. */
+  /** Returns the number of hand-offs for all reasons. */
   public long count() {
     return counts.values().stream().mapToLong(LongAdder::sum).sum();
   }
@@ -47,22 +47,28 @@ public final class HandOff {
     return Objects.requireNonNull(counts.get(reason));
   }
 
-  /** For who owns {@code p}, in SCHED, and is no M: to an M at once if there is something to do, else it goes idle. */
+  /**
+   * Gives {@code p} to an M if there is work for it, else makes it idle; Go's {@code handoffp}. The
+   * caller has acquired {@code p} (state SCHED), and does not keep it.
+   */
   void handOff(P p) {
     if (hasWorkFor(p)) {
-      sched.threads.startM(p, false); // or else it is idle, and sysmon tries again
+      sched.threads.startM(p, false); // if that fails, the P is idle and sysmon tries again
       return;
     }
     sched.spinning.giveBack(p);
     recheckAfterIdle();
   }
 
-  /** Whether there is something that only the owner of {@code p}, or of another P, can do. */
+  /** Whether there is work that only an M with {@code p}, or with any P, can do. */
   boolean hasWorkFor(P p) {
     return !p.runQueue.isEmpty() || !sched.globalQueue.isEmpty() || sched.timekeeper.isDue();
   }
 
-  /** A P has become idle, and nobody is about to look for work: somebody is, if there is any. */
+  /**
+   * Wakes an M if there is work. Called after a P has become idle by a thread that will not search
+   * for work itself; step 4 of going to sleep, see {@link Sched}.
+   */
   void recheckAfterIdle() {
     VarHandle.fullFence(); // pairs with those in Ready, as in FindRunnable.giveUp
     if (sched.findRunnable.hasWork() || sched.timekeeper.isUnwatched()) {
@@ -70,13 +76,16 @@ public final class HandOff {
     }
   }
 
-  /** {@code m} has found a goroutine that may run on another M alone: that gets both, and m is without a P. */
+  /**
+   * Hands {@code g}, which {@code m} has found, together with {@code p} to the M that {@code g} is
+   * locked to. Afterwards {@code m} has no P.
+   */
   void toLocked(M m, P p, G g) {
     M itsM;
     try {
       itsM = sched.threads.lockedTo(g);
-    } catch (OutOfMemoryError e) { // a look around takes some memory
-      m.deferLockedG(g); // it tries again
+    } catch (OutOfMemoryError e) { // the search for the M allocates
+      m.deferLockedG(g); // m tries again
       throw e;
     }
     m.forgetP();

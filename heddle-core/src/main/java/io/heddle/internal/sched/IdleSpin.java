@@ -3,49 +3,60 @@ package io.heddle.internal.sched;
 import io.heddle.internal.jdk.VirtualThreads;
 
 /**
- * For how long an M that has found nothing looks again before it gives up its P. For that M alone.
+ * Decides for how long an M that has found nothing keeps scanning before it releases its P. Used by
+ * that M alone.
  *
- * <p>Goroutines that wake one another have a sleeper woken each time, in case they are not about to wait themselves. To
- * wake a thread costs many times a switch, and this one would find nothing and sleep again. So whoever was woken soon
- * after it fell asleep stays up for longer the next time; whoever slept well does not.
+ * <p>A goroutine that wakes another one also wakes a sleeping M, in case it does not park itself.
+ * If it does park, the M finds nothing and sleeps again, although waking a thread costs many times
+ * a switch. Therefore an M that was woken soon after it fell asleep spins longer the next time, and
+ * an M that slept long spins a quarter as long. Decisions 10 and 24 have the figures.
  */
 final class IdleSpin {
-  /** A wake-up every so often is lost in what else is done meanwhile. */
-  static final long MOST = 1_000_000;
+  /** The longest spin. One wakeup per this time is negligible beside the work done meanwhile. */
+  static final long MAX_SPIN_NANOS = 1_000_000;
 
-  /** What was woken within this had better not slept: about what it takes to fall asleep and to be woken. */
-  static final long SHORT_SLEEP = 100_000;
+  /**
+   * A sleep shorter than this did not pay off: about the cost of falling asleep and being woken.
+   */
+  static final long SHORT_SLEEP_NANOS = 100_000;
 
-  private static final long LEAST = 5_000;
+  /** The shortest spin; a shorter one is 0. */
+  private static final long MIN_SPIN_NANOS = 5_000;
 
-  /** Between two looks, each of which costs those that are at work a cache miss or two: first so long, then longer. */
-  static final long FIRST_PAUSE = 5_000;
+  /**
+   * The initial pause between scans. It doubles up to {@link #MAX_PAUSE_NANOS}, because each scan
+   * costs the busy Ps a cache miss or two.
+   */
+  static final long FIRST_PAUSE_NANOS = 5_000;
 
-  /** Less than it takes to wake a thread. */
-  private static final long LONGEST_PAUSE = 40_000;
+  /** The longest pause between scans: less than it takes to wake a thread. */
+  private static final long MAX_PAUSE_NANOS = 40_000;
 
   private long nanos;
 
-  /** How long it is. */
+  /** Returns how long the M spins before it sleeps. */
   long nanos() {
     return nanos;
   }
 
-  /** The M was woken after so many nanoseconds. */
+  /** Adapts the spin after the M was woken from a sleep of {@code slept} nanoseconds. */
   void slept(long slept) {
-    nanos = slept < SHORT_SLEEP ? Math.min(MOST, LEAST + 2 * nanos) : nanos / 4;
-    if (nanos < LEAST) {
+    nanos =
+        slept < SHORT_SLEEP_NANOS
+            ? Math.min(MAX_SPIN_NANOS, MIN_SPIN_NANOS + 2 * nanos)
+            : nanos / 4;
+    if (nanos < MIN_SPIN_NANOS) {
       nanos = 0;
     }
   }
 
-  /** For so many nanoseconds. Lets others have the CPU, if they want it. Returns for how long to pause the next time. */
+  /** Pauses, and lets other threads have the CPU. Returns for how long to pause the next time. */
   static long pause(long nanos) {
     VirtualThreads.osYield();
     long end = System.nanoTime() + nanos;
     while (System.nanoTime() - end < 0) {
       Thread.onSpinWait();
     }
-    return Math.min(2 * nanos, LONGEST_PAUSE);
+    return Math.min(2 * nanos, MAX_PAUSE_NANOS);
   }
 }

@@ -2,13 +2,17 @@ package io.heddle.internal.sched;
 
 import org.jspecify.annotations.Nullable;
 
-/** Where the kind of task was started that an M started last. For goroutines on that M alone. */
+/**
+ * Caches the creation site of the last goroutine that was started on an M, by the class of its
+ * task. Used only by goroutines on that M.
+ */
 public final class LastCreationSite {
   private @Nullable Class<?> type;
   private @Nullable StackTraceElement site;
 
   LastCreationSite() {}
 
+  /** Whether {@link #site} is that of a task of this class. */
   public boolean isOf(Class<?> wanted) {
     return type == wanted;
   }

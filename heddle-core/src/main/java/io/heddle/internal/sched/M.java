@@ -12,44 +12,59 @@ import org.jspecify.annotations.Nullable;
 /**
  * A machine: an OS thread that runs goroutines while it owns a P.
  *
- * <p>All methods are for the M's own thread, in the scheduler or from a goroutine that it carries, unless they say
- * otherwise.
+ * <p>Unless a method says otherwise, only the M's own thread calls it: in the scheduler, or from a
+ * goroutine that it carries.
  */
 public final class M extends Carrier {
   /*
-   * Invariant: p is null, or was acquired by this M at epoch. Whether it is still this M's is for P's word to say.
+   * Invariant: p is null, or this M acquired it at epoch. Only P's word tells whether this M still
+   * owns it.
    *
-   * A goroutine from which a method is called is pinned on this M during the call (the JDK does that around execute), so
-   * what it reads here belongs to its own carrier.
+   * A goroutine that calls a method is pinned on this M during the call (the JDK pins it around
+   * execute), so the fields that it reads belong to its own carrier.
    *
-   * field           what it is                                  writer          other readers            mode
-   * sched, number   its scheduler, its number there             constructor     all                      final
-   * slice           its time slices                             see Slice
-   * mailbox         its note, and what its waker leaves         see Mailbox
-   * threadLock      the goroutine it is tied to                 see ThreadLock
-   * call            marked calls that its goroutine is in       see MarkedCall
-   * search          what it remembers of searches for work      see WorkSearch
-   * keeper          how it sleeps as the timekeeper             see KeeperSeat
-   * runLoop         runs goroutine after goroutine              its M
-   * lastSite        where it started the last goroutine         its M
-   * local           its share of the counts                     its M           all, added up            see Counter
-   * track           where its events are recorded               trace session   its M                    plain: seen at a
-   *                                                                                                      switch, or soon
-   * current         the goroutine it runs, or ran last          its M           thieves, sysmon          plain, heuristic
-   * spinning        it is counted as looking for work           its M           observers                plain, heuristic
-   * inUserCallback  it runs chores as if they were a goroutine  its M                                    plain
-   * yielded         its goroutine has yielded, is unqueued      its M                                    plain
-   * deferred        a locked goroutine on its way to its M      its M                                    plain
-   * p, epoch        the P it acquired last, and when            its M           sysmon, observers        plain, heuristic
-   * inScheduler     a runtime call of the M after its           its M                                    plain
-   *                 goroutine stepped off: P is in SCHED
-   * runs, time      goroutines run since it was last in the     its M           thieves                  plain, heuristic
-   *                 scheduler, and the coarse time then
-   * osThread        the system's id of the thread               its M           sysmon                   volatile
+   * field           what it is                            writer       other readers     mode
+   * sched, number   its scheduler, its number there       constructor  all               final
+   * slice           its time slices                       see Slice
+   * mailbox         its note, and what its waker leaves   see Mailbox
+   * threadLock      the goroutine it is tied to           see ThreadLock
+   * call            marked calls its goroutine is in      see MarkedCall
+   * search          memory of its searches for work       see WorkSearch
+   * keeper          how it sleeps as the timekeeper       see KeeperSeat
+   * runLoop         runs goroutine after goroutine        its M
+   * lastSite        where it started its last goroutine   its M
+   * local           its share of the counts               its M        all, summed    see Counter
+   * track           where its events are recorded         trace        its M             plain (1)
+   *                                                       session
+   * current         the goroutine it runs or ran last     its M        thieves, sysmon   plain (2)
+   * spinning        it is counted as searching            its M        observers         plain (2)
+   * inUserCallback  it does chores, as a goroutine would  its M                          plain
+   * yielded         its goroutine yielded, not queued     its M                          plain
+   * deferred        a locked goroutine to be routed to    its M                          plain
+   *                 its own M
+   * p, epoch        the P it acquired last, and when      its M        sysmon,           plain (2)
+   *                                                                    observers
+   * inScheduler     P is in SCHED although a goroutine    its M                          plain
+   *                 has just stepped off
+   * runs            goroutines run since it was last in   its M        thieves           plain (2)
+   *                 the scheduler
+   * time            the coarse time when it left the      its M                          plain
+   *                 scheduler
+   * osThread        the id that the system gives to it    its M        sysmon            volatile
+   * (1) The M sees a new value at its next switch or soon after.
+   * (2) Readers treat the value as a heuristic; a stale one costs time, never correctness.
+   *
+   * Which goroutine runs here is stored four times. current is authoritative for the scheduler; it
+   * keeps its value after the goroutine has stepped off, for observers. RunLoop.running is null as
+   * soon as the goroutine has stepped off, so that an error is attributed to the right code. The
+   * carrier's continuation and the thread's carrierThread belong to the JDK, which mounts by them.
    */
 
-  /** How many goroutines run in a row before timers are looked at: the clock costs about a tenth of a switch. */
-  private static final int CLOCK_EVERY = 16;
+  /**
+   * If its P has timers, an M returns to the scheduler after this number of switches in a row,
+   * which reads the clock. Reading it costs about a tenth of a switch.
+   */
+  private static final int MAX_RUNS_WITHOUT_CLOCK = 16;
 
   final Sched sched;
   final int number;
@@ -91,7 +106,9 @@ public final class M extends Carrier {
     sched.threads.runM(this);
   }
 
-  /** {@link OsThread#NONE} if it is not. */
+  /**
+   * Returns the id that the system gives to this thread; {@link OsThread#NONE} if not known yet.
+   */
   int osThread() {
     return osThread;
   }
@@ -108,28 +125,36 @@ public final class M extends Carrier {
       return;
     }
     if (Thread.currentThread() == this) {
-      leaveCalls(); // its goroutine has stepped off in the middle, and takes no call along
+      leaveCalls(); // its goroutine has stepped off in the middle of the call
     } else {
       sched.syscalls.exit(this);
     }
   }
 
-  /** The M that runs the caller, or is the caller, of whichever scheduler; null if none does. */
+  /**
+   * Returns the M, of any scheduler, that runs the caller or is the caller; null if there is none.
+   */
   public static @Nullable M ofCaller() {
     return VirtualThreads.carrier() instanceof M m ? m : null;
   }
 
-  /** The goroutine it runs, or ran last: for this M, and for that goroutine. For any other thread, about. */
+  /**
+   * Returns the goroutine it runs or ran last. Exact for this M and that goroutine, else a
+   * heuristic.
+   */
   @Nullable G current() {
     return current;
   }
 
-  /** How many goroutines it has run since it was last in the scheduler. For any thread, about: to see whether it switches. */
+  /**
+   * Returns how many goroutines it has run since it was last in the scheduler. A thief compares two
+   * values to see whether this M switches; for it they are a heuristic.
+   */
   int runs() {
     return runs;
   }
 
-  /** Before it goes to sleep; it keeps no goroutine from the collector. */
+  /** Prepares to sleep, and drops references that would keep a goroutine from the collector. */
   void prepareToPark() {
     mailbox.note.clear();
     current = null;
@@ -139,7 +164,7 @@ public final class M extends Carrier {
     sched.tracing.park(this);
   }
 
-  /** Not at its very start, when it has a P in hand that an error would lose. */
+  /** Not called at the start of the M, when an error would lose the P that is in its mailbox. */
   private void cacheOsThreadId() {
     if (osThread == OsThread.NONE) {
       osThread = OsThread.current();
@@ -150,15 +175,17 @@ public final class M extends Carrier {
     return p;
   }
 
-  /** For who has taken it out of the idle ones. */
+  /**
+   * Wakes it. Called by the thread that has taken it out of the idle list or the keeper's field.
+   */
   void wakeUp() {
     if (keeper.inPoller) {
-      sched.net.interrupt(); // before the note: the M takes the interrupt back after that
+      sched.net.interrupt(); // before the note: the keeper consumes the interrupt after the note
     }
     mailbox.note.wakeup();
   }
 
-  /** Acquires the P that the waker left; false if it left none, which means: end. */
+  /** Acquires the P that the waker left. False if it left none: then this M must end. */
   boolean acceptAssignedP() {
     P assigned = mailbox.takeP();
     if (assigned == null) {
@@ -172,7 +199,7 @@ public final class M extends Carrier {
     return true;
   }
 
-  /** For a track: the P it has, and since when. */
+  /** Returns the P it has and its epoch, encoded for a trace. */
   long hasP() {
     P mine = p;
     return mine == null ? 0 : EventTrack.has(mine.number, epoch);
@@ -189,30 +216,35 @@ public final class M extends Carrier {
     sched.sysmon.refreshCoarseTime();
   }
 
-  /** The P, if it is still this M's and can be used now: from here to {@link #leaveScheduler} nobody can take it away. */
+  /**
+   * Enters the scheduler. Returns the P if this M still owns it: until {@link #leaveScheduler} no
+   * other thread can take it. Returns null if the P was retaken or is stopped.
+   */
   @Nullable P enterScheduler() {
     P mine = p;
     return mine != null && (inScheduler || mine.enter(epoch)) ? mine : null;
   }
 
-  /** On with a goroutine's own code. */
+  /** Leaves the scheduler for user code: from here on the P can be retaken or stopped. */
   void leaveScheduler(P mine) {
     assert !inScheduler;
     mine.leave(epoch);
   }
 
-  /** Whether the P is this M's and in user code: then, and until somebody takes it away, goroutines may run with it. */
+  /**
+   * Whether this M owns the P and it is in user code: goroutines may run with it until it is taken.
+   */
   boolean isUsing(P mine) {
     return mine == p && mine.isInUser(epoch);
   }
 
-  /** Between two goroutines: whether it may go on with the next of the P at once. */
+  /** Whether it may run the next goroutine of the P at once, without entering the scheduler. */
   boolean mayTakeOver(P mine) {
     return !inScheduler
         && !slice.isOver()
         && threadLock.holder() == null
         && !slice.isGlobalTurn()
-        && (runs < CLOCK_EVERY || mine.timers.earliest() == TimerHeap.NEVER)
+        && (runs < MAX_RUNS_WITHOUT_CLOCK || mine.timers.earliest() == TimerHeap.NEVER)
         && isUsing(mine);
   }
 
@@ -221,7 +253,7 @@ public final class M extends Carrier {
     return slice.ticksWithP();
   }
 
-  /** Enters with its P, which it had until now, how many slices it has begun there. */
+  /** Adds the slices that it has begun with its present P to the total of that P. */
   private void flushTicks() {
     P mine = p;
     if (mine != null) {
@@ -235,7 +267,7 @@ public final class M extends Carrier {
     return slice.asksToYield() && !call.isInside();
   }
 
-  /** Between two goroutines it came across one that is to run on another M: {@link ScheduleLoop} sees to it. */
+  /** Keeps a goroutine that is locked to another M, for {@link ScheduleLoop} to route it there. */
   void deferLockedG(G g) {
     deferred = g;
   }
@@ -246,7 +278,9 @@ public final class M extends Carrier {
     return g;
   }
 
-  /** Its goroutine has yielded: {@link ScheduleLoop} queues it when the run is over. */
+  /**
+   * Keeps the goroutine that has yielded, for {@link ScheduleLoop} to queue when its run is over.
+   */
   void yielded(G g) {
     yielded = g;
   }
@@ -269,23 +303,26 @@ public final class M extends Carrier {
     }
   }
 
-  /** On the way out of the scheduler. */
+  /** Begins a row of runs; called on the way out of the scheduler. */
   void startRuns() {
     time = sched.sysmon.coarseTime();
   }
 
-  /** Back in the scheduler. */
+  /** Ends a row of runs; called on the way back into the scheduler. */
   void endRuns() {
     local.switches.add(runs);
     runs = 0;
   }
 
-  /** After a call that the M itself made, when a goroutine had stepped off: it stays in the scheduler. */
+  /**
+   * Marks this M as being inside the scheduler (P in SCHED), so that {@link Ready} uses its P
+   * directly.
+   */
   void markInScheduler() {
     inScheduler = true;
   }
 
-  /** Whether the M is in the scheduler already when it comes back from a run. */
+  /** Clears the mark of {@link #markInScheduler}; true if it was set. */
   boolean consumeInScheduler() {
     boolean was = inScheduler;
     inScheduler = false;
@@ -293,25 +330,31 @@ public final class M extends Carrier {
   }
 
   /**
-   * Whether the P is somebody else's now, or gone. Otherwise an {@link #enterScheduler} that failed found it stopped, and will
-   * not find it so for long. Only the epoch tells: a look at the state would be a second look, at another moment.
+   * Whether this M owns the P no longer. If {@link #enterScheduler} failed and this is false, the P
+   * was stopped, which does not last long. Only the epoch decides: the state may have changed since
+   * the failed attempt.
    */
   boolean hasLost(P mine) {
     return mine.epoch() != epoch;
   }
 
-  /** Whether it has a P that is its own: in use, or stopped. */
+  /** Whether it owns a P, which may be stopped. */
   boolean hasClaim() {
     P mine = p;
     return mine != null && !hasLost(mine);
   }
 
-  /** For sysmon, about: whether its goroutine goes on without a P, and is in no call for which it gave that up. */
+  /**
+   * Whether its goroutine runs without a P, outside of a marked call. For sysmon, as a heuristic.
+   */
   boolean runsWithoutP() {
     return current != null && !call.isInside() && !hasClaim();
   }
 
-  /** Leaves a P that is stopped to whoever wants it; false if it is not stopped any more. */
+  /**
+   * Waives the claim to a stopped P, which any M may then acquire; false if it is no longer
+   * stopped.
+   */
   boolean dropClaim(P mine) {
     if (!mine.tryDisown(epoch)) {
       return false;
@@ -322,6 +365,9 @@ public final class M extends Carrier {
     return true;
   }
 
+  /**
+   * Makes its P idle; Go's {@code releasep}. The caller has set the bit in {@link Sched#idlePs}.
+   */
   void releaseP(P mine) {
     sched.tracing.released(this, mine, epoch);
     flushTicks();
@@ -329,7 +375,7 @@ public final class M extends Carrier {
     p = null;
   }
 
-  /** Forgets the P that it has lost, or is about to hand to another M. */
+  /** Forgets the P that was retaken, or that it is about to hand to another M. */
   void forgetP() {
     P mine = p;
     if (mine != null && track != null) {
@@ -343,7 +389,7 @@ public final class M extends Carrier {
     p = null;
   }
 
-  /** Its goroutine begins a call that blocks; true if it was in none. */
+  /** Records that its goroutine begins a marked call; true if it was in none. */
   boolean enterCall() {
     boolean isFirst = call.enter();
     if (isFirst) {
@@ -352,7 +398,7 @@ public final class M extends Carrier {
     return isFirst;
   }
 
-  /** Its goroutine is done with such a call; true if it is in none now. False also for one that began on another M. */
+  /** Records that its goroutine ends a marked call; see {@link MarkedCall#exit} for the result. */
   boolean exitCall() {
     boolean isLast = call.exit();
     if (isLast) {
@@ -361,7 +407,7 @@ public final class M extends Carrier {
     return isLast;
   }
 
-  /** Its goroutine has stepped off in the middle of a call, and takes the call along. */
+  /** Ends all marked calls, because its goroutine has stepped off in the middle of them. */
   void leaveCalls() {
     if (call.isInside()) {
       sched.tracing.callEnds(this);
@@ -369,14 +415,14 @@ public final class M extends Carrier {
     call.reset();
   }
 
-  /** From now on it runs {@code g} alone, until that unlocks it as often. */
+  /** Locks it to {@code g}: it runs no other goroutine until {@code g} has unlocked as often. */
   void lock(G g) {
     if (threadLock.lock(g)) {
       mailbox.note.clear();
     }
   }
 
-  /** Sleeps until somebody hands it the goroutine it is locked to. */
+  /** Sleeps until another M hands it the goroutine it is locked to, with a P. */
   void sleepLocked() {
     sched.tracing.park(this);
     local.parks.add(1);

@@ -5,9 +5,12 @@ import io.heddle.internal.poll.NetPoller;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
-/** What one M notes down by itself, so that no two Ms write the same: counts, goroutines it started, and spare ids. */
+/**
+ * What one M records by itself, so that no two Ms write the same field: counts, the goroutines that
+ * it started, and spare ids. The threads outside share one instance, under a lock.
+ */
 final class MCounters {
-  /** As in Go, so that the shared counter is touched seldom. */
+  /** Ids that are taken from the shared counter at a time; Go's {@code _GoidCacheBatch}. */
   private static final int ID_BATCH = 16;
 
   final GoroutineList goroutines = new GoroutineList();
@@ -22,12 +25,12 @@ final class MCounters {
   final Counter netWaits = new Counter();
   final Counter netEnds = new Counter();
 
-  /** What its M has found to be ready, and not woken yet. */
+  /** Socket events that its M has polled and not delivered yet. */
   NetPoller.@Nullable Events events;
 
   private long firstId;
 
-  /** Room for what its M finds. */
+  /** Returns the buffer for socket events, made at the first call. */
   NetPoller.Events events(NetPoller poller) {
     NetPoller.Events mine = events;
     if (mine == null) {
@@ -37,7 +40,7 @@ final class MCounters {
     return mine;
   }
 
-  /** An id for the next one that is counted as started here. */
+  /** Returns the id for the next goroutine that is counted as started here. */
   long nextId(AtomicLong ids) {
     long inBatch = started.get() % ID_BATCH;
     if (inBatch == 0) {

@@ -9,37 +9,62 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/** The Ms: made when needed, asleep on their notes when not, ended when idle for long (rule N4). */
+/**
+ * Makes Ms when they are needed, lets them sleep when they are not, and ends those that were idle
+ * for long (rule N4).
+ */
 final class MPool {
   /*
-   * Invariant: until the scheduler is closed there is at least one M. So when another cannot be had, one is awake and will
-   * look for work, or asleep in the idle list, or on its way there with its last look behind it.
+   * Invariant: until the scheduler is closed there is at least one M. If a submitter can obtain no
+   * M, then at least one M (a) is awake and will look for work, or (b) sleeps in the idle list, or
+   * (c) has had its last look at the queues and is about to enter the idle list.
    *
-   * Ordering: that last case needs care on both sides. Who wants an M looks at the idle list after it has queued a
-   * goroutine, and again after it has given a P back that it found no M for (Spinners.wakeP). An M that has entered the
-   * list looks for work and an idle P once more. All are volatile accesses: one of the two sees the other.
+   * Ordering, for case (c).
+   *   Submitter: 1. Queue the goroutine. 2. Look at the idle list. 3. If it is empty and no M can
+   *   be started, make the P idle again. 4. Look at the idle list once more (Spinners.wakeP).
+   *   M: 1. Enter the idle list. 2. Look for work and an idle P once more. 3. Sleep.
+   * All are volatile accesses, so one of the two sees the other: the submitter finds the M, or the
+   * M finds the work and the idle P.
+   *
+   * How many Ms there are and sleep is stored in several places, each with its own question:
+   *   all                  which Ms are there? Authoritative for observers; also Ms being started.
+   *   reserved             may one more be started? Counts Ms that exist and attempts to start one,
+   *                        so that the limit holds before an M is in all.
+   *   count                may this M end? Counts Ms that were started and do not intend to end.
+   *                        Ms compete for the last place by compare-and-set.
+   *   Sched.idleMs         which M can be woken for any work? Authoritative for the Ms in it.
+   *   Timekeeper.keeper    the idle M that sleeps until the next timer or socket; not in idleMs.
+   *   lockedIdle           how many sleep for the goroutine they are locked to; only counted, since
+   *                        they are found by that goroutine (lockedTo).
+   * While nothing moves, all.size() == count == idle() (Invariants).
    *
    * Checked by: MPoolTest, ThreadStartFailureTest, SchedulerStressTest.
    */
 
-  /** How long not to try again after the system refused a thread, in nanoseconds: trying costs far more than a wake. */
-  private static final long PAUSE = 10_000_000;
+  /**
+   * How long no thread is started after the system refused one: an attempt costs far more than a
+   * wake.
+   */
+  private static final long REFUSED_PAUSE_NANOS = 10_000_000;
+
+  /** How long an M that failed in the idle list sleeps between its attempts to leave the list. */
+  private static final long LEAVE_LIST_PAUSE_NANOS = 10_000_000;
 
   private final Throwable atLimit = new IllegalStateException("the limit of threads is reached");
 
   private final Sched sched;
   private final Set<M> all = ConcurrentHashMap.newKeySet();
 
-  /** Those that are there, and those that somebody tries to start: for the limit. */
+  /** Ms that exist, and attempts to start one; at most {@code maxThreads}. */
   private final AtomicInteger reserved = new AtomicInteger();
 
-  /** Those that have been started and are not about to end: the last of these does not end for being idle. */
+  /** Ms that were started and are not about to end. The last one does not end for being idle. */
   private final AtomicInteger count = new AtomicInteger();
 
   private final AtomicInteger lockedIdle = new AtomicInteger();
   private final AtomicInteger lastNumber = new AtomicInteger();
   private final Queue<MCounters> spareLocals = new ConcurrentLinkedQueue<>();
-  private final AtomicBoolean complained = new AtomicBoolean();
+  private final AtomicBoolean hasLogged = new AtomicBoolean();
   private volatile long pauseEnd = System.nanoTime();
 
   MPool(Sched sched) {
@@ -50,12 +75,12 @@ final class MPool {
     return count.get();
   }
 
-  /** How many sleep: to be woken for anything, to keep the time, or for the one goroutine they are locked to. */
+  /** Returns how many Ms sleep: in the idle list, as the timekeeper, or locked to a goroutine. */
   int idle() {
     return sched.idleMs.size() + (sched.timekeeper.isKept() ? 1 : 0) + lockedIdle.get();
   }
 
-  /** The one that may run {@code g} alone, which is locked to it. */
+  /** Returns the M that {@code g} is locked to. */
   M lockedTo(G g) {
     for (M m : all) {
       if (m.threadLock.holder() == g) {
@@ -69,12 +94,12 @@ final class MPool {
     lockedIdle.addAndGet(change);
   }
 
-  /** Those that have been made and have not ended. */
+  /** Returns the Ms that have been made and have not ended. */
   Set<M> all() {
     return all;
   }
 
-  /** Starts one, so that a scheduler that cannot have any fails when it is made. */
+  /** Starts the first M, so that a scheduler that cannot start a thread fails when it is made. */
   void startFirst() {
     Throwable failure = tryStart(null, false);
     if (failure != null) {
@@ -83,24 +108,32 @@ final class MPool {
     }
   }
 
-  /** Whether an M can be had, as far as one can tell: one is idle, or one more may be made. */
+  /**
+   * Whether {@link #startM} seems likely to obtain an M: one is idle, or one more may be started.
+   */
   boolean canObtainM() {
-    if (!sched.idleMs.isEmpty() || sched.timekeeper.isKept()) {
-      return true;
-    }
-    if (reserved.get() >= sched.config.maxThreads()) {
-      complainOnce(
-          "the limit of %d threads is reached and goroutines wait for one of them;"
-              + " Scheduler.builder().maxThreads(n) or heddle.maxthreads sets it",
-          sched.config.maxThreads(), null);
-      return false;
-    }
-    return !isPausing();
+    return !sched.idleMs.isEmpty() || sched.timekeeper.isKept() || (!isAtLimit() && !isPausing());
   }
 
   /**
-   * Gives a P that was taken to an idle M, to a new one, or else to the one that keeps the time. If there is none, the P is
-   * idle again, nothing is lost, and the answer is false.
+   * Logs once that goroutines wait because the limit of threads is reached, if it is. Never throws.
+   */
+  void reportIfAtLimit() {
+    if (isAtLimit()) {
+      logOnce(
+          "the limit of %d threads is reached and goroutines wait for one of them;"
+              + " Scheduler.builder().maxThreads(n) or heddle.maxthreads sets it",
+          sched.config.maxThreads(), null);
+    }
+  }
+
+  private boolean isAtLimit() {
+    return reserved.get() >= sched.config.maxThreads();
+  }
+
+  /**
+   * Gives {@code p}, which the caller has acquired, to an idle M, a new M, or else the timekeeper.
+   * If no M can be obtained, makes {@code p} idle again and returns false.
    */
   boolean startM(P p, boolean spinning) {
     if (wake(sched.idleMs.pop(), p, spinning)) {
@@ -114,9 +147,8 @@ final class MPool {
       return true;
     }
     if (failure != atLimit) {
-      pauseEnd = System.nanoTime() + PAUSE;
-      complainOnce(
-          "a thread cannot be started; goroutines wait for one of the %d", count(), failure);
+      pauseEnd = System.nanoTime() + REFUSED_PAUSE_NANOS;
+      logOnce("a thread cannot be started; goroutines wait for one of the %d", count(), failure);
     }
     if (wake(sched.timekeeper.take(), p, spinning)) {
       return true;
@@ -126,7 +158,7 @@ final class MPool {
     return false;
   }
 
-  /** With the P in its hand; false if there is no such M. */
+  /** Wakes {@code idle} with {@code p} in its mailbox; false if it is null. */
   private static boolean wake(@Nullable M idle, P p, boolean spinning) {
     if (idle == null) {
       return false;
@@ -140,14 +172,14 @@ final class MPool {
     return System.nanoTime() - pauseEnd < 0;
   }
 
-  /** What an M does, from its start to its end. */
+  /** Does what an M does, from its start to its end. */
   void runM(M m) {
     m.local = takeLocal();
     m.keeper.mayPoll = sched.net.retain();
     sched.tracing.begin(m);
     m.acceptAssignedP();
     while (!sched.schedule.untilEnd(m)) {
-      Thread.onSpinWait(); // after an error in the scheduler, which it has complained of
+      Thread.onSpinWait(); // after an error in the scheduler, which the loop has logged
     }
     all.remove(m);
     sched.tracing.end(m);
@@ -157,17 +189,21 @@ final class MPool {
     }
   }
 
-  /** Sleeps, without a P, until somebody hands it one or there is work after all; false: it is to end. */
+  /**
+   * Sleeps, without a P, until a waker hands it a P or there is work after all; Go's {@code stopm}.
+   *
+   * @return false if the M must end
+   */
   boolean stopM(M m) {
     m.prepareToPark();
-    sched.closing.lookAgain();
+    sched.closing.wakeClosersIfQuiet();
     long before = System.nanoTime();
     if (sched.timekeeper.sleepAsTimekeeper(m)) {
       m.search.idleSpin.slept(System.nanoTime() - before);
       P p = m.acceptAssignedP() ? null : sched.spinning.takeIdleP();
       if (p != null) {
         m.acquireP(p);
-        sched.spinning.start(m); // so that somebody else keeps the time, once it has found work
+        sched.spinning.start(m); // when it finds work, it wakes an M that becomes the timekeeper
       }
       sched.net.wakePending(m);
       return true;
@@ -176,31 +212,32 @@ final class MPool {
     try {
       return sleepIdle(m, before);
     } catch (Throwable t) {
-      // It must not be handed a P while it does something else. If it cannot be taken out, somebody
-      // has it, and wakes it, or there is no memory for that now.
-      while (!sched.idleMs.remove(m) && !m.mailbox.note.sleep(PAUSE)) {}
+      // This M must not be in the list while it does something else. If it cannot be removed, then
+      // either a waker has popped it and is about to wake it, or there is no memory to remove it.
+      while (!sched.idleMs.remove(m) && !m.mailbox.note.sleep(LEAVE_LIST_PAUSE_NANOS)) {}
       throw t;
     }
   }
 
-  /** In the idle list: one last look, then to sleep. */
+  /** Looks for work once more, as an M in the idle list, and then sleeps; false if it must end. */
   private boolean sleepIdle(M m, long before) {
-    sched.closing.checkQuiet();
-    // Closing sets its flag, then wakes all in the list; we enter the list, then read the flag.
+    sched.closing.wakeClosersIfQuietAfterFence();
+    // Shutdown sets its flag and then wakes all Ms in the list. This M has entered the list, and
+    // reads the flag after that. So it is woken, or it sees the flag.
     if (sched.closing.isOver()) {
-      sched.timekeeper.wake(); // it may be time for that one, too: its timers may be stopped ones
+      sched.timekeeper.wake(); // it may have to end, too: it may keep only timers that were stopped
       if (sched.idleMs.remove(m)) {
         return end();
       }
     }
     if (sched.spinning.hasIdleP() && hasWork() && sched.idleMs.remove(m)) {
-      return true; // without a P: it takes an idle one
+      return true; // without a P: ScheduleLoop acquires an idle one
     }
     sched.sysmon.onMAsleep();
     while (!m.mailbox.note.sleep(sched.config.idleTime())) {
-      // Who ran out of stack outside could note a chore, and wake nobody.
+      // A thread outside that ran out of stack could set the flag, but had no room to wake an M.
       if (sched.hasChores && sched.spinning.hasIdleP() && sched.idleMs.remove(m)) {
-        return true; // without a P: it takes an idle one
+        return true; // without a P: ScheduleLoop acquires an idle one
       }
       if (endsIdle(m)) {
         return false;
@@ -210,12 +247,12 @@ final class MPool {
     return m.acceptAssignedP() || end();
   }
 
-  /** Whether there is something to do, were it to keep the time. */
+  /** Whether there is work, or timers or sockets that no M watches. */
   private boolean hasWork() {
     return sched.findRunnable.hasWork() || sched.timekeeper.isUnwatched();
   }
 
-  /** Wakes the idle ones with nothing in their hands: to their end. */
+  /** Wakes the idle Ms with empty mailboxes, which makes them end. */
   void releaseIdleMs() {
     sched.timekeeper.wake();
     for (M m = sched.idleMs.pop(); m != null; m = sched.idleMs.pop()) {
@@ -229,7 +266,10 @@ final class MPool {
     return false;
   }
 
-  /** Idle for long: it ends, unless it is the last one, or a waker has popped it and is about to wake it. */
+  /**
+   * Whether {@code m} ends after a long idle time: not if it is the last M, or a waker has popped
+   * it.
+   */
   private boolean endsIdle(M m) {
     if (!countDownUnlessLast()) {
       return false;
@@ -254,7 +294,7 @@ final class MPool {
     }
   }
 
-  /** Starts a new M with the P in its hand; returns why that failed, null if it did not. Never throws. */
+  /** Starts a new M with {@code p} in its mailbox. Returns the failure, or null. Never throws. */
   private @Nullable Throwable tryStart(@Nullable P p, boolean spinning) {
     if (reserved.incrementAndGet() > sched.config.maxThreads()) {
       reserved.decrementAndGet();
@@ -268,7 +308,9 @@ final class MPool {
       }
       all.add(m);
       sched.config.starter().accept(m);
-      count.incrementAndGet(); // not before: an M must not end because of one that may never come
+      // After the start, because an idle M may end once it is not the last. It must not rely on an
+      // M that may fail to start.
+      count.incrementAndGet();
       return null;
     } catch (Throwable t) {
       if (m != null) {
@@ -279,26 +321,26 @@ final class MPool {
     }
   }
 
-  /** An M that runs cannot do without: it waits for memory, like everybody else then. */
+  /** Returns counters for an M. It cannot run without them, so it waits until there is memory. */
   private MCounters takeLocal() {
     int round = 0;
     for (; ; ) {
       try {
         MCounters spare = spareLocals.poll();
-        return spare == null ? sched.books.newLocal() : spare;
+        return spare == null ? sched.registry.newLocal() : spare;
       } catch (OutOfMemoryError e) {
         round = Backoff.STATE_CHANGE.pause(round, Sched.OS_YIELD);
       }
     }
   }
 
-  /** Never throws: the caller may have a P in its hands. */
-  private void complainOnce(String what, int n, @Nullable Throwable cause) {
-    if (complained.compareAndSet(false, true)) {
+  /** Logs the first shortage of threads. Never throws, because the caller may own a P. */
+  private void logOnce(String what, int n, @Nullable Throwable cause) {
+    if (hasLogged.compareAndSet(false, true)) {
       try {
         sched.logLater(what.replace("%d", Integer.toString(n)), cause);
       } catch (OutOfMemoryError e) {
-        complained.set(false);
+        hasLogged.set(false);
       }
     }
   }

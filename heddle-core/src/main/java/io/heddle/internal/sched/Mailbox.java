@@ -3,11 +3,17 @@ package io.heddle.internal.sched;
 import io.heddle.internal.note.Note;
 import org.jspecify.annotations.Nullable;
 
-/** What a waker leaves for an M that sleeps, or is not started yet: a P, and perhaps the goroutine to run with it. */
+/**
+ * Hands an M that sleeps, or is not started yet, a P and perhaps the goroutine to run with it.
+ *
+ * @param <T> the type of the P
+ * @param <U> the type of the goroutine
+ */
 final class Mailbox<T, U> {
   /*
-   * The fields are plain. The waker has taken the M out of every list, so it is the only one to write; it writes before
-   * note.wakeup(), and the M reads after note.sleep() has returned.
+   * The fields are plain. The waker: 1. takes the M out of the list or field that it sleeps in, so
+   * no other thread writes here; 2. writes the fields; 3. calls note.wakeup(). The M: 1. returns
+   * from note.sleep(); 2. reads the fields. The note orders the writes before the reads.
    *
    * Checked by: SpinnersTest, MPoolTest, NoteStress (jcstress).
    */
@@ -16,13 +22,19 @@ final class Mailbox<T, U> {
   private boolean spinning;
   private @Nullable U g;
 
-  /** Leaves a P; with {@code isSpinning} the M is counted as looking for work from now on. The waker. */
+  /**
+   * Leaves a P. With {@code isSpinning} the waker has counted the M as spinning. Called by the
+   * waker.
+   */
   void put(T newP, boolean isSpinning) {
     p = newP;
     spinning = isSpinning;
   }
 
-  /** Leaves a P and the goroutine that only this M may run. The M that found the goroutine. */
+  /**
+   * Leaves a P and the goroutine that only this M may run. Called by the M that found the
+   * goroutine.
+   */
   void putLocked(T newP, U locked) {
     g = locked;
     put(newP, false);
@@ -39,7 +51,7 @@ final class Mailbox<T, U> {
     return left;
   }
 
-  /** Whether the P came with the order to look for work. */
+  /** Whether the waker has counted the M as spinning. */
   boolean isSpinning() {
     return spinning;
   }

@@ -2,23 +2,29 @@ package io.heddle.internal.sched;
 
 import org.jspecify.annotations.Nullable;
 
-/** The calls that are marked as blocking and that the goroutine of one M is inside of: they nest (rules S2, S5). */
+/**
+ * The marked (known to block) calls that the goroutine of one M is in; they nest (rules S2, S5).
+ *
+ * @param <T> the type of the P
+ */
 final class MarkedCall<T> {
-  // Its M's and its goroutine's. Sysmon reads depth without synchronization, as a heuristic.
+  // Used by the M and its goroutine. Sysmon reads depth without synchronization, as a heuristic.
   private int depth;
   private @Nullable T givenUp;
 
-  /** Enters a call; true if the goroutine was in none. */
+  /** Enters a call; true if the goroutine was in no marked call before. */
   boolean enter() {
     return depth++ == 0;
   }
 
-  /** Leaves a call; true if the goroutine is in none now. False also for a call that began on another M. */
+  /**
+   * Leaves a call; true if the goroutine is in no marked call now. False if it began on another M.
+   */
   boolean exit() {
     return depth > 0 && --depth == 0;
   }
 
-  /** Leaves all calls: the goroutine has stepped off, and takes no call along. */
+  /** Leaves all calls, because the goroutine has stepped off: on its next M it is in none. */
   void reset() {
     depth = 0;
     givenUp = null;
@@ -28,7 +34,7 @@ final class MarkedCall<T> {
     return depth > 0;
   }
 
-  /** Remembers the P that was given up for the call, to be asked for first when the call is over. */
+  /** Remembers the P that was released for the call: it is tried first when the call is over. */
   void remember(T old) {
     givenUp = old;
   }

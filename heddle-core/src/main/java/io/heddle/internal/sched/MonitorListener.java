@@ -3,9 +3,10 @@ package io.heddle.internal.sched;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Observes a scheduler: the port through which the machine reaches what inspects it.
+ * The port through which the machine reports to its observers.
  *
- * <p>All but {@link #onMAsleep} and {@link #onClose} are called on the monitor's thread. None of them may block.
+ * <p>All but {@link #onMAsleep} and {@link #onClose} are called on the monitor's thread. None of
+ * them may block.
  */
 public interface MonitorListener {
   /** Ignores everything. */
@@ -17,10 +18,12 @@ public interface MonitorListener {
   /** Called after the monitor has taken a P from {@code m}, which ran {@code g}. */
   default void onRetake(HandOff.Reason reason, M m, @Nullable G g) {}
 
-  /** Called when the scheduler seems to be at rest: repeatedly, and once before the monitor sleeps until it is woken. */
+  /**
+   * Called repeatedly while the scheduler seems to be at rest, and before the monitor falls asleep.
+   */
   default void onQuiet() {}
 
-  /** Called by an M that counts as asleep from now on, while the monitor sleeps. */
+  /** Called by an M that has just been counted as asleep, if the monitor is asleep. */
   default void onMAsleep() {}
 
   /** Called when the scheduler has been closed. */

@@ -12,37 +12,50 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** A scheduler's goroutines that wait for sockets, and who looks for those that can go on (rules T2, F2, S7). */
+/**
+ * Lets goroutines of a scheduler wait for sockets, and polls which sockets are ready (rules T2, F2,
+ * S7).
+ */
 final class NetPolling {
   /*
-   * Each scheduler has a poller of its own, from the first wait on: what is ready then is found by an M that can run it, no
-   * scheduler looks after another's sockets, and one that closes takes nothing along that others need.
+   * Each scheduler has a poller of its own, from the first wait on. Therefore an M that can run the
+   * ready goroutines finds them, no scheduler polls sockets of another, and a scheduler that closes
+   * takes nothing along that others need.
    *
-   * Who looks: an M that has found nothing to run, before it steals (poll); if there is nobody with nothing to run, sysmon
-   * (pollLate); and if there is nothing to do, the one M that also keeps the time waits in the poller (Timekeeper). While
-   * that one waits there nobody else looks.
+   * Three kinds of threads poll:
+   *   1. An M that has found nothing to run, before it steals (poll).
+   *   2. Sysmon, if no M has polled for a while (pollLate).
+   *   3. The timekeeper, if there is nothing to do: it sleeps in the poller (Timekeeper). While it
+   *      does, the others do not poll.
    *
-   * What a look finds stays in the M's own events until it wakes them (deliver): in between it gets itself a P, so that
-   * they go to the ring of that P. An M without a P gives them to all.
+   * Events that an M has polled stay in its own buffer until it delivers them (wakePending).
+   * Between the two it acquires a P, so that the goroutines go to the ring of that P. An M without
+   * a P delivers them to the global queue.
    *
-   * A goroutine counts as waiting from before it enters the poller until it has come back. It is counted by the M it runs on,
-   * twice: waits and ends. Reading all ends first, then all waits, gives as many as there were at some moment in between, or
-   * more; so 0 means that nobody waited then who was known to the reader. Whoever began to wait since then has an M
-   * underneath, which comes to look for work, or is pinned, which sysmon sees.
+   * A goroutine counts as waiting from before it enters the poller until it has come back. The M on
+   * which it runs counts it, in two counters: waits and ends. A reader sums all ends first and all
+   * waits after that. The difference is at least the number at some moment in between. So a
+   * difference of 0 proves that at that moment no goroutine known to the reader was waiting. A
+   * goroutine that started to wait later is still on an M, which will look for work itself, or is
+   * pinned, which sysmon sees.
    *
-   * The poller's memory and descriptors are given back when nobody can use them any more: holders are the scheduler,
-   * until it is closed, and each M, from its start to its end. An M does not end for being idle while a goroutine waits
-   * (Timekeeper.sleepAsTimekeeper). Who starts after the last has let go has no poller, and waits with the JDK's.
+   * The memory and descriptors of the poller are released when no thread can use them any more. Its
+   * holders are the scheduler, until it is closed, and each M, from its start to its end. An M does
+   * not end for being idle while a goroutine waits (Timekeeper.sleepAsTimekeeper). An M that starts
+   * after the last holder has released the poller has none; its goroutines wait with the JDK's.
    *
    * Checked by: NetPollingTest, SocketPollPatchTest, SocketChurnTest.
    */
 
-  /** After so many units of sysmon's coarse time, of a millisecond each, without a look sysmon does (S7). */
-  private static final int LATE = 10;
+  /** Sysmon polls if no M has polled for this many units of coarse time, of 1.05 ms each (S7). */
+  private static final int LATE_POLL_TICKS = 10;
 
   private static final BlockReason IO_WAIT = () -> "IO wait";
 
-  /** Wakes a goroutine that waits for as long as it wanted to. There is one for each reader and writer, armed again and again. */
+  /**
+   * Ends the wait of a goroutine when its time limit is over. Each descriptor has at most one for
+   * reading and one for writing, which is armed again and again.
+   */
   private static final class TimeLimit extends Deadline {
     private final PollDesc desc;
     private final boolean write;
@@ -54,7 +67,7 @@ final class NetPolling {
 
     @Override
     protected void fire(long generation) {
-      desc.stop(write); // if that is another wait by now, it ends for nothing
+      desc.stop(write); // if another wait has begun by now, it ends spuriously
     }
 
     static TimeLimit of(PollDesc desc, boolean write) {
@@ -69,19 +82,21 @@ final class NetPolling {
 
   private final Sched sched;
   private final AtomicInteger holders = new AtomicInteger(1);
-  private final AtomicBoolean looking = new AtomicBoolean();
+  private final AtomicBoolean polling = new AtomicBoolean();
   private final Object opening = new Object();
   private final Counter latePolls = new Counter();
   private volatile @Nullable NetPoller poller;
   private volatile boolean cannotOpen;
-  private volatile int lastLook;
+  private volatile int lastPoll;
   private NetPoller.@Nullable Events sysmonsEvents;
 
   NetPolling(Sched sched) {
     this.sched = sched;
   }
 
-  /** For an M that starts: whether it may use the poller, until it {@linkplain #release lets go}. */
+  /**
+   * Makes an M that starts a holder of the poller, until {@link #release}; false if it was closed.
+   */
   boolean retain() {
     for (; ; ) {
       int n = holders.get();
@@ -94,7 +109,7 @@ final class NetPolling {
     }
   }
 
-  /** An M that may use it ends, or the scheduler is closed. */
+  /** Releases the poller for an M that ends, or for the scheduler when it is closed. */
   void release() {
     if (holders.decrementAndGet() == 0) {
       NetPoller open = poller;
@@ -105,22 +120,28 @@ final class NetPolling {
     }
   }
 
-  /** Whether goroutines wait; those that come back are counted for a moment longer. */
+  /** Whether goroutines wait. One that comes back still counts for a moment. */
   boolean hasWaiters() {
-    return poller != null && sched.books.netWaiters() > 0;
+    return poller != null && waiters() > 0;
   }
 
-  /** Whether {@code m} would wait in the poller, if it had to wait. */
+  /** Returns how many goroutines wait for a socket, or more: see the proof above. */
+  long waiters() {
+    long ends = sched.registry.sum(local -> local.netEnds);
+    return sched.registry.sum(local -> local.netWaits) - ends;
+  }
+
+  /** Whether {@code m} would sleep in the poller as the timekeeper. */
   boolean isOpenTo(M m) {
     return m.keeper.mayPoll && poller != null;
   }
 
   /**
-   * The calling goroutine, which runs on {@code m}, waits until a descriptor may be ready, it is interrupted, its time is
-   * over, or for no reason.
+   * Parks the calling goroutine, which runs on {@code m}, until a descriptor may be ready, the
+   * goroutine is interrupted, or the time is over. May return spuriously.
    *
-   * @param nanos how long at most; 0 is for ever
-   * @return false: it has to wait elsewhere
+   * @param nanos the time limit; 0 is none
+   * @return false if the goroutine must wait in another way
    */
   boolean awaitReady(
       M m,
@@ -156,7 +177,7 @@ final class NetPolling {
       if (limit != null) {
         boolean _ = limit.arm(sched.timersOfCaller(), sched.timeAfter(nanos), 0);
       }
-      // Whoever closes a socket says so there, and then looks who waits here.
+      // A thread that closes a socket first records that there, and then stops the waiters here.
       if ((isOpen == null || isOpen.getAsBoolean()) && !desc.isForgotten()) {
         Mounter.current().park(IO_WAIT);
       }
@@ -169,13 +190,13 @@ final class NetPolling {
   }
 
   private void countEnd() {
-    M m = sched.currentM(); // another one, maybe
+    M m = sched.currentM(); // perhaps another M than before the park
     if (m != null) {
       m.local.netEnds.add(1);
     }
   }
 
-  /** Wakes who waits for {@code fd} here: it is about to be closed. */
+  /** Ends the waits for {@code fd}, which is about to be closed. */
   void stop(int fd, boolean write) {
     NetPoller open = poller;
     PollDesc desc = open == null ? null : open.find(fd);
@@ -184,7 +205,10 @@ final class NetPolling {
     }
   }
 
-  /** The poller, opened if it is the first time; null if there is none to be had. For a goroutine that runs on {@code m}. */
+  /**
+   * Returns the poller, and opens it the first time; null if none can be opened. Called by a
+   * goroutine that runs on {@code m}.
+   */
   @Nullable NetPoller open(M m) {
     if (!m.keeper.mayPoll || cannotOpen) {
       return null;
@@ -193,44 +217,47 @@ final class NetPolling {
     return open == null ? openFirst() : open;
   }
 
-  /** Whether there was none because of what may change: there were no descriptors for it. */
+  /** Whether a later {@link #open} may succeed: this one failed for lack of descriptors. */
   boolean mayOpenLater(M m) {
     return m.keeper.mayPoll && !cannotOpen;
   }
 
   private @Nullable NetPoller openFirst() {
-    synchronized (opening) { // for goroutines alone, so those that wait for it hold up nobody
+    synchronized (opening) { // entered by goroutines alone, so waiting for it blocks no M
       NetPoller open = poller;
       if (open == null && !cannotOpen) {
         open = SocketHooks.newPoller();
-        if (open == null) { // without descriptors now, the next one tries again
+        if (open == null) { // if only descriptors are missing, the next goroutine tries again
           cannotOpen = !SocketHooks.areAvailable();
           return null;
         }
         try {
-          SocketHooks.remember(this); // before anybody can wait in it
+          SocketHooks.remember(this); // before a goroutine can wait in it
         } catch (Throwable t) {
           open.close();
           throw t;
         }
         poller = open;
-        sched.timekeeper.wake(); // to wait in the poller from now on
+        sched.timekeeper.wake(); // so that it sleeps in the poller from now on
       }
       return open;
     }
   }
 
-  /** For an M in the scheduler that has found nothing to run on {@code p}: the first of those that can go on now, if any (F2). */
+  /**
+   * Polls, and returns the first goroutine that can run now, or null (F2). For an M in the
+   * scheduler that has found nothing to run on {@code p}.
+   */
   @Nullable G poll(M m, P p) {
     NetPoller open = poller;
-    if (open == null || !isWorthALook(m) || !looking.compareAndSet(false, true)) {
+    if (open == null || !isWorthPolling(m) || !polling.compareAndSet(false, true)) {
       return null;
     }
     boolean found;
     try {
       found = look(open, m, 0);
     } finally {
-      looking.set(false);
+      polling.set(false);
     }
     if (!found) {
       return null;
@@ -240,11 +267,11 @@ final class NetPolling {
     return g == null ? p.runQueue.takeHead() : g;
   }
 
-  private boolean isWorthALook(M m) {
+  private boolean isWorthPolling(M m) {
     return m.keeper.mayPoll && !sched.timekeeper.isKeptInPoller() && hasWaiters();
   }
 
-  /** For the M that keeps the time, without a P. */
+  /** Sleeps in the poller. For the timekeeper, without a P. */
   void pollUntil(M m, long nanos) {
     NetPoller open = poller;
     if (open != null) {
@@ -255,24 +282,26 @@ final class NetPolling {
   private boolean look(NetPoller open, M m, long nanos) {
     NetPoller.Events events = m.local.events(open);
     if (!events.isEmpty()) {
-      wakePending(m); // there was an error in between
+      wakePending(m); // an error came before the M could deliver them
     }
     m.local.netpolls.add(1);
     boolean found = open.look(events, nanos);
-    lastLook = sched.sysmon.coarseTime();
+    lastPoll = sched.sysmon.coarseTime();
     if (found) {
       sched.tracing.poll(m, events.size());
     }
     return found;
   }
 
-  /** Whether {@code m} has found some that it has not woken yet. */
+  /** Whether {@code m} has polled events that it has not delivered yet. */
   boolean hasPendingEvents(M m) {
     NetPoller.Events events = m.local.events;
     return events != null && !events.isEmpty();
   }
 
-  /** Wakes those that {@code m} has found: for its P, if it has one. */
+  /**
+   * Delivers the events that {@code m} has polled: makes goroutines ready, on its P if it has one.
+   */
   void wakePending(M m) {
     NetPoller open = poller;
     NetPoller.Events events = m.local.events;
@@ -281,7 +310,7 @@ final class NetPolling {
     }
     boolean hasP = m.p() != null;
     if (hasP) {
-      m.markInScheduler(); // those it makes ready go to its own P
+      m.markInScheduler(); // so that the goroutines go to its own P
     }
     try {
       open.wake(events);
@@ -292,11 +321,11 @@ final class NetPolling {
     }
   }
 
-  /** For sysmon: looks if nobody has for a while (S7); whether it found some. */
+  /** Polls if no M has for a while (S7); true if sockets were ready. For sysmon. */
   boolean pollLate() {
     NetPoller open = poller;
     if (open == null
-        || sched.sysmon.coarseTime() - lastLook < LATE
+        || sched.sysmon.coarseTime() - lastPoll < LATE_POLL_TICKS
         || sched.timekeeper.isKeptInPoller()
         || !hasWaiters()) {
       return false;
@@ -306,9 +335,9 @@ final class NetPolling {
       events = open.newEvents();
       sysmonsEvents = events;
     }
-    open.wake(events); // if there was an error in between
+    open.wake(events); // events that an error kept it from delivering
     latePolls.add(1);
-    lastLook = sched.sysmon.coarseTime();
+    lastPoll = sched.sysmon.coarseTime();
     boolean found = open.look(events, 0);
     if (found) {
       sched.tracing.poll(null, events.size());
@@ -321,7 +350,7 @@ final class NetPolling {
     return latePolls.get();
   }
 
-  /** The M that waits in the poller is to come out. From anywhere; never throws. */
+  /** Makes the M that sleeps in the poller leave it. Callable from anywhere; never throws. */
   void interrupt() {
     NetPoller open = poller;
     if (open != null) {
@@ -329,7 +358,7 @@ final class NetPolling {
     }
   }
 
-  /** For that M, when it has come out. */
+  /** Consumes one interrupt. For the M that has left the poller. */
   void clearInterrupt() {
     NetPoller open = poller;
     if (open != null) {

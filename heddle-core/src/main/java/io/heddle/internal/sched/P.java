@@ -8,40 +8,51 @@ import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A processor: the right to run goroutines, with the queue of those that are to run here, and their timers.
+ * A processor: the right to run goroutines, with a queue of runnable goroutines and a heap of
+ * timers.
  *
- * <p>An M owns it from the moment it takes it until it gives it up, or until it is taken away while a goroutine's own
- * code runs.
+ * <p>An M owns it from the moment it acquires it until it releases it, or until sysmon retakes it
+ * while the M runs user code.
  */
 public final class P {
   /*
-   * States: word = (epoch, state). For each: who owns the P? who may change the word? may the owner-only fields be used?
-   *   IDLE     nobody      anyone, to SCHED (epoch + 1) or STOPPED (epoch + 1)     no; the queue is empty, but see Offers
-   *   SCHED    an M, which is in the scheduler or in a runtime call
-   *                        that M alone, by plain moves to USER or IDLE            by that M
-   *   USER     an M, which runs a goroutine's own code
-   *                        that M, back to SCHED; anyone, to STOPPED (same epoch) or SCHED (epoch + 1), by
-   *                        compare-and-set
-   *   STOPPED  the M that had it, if the epoch is still its own; else nobody
-   *                        the thread that stopped the world                      by that thread
-   *                        that M, to DISOWNED
-   *   DISOWNED nobody      as STOPPED; the queue need not be empty                 by the thread that stopped the world
-   *   DEAD     nobody      nobody                                                  no
-   * The epoch says which ownership the state belongs to: an M remembers the epoch it took the P at, and a word with
-   * another one is not its own any more, although it may be USER or SCHED again with another M.
+   * States: word = (epoch, state). For each: its owner; the threads that may change the word, and
+   * to what; the thread that may use the owner-only fields (queue tail, timers, procs, m).
+   *   IDLE      owner: none. Any thread, to SCHED (epoch + 1) or STOPPED (epoch + 1), by
+   *             compare-and-set. Owner-only fields: no thread. The queue is empty, but see Offers.
+   *   SCHED     owner: an M that is in the scheduler or in a runtime call, or the thread that has
+   *             acquired the P to give it to an M. The owner alone, to USER or IDLE, by plain
+   *             moves. Owner-only fields: the owner.
+   *   USER      owner: an M that runs user code. That M, to SCHED; any thread, to STOPPED (same
+   *             epoch) or SCHED (epoch + 1); all by compare-and-set. Owner-only fields: no thread.
+   *   STOPPED   owner: the M that had it, if the epoch is still that M's; else none. The stopper
+   *             (the thread that stopped the world), to any state; that M, to DISOWNED. Owner-only
+   *             fields: the stopper.
+   *   DISOWNED  owner: none. Otherwise like STOPPED; the queue need not be empty.
+   *   DEAD      owner: none. No thread changes it or uses the fields.
+   * The epoch identifies an ownership. An M remembers the epoch at which it acquired the P. If the
+   * word has another epoch, the P is not that M's any more, although it may be in USER or SCHED
+   * again with another M.
    *
-   * Ordering: leave and restart (release) pair with enter, tryStopUser and tryRetake (compare-and-set): the owner-only writes of one
-   * stretch in SCHED are seen by the next, whoever does it. toIdle (volatile) pairs with tryTake, and stands in the
-   * total order of volatile accesses for the sleep dance (F6).
+   * Ordering: leave and restart (release) pair with enter, tryStopUser and tryRetake
+   * (compare-and-set). So the owner-only writes of one stretch in SCHED are seen by the next one,
+   * by whichever thread. toIdle (volatile) pairs with tryTake. It is also step 1 of going to sleep,
+   * which needs its place in the total order of volatile accesses (F6, see Sched).
    *
-   * Offers: a goroutine offers runNext without entering, and looks at the word before and after (Ready.putNext). If the P
-   * was its M's all the time, whoever takes or stops it later finds the offer in the queue; if not, it is withdrawn, unless
-   * somebody has taken it. Until then it may stand in the queue of a P that is idle, stopped or dead.
+   * Offers (Ready.putNext): a goroutine puts another one into runNext without entering the P.
+   *   1. Read the word: the P is this M's and in USER.
+   *   2. Put the goroutine into runNext, if that is empty, by compare-and-set.
+   *   3. Read the word again. If it has not changed, the offer stands: a thread that takes or stops
+   *      the P later finds it in the queue.
+   *   4. If it has changed, withdraw the offer by compare-and-set. If that fails, another thread
+   *      has taken the goroutine, and runs or queues it.
+   * Between steps 2 and 4 an offer may be in the queue of a P that is idle, stopped or dead.
    *
-   * IDLE implies that the number is in Sched.idlePs: the bit is set before the word, and cleared after it.
+   * IDLE implies that the number is in Sched.idlePs: the bit is set before the word becomes IDLE,
+   * and cleared after it stops to be. The word is authoritative; the bit shows where to look.
    *
-   * Differences from Go: there, a P is taken from its M only in a system call. Here all of a goroutine's own code is
-   * treated so, since nothing else can take a P from a goroutine that computes.
+   * Differences from Go: Go retakes a P from its M only during a system call. Heddle treats all
+   * user code like a system call, because nothing else can take a P from a goroutine that computes.
    *
    * Checked by: PTest, PStress and OfferStress (jcstress, with broken twins), SchedulerStressTest.
    */
@@ -63,14 +74,19 @@ public final class P {
 
   private volatile long word;
 
-  /** How many time slices the Ms began that had it before. One that lost it may count late, so it is added atomically. */
+  /**
+   * How many time slices its former Ms began with it. Atomic, because an M from which it was
+   * retaken may add its slices late. The slices of the present M are in {@link Slice}.
+   */
   private long ticks;
 
-  // Owner-only.
+  // Owner-only fields.
   private int procs;
   private @Nullable M m;
 
-  /** A stopped one, for the thread that stopped the world, or makes it. */
+  /**
+   * Makes a P in state STOPPED, for the thread that makes the scheduler or has stopped the world.
+   */
   P(int number, RunQueue<G> runQueue, TimerHeap timers) {
     this.number = number;
     this.runQueue = runQueue;
@@ -78,99 +94,107 @@ public final class P {
     this.word = word(0, STOPPED);
   }
 
-  /** Its M comes back from a goroutine's own code; false if the P is stopped, or not its own any more. */
+  /** Moves it from USER to SCHED, for its M; false if the P is stopped, or no longer that M's. */
   boolean enter(long epoch) {
     return casWord(word(epoch, USER), word(epoch, SCHED));
   }
 
-  /** Its M goes on with a goroutine's own code. */
+  /** Moves it from SCHED to USER, for its M. */
   void leave(long epoch) {
     assert word == word(epoch, SCHED) : this;
     WORD.setRelease(this, word(epoch, USER));
   }
 
-  /** Its M, or who took it for one, gives it up. */
+  /** Moves it from SCHED to IDLE, for its M or the thread that has acquired it. */
   void toIdle() {
     assert state(word) == SCHED : this;
-    runQueue.clearTakenSlots(); // an idle P keeps no goroutine from the collector
+    runQueue.clearTakenSlots(); // so that an idle P keeps no goroutine from the collector
     word = word(epoch(), IDLE);
   }
 
-  /** Anyone takes an idle one, for itself or for an M it will hand it to; false if it is not idle. */
+  /** Acquires it if it is idle, for the calling M or one that it will be handed to; else false. */
   boolean tryTake() {
     long w = word;
     return state(w) == IDLE && casWord(w, word(epoch(w) + 1, SCHED));
   }
 
-  /** The epoch of the present ownership. */
+  /** Returns the epoch of the present ownership. */
   long epoch() {
     return epoch(word);
   }
 
-  /** Stops an idle one; false if it is not idle. */
+  /** Moves it from IDLE to STOPPED; false if it is not idle. Called by the stopper. */
   boolean tryStopIdle() {
     long w = word;
     return state(w) == IDLE && casWord(w, word(epoch(w) + 1, STOPPED));
   }
 
-  /** Stops one whose M runs user code, and leaves that M the claim to it; false if it is elsewhere. */
+  /**
+   * Moves it from USER to STOPPED; its M keeps the claim. False in any other state. For the
+   * stopper.
+   */
   boolean tryStopUser() {
     long w = word;
     return state(w) == USER && casWord(w, word(epoch(w), STOPPED));
   }
 
-  /** Its M, which has seen it stopped, does not want it back; false if it is not stopped any more. */
+  /** Waives the claim of its M to the stopped P; false if it is not stopped any more. */
   boolean tryDisown(long epoch) {
     return casWord(word(epoch, STOPPED), word(epoch, DISOWNED));
   }
 
-  /** The world starts again: back to the M that runs user code with it; false if that does not want it any more. */
+  /** Moves it back to USER with the M that has the claim; false if the claim was waived. */
   boolean restartWithOwner() {
     assert isStopped() : this;
     long w = word;
     return state(w) == STOPPED && casWord(w, word(epoch(w), USER));
   }
 
-  /** The world starts again, and nobody has it. */
+  /** Moves it to IDLE when the world starts again and no M has a claim. */
   void restartIdle() {
     assert isStopped() : this;
     runQueue.clearTakenSlots();
     word = word(epoch(word), IDLE);
   }
 
-  /** Removed while the world is stopped: an M that had it will find that the epoch is not its own. */
+  /** Removes it while the world is stopped. An M that had it finds that the epoch has changed. */
   void toDead() {
     assert isStopped() : this;
     word = word(epoch(word) + 1, DEAD);
   }
 
-  /** Takes it from its M, which runs user code, for another; false if that has moved on. */
+  /**
+   * Takes it from its M, which runs user code since {@code epoch}; false if that M has entered it.
+   */
   boolean tryRetake(long epoch) {
     return casWord(word(epoch, USER), word(epoch + 1, SCHED));
   }
 
-  /** The epoch, if its M runs user code; else -1. */
+  /** Returns the epoch if its M runs user code; else -1. */
   long epochInUser() {
     long w = word;
     return state(w) == USER ? epoch(w) : -1;
   }
 
-  /** Owner: it belongs to {@code m} from now on. */
+  /** Records that it belongs to {@code m}. Called by the owner. */
   void setM(M m) {
     this.m = m;
   }
 
-  /** For who has seen it in user code: that epoch's M, if the word is still the same after this. */
+  /**
+   * Returns the M that acquired it last. A reader that saw the P in USER knows that this is the M
+   * of that epoch only if the word is the same after this call.
+   */
   @Nullable M m() {
     return m;
   }
 
-  /** For an M that had it. */
+  /** Adds slices of an M that no longer has it. */
   void addTicks(int n) {
     TICKS.getAndAdd(this, (long) n);
   }
 
-  /** How many time slices were begun with it: Go's schedtick. For any thread, about. */
+  /** Returns how many time slices were begun with it, Go's {@code schedtick}; approximate. */
   long ticks() {
     long before = (long) TICKS.getVolatile(this);
     M present = m;
@@ -179,7 +203,7 @@ public final class P {
         : before + present.ticksWithP();
   }
 
-  /** To look at: one of the states above. */
+  /** Returns its state, for observers. */
   int state() {
     return state(word);
   }
@@ -197,17 +221,17 @@ public final class P {
     return state == STOPPED || state == DISOWNED;
   }
 
-  /** Owner: whether there is no other P. */
+  /** Whether there is no other P. Called by the owner. */
   boolean isOnly() {
     return procs == 1;
   }
 
-  /** Owner: how many Ps there are. */
+  /** Returns how many Ps there are. Called by the owner. */
   int procs() {
     return procs;
   }
 
-  /** For the thread that stopped the world. */
+  /** Sets the number of Ps. Called by the stopper. */
   void setProcs(int n) {
     procs = n;
   }

@@ -1,10 +1,10 @@
 package io.heddle.internal.sched;
 
 /**
- * A P as it was a moment ago; see {@code SchedulerMXBean.Proc}.
+ * The state of a P at some recent moment; see {@code SchedulerMXBean.Proc}.
  *
- * @param thread {@code ""} if no M has it
- * @param goroutine 0 if none runs there
+ * @param thread the name of its M, {@code ""} if no M owns it
+ * @param goroutine the id of the goroutine that runs on it, 0 if there is none
  */
 public record ProcView(
     int number, String state, String thread, long goroutine, int queued, long slices) {}

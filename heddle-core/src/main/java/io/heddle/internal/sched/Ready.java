@@ -4,7 +4,13 @@ import io.heddle.internal.trace.SchedLatency;
 import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
-/** Makes a goroutine runnable: on the P of the caller if it has one, else for all (rules Q2, Q5, Q7, G6). */
+/**
+ * Makes a goroutine runnable: queues it on the P of the caller if it has one, else in the global
+ * queue (rules Q2, Q5, Q7, G6); Go's {@code ready}.
+ *
+ * <p>All paths follow the steps of submission in {@link Sched}. They differ in the queue, and in
+ * the fence between the write of the queue and the read of the idle Ps (step 3).
+ */
 public class Ready {
   private final Sched sched;
 
@@ -12,17 +18,18 @@ public class Ready {
     this.sched = sched;
   }
 
+  /** Makes {@code g} runnable unless it is queued already. Callable by any thread; never parks. */
   public void ready(G g) {
-    // An M itself calls when a goroutine has just stepped off it, and while it does chores, which
-    // are like a goroutine.
+    // The calling thread is an M itself when a goroutine has just stepped off it, or while it does
+    // chores. During chores the M counts as a goroutine.
     boolean isM = Thread.currentThread() instanceof M m && m.sched == sched && !m.inUserCallback;
     M m = isM ? (M) Thread.currentThread() : sched.currentM();
     boolean isNew = g.isNew();
     if (isNew) {
-      sched.books.recordStart(g, m == null ? null : m.local);
+      sched.registry.recordStart(g, m == null ? null : m.local);
     }
     if (!g.toRunnable()) {
-      return; // Q7: queued already, and whoever takes it from there will run it
+      return; // Q7: queued already; the M that takes it from its queue runs it
     }
     measure(m, g);
     if (m != null && isM && m.current() == g && g.hasYielded()) {
@@ -30,21 +37,29 @@ public class Ready {
       m.yielded(g);
       return;
     }
-    sched.tracing.ready(m, g, isNew); // before anybody can run it
+    sched.tracing.ready(m, g, isNew); // before an M can run it
     put(m, g, isM);
   }
 
-  /** The same for a new one, and a caller that is a goroutine, or another virtual thread. */
+  /**
+   * Makes a new goroutine runnable that no other thread refers to yet. The caller is a goroutine or
+   * another virtual thread, so this is {@link #ready} without its checks.
+   */
   void start(G g) {
     M m = sched.currentM();
-    sched.books.recordStart(g, m == null ? null : m.local);
+    sched.registry.recordStart(g, m == null ? null : m.local);
     g.toStarted();
     measure(m, g);
     sched.tracing.ready(m, g, true);
     put(m, g, false);
   }
 
-  /** {@code m} is the M that calls, {@code isM}, or that runs the calling goroutine; null outside. */
+  /**
+   * Queues {@code g}.
+   *
+   * @param m the M that calls or carries the calling goroutine; null for a thread outside
+   * @param isM whether the M itself calls
+   */
   public void put(@Nullable M m, G g, boolean isM) {
     if (m == null) {
       putFromOutside(g);
@@ -53,7 +68,7 @@ public class Ready {
     }
   }
 
-  /** From here to its run, if somebody wants to know. */
+  /** Starts to measure how long {@code g} waits for a P, if that is measured. */
   private void measure(@Nullable M m, G g) {
     SchedLatency latency = sched.latency;
     if (latency != null) {
@@ -61,28 +76,33 @@ public class Ready {
     }
   }
 
-  /** Behind all others: for who is no thread outside, and has no P to put it on, or had better not. */
+  /**
+   * Appends {@code g} to the global queue, for callers on an M that has no P, or must not use it.
+   */
   void putGlobal(G g) {
     sched.globalQueue.put(g);
-    // Pairs with the fence in FindRunnable.giveUp: either that M sees g, or we see its P idle.
+    // Pairs with the fence in FindRunnable.giveUp: that M sees g, or this thread sees its P idle.
     VarHandle.fullFence();
     sched.spinning.wakeP();
   }
 
   /**
-   * Behind all others. Go would wake one M, and leave it to that one to wake the next. But such a thread is likely to
-   * bring more, as a server's acceptor does, and to have the CPU that the M waits for: so there is to be an M that looks
-   * for each that waits.
+   * Appends {@code g} to the global queue, for a thread outside the scheduler.
+   *
+   * <p>Differences from Go: Go wakes one M, which wakes the next. Here one M spins for each
+   * goroutine that waits in the global queue, because an external submitter usually submits a burst
+   * (for example, a server's acceptor) and occupies the CPU that a single woken M would need.
    */
   private void putFromOutside(G g) {
     sched.globalQueue.put(g);
-    VarHandle.fullFence(); // as above
+    VarHandle.fullFence(); // pairs with the fence in FindRunnable.giveUp
     sched.spinning.wakeP(Math.max(1, sched.globalQueue.size()));
   }
 
   /**
-   * Behind all others (G6), for which no P is needed. The M is about to look for work: with its P it finds g itself if
-   * there is no other P, or no other goroutine.
+   * Appends a goroutine that has yielded to the global queue (G6). The M is about to search for
+   * work. If it has a P, it finds {@code g} itself, and wakes no other M if there is no other P or
+   * no other goroutine.
    */
   void putYielded(M m, @Nullable P p, G g) {
     if (p != null
@@ -95,10 +115,11 @@ public class Ready {
   }
 
   /**
-   * For a goroutine: the other one is to run next on its P; false if the P was taken or stopped.
+   * Puts {@code g} into {@code runNext} of the P of the calling goroutine; false if the P was
+   * retaken or stopped.
    *
-   * <p>Usually there is no next one, and to put one there the P need not be entered: it is offered, and if the P is the
-   * M's own still after that, whoever takes it away finds it there.
+   * <p>Usually {@code runNext} is empty. Then the P need not be entered: {@code g} is offered (see
+   * {@link P}, Offers), and the offer stands if the P is still the M's own after it.
    */
   private boolean putNext(M m, G g) {
     P p = m.p();
@@ -106,31 +127,33 @@ public class Ready {
       return false;
     }
     if (!p.runQueue.offerNext(g)) {
-      return kickNext(m, g);
+      return replaceNext(m, g);
     }
     if (!m.isUsing(p) && p.runQueue.withdrawNext(g)) {
       return false;
     }
-    // If it cannot be withdrawn, somebody has it, or has moved it to where a sleeper may not have
-    // seen it.
+    // If it could not be withdrawn, another thread has taken it, perhaps to a queue that an M going
+    // to sleep had already looked at. Therefore wake an M in this case, too.
     if (!p.isOnly()) {
       sched.spinning.wakeP();
     }
     return true;
   }
 
-  private boolean kickNext(M m, G g) {
+  /** Enters the P and replaces {@code runNext}, which moves to the ring. */
+  private boolean replaceNext(M m, G g) {
     P p = m.enterScheduler();
     if (p == null) {
       return false;
     }
     boolean isOnly = p.isOnly();
-    boolean kicked = p.runQueue.put(g, true);
+    boolean displaced = p.runQueue.put(g, true);
     m.leaveScheduler(p);
     if (!isOnly) {
-      // runNext is exchanged in the total order of volatile accesses, the ring is not (see
-      // RunQueue). Pairs with the fence in FindRunnable.giveUp.
-      if (kicked) {
+      // runNext is exchanged in the total order of volatile accesses; the ring, to which a
+      // displaced goroutine moves, is not (see RunQueue). The fence pairs with that in
+      // FindRunnable.giveUp.
+      if (displaced) {
         VarHandle.fullFence();
       }
       sched.spinning.wakeP();
@@ -138,18 +161,21 @@ public class Ready {
     return true;
   }
 
-  /** For an M that a goroutine has just stepped off. It is about to look for work, and without other needs no help. */
+  /**
+   * Puts {@code g} into {@code runNext}, for an M that a goroutine has just stepped off. That M is
+   * about to search for work, so it wakes no other M if {@code g} is the only goroutine here.
+   */
   private boolean putNextAsM(M m, G g) {
     P p = m.enterScheduler();
     if (p == null) {
       return false;
     }
     boolean isAlone = p.runQueue.isEmpty();
-    boolean kicked = p.runQueue.put(g, true);
+    boolean displaced = p.runQueue.put(g, true);
     m.markInScheduler();
-    if (!p.isOnly() && !(isAlone && !kicked)) { // one may have been offered since
-      if (kicked) {
-        VarHandle.fullFence(); // as above
+    if (!p.isOnly() && !(isAlone && !displaced)) { // displaced: one was offered since isEmpty()
+      if (displaced) {
+        VarHandle.fullFence(); // as in replaceNext
       }
       sched.spinning.wakeP();
     }

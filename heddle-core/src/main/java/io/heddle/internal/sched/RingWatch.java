@@ -2,13 +2,21 @@ package io.heddle.internal.sched;
 
 import java.util.Arrays;
 
-/** What an M that looks for work remembers of the rings it has seen. For that M alone. */
+/**
+ * Remembers, for an M that steals, since when the ring of each P has not moved. Used by that M
+ * alone.
+ *
+ * <p>Each observer keeps its own memory of the same fact, {@code RunQueue.headIndex}, because each
+ * asks about the time since its own last look: a thief here, sysmon in its observations, the stall
+ * detector in its own. A shared stamp would cost the owner a write per goroutine.
+ */
 final class RingWatch {
   private long[] since = {};
   private int[] taken = {};
 
   /**
-   * For how long at least nobody has been taken from the ring of P number {@code p} although some waited there, in nanoseconds.
+   * Returns for how many nanoseconds, at least, no goroutine was taken from the ring of P number
+   * {@code p} although some waited there.
    *
    * @param waiting how many wait there now
    * @param takenNow how many have been taken from it, as a wrapping int

@@ -21,53 +21,76 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A scheduler: Ps, Ms and goroutines, and the verbs that move them.
+ * A scheduler: its Ps, Ms and goroutines, and the classes that move them.
  *
- * <p>This class holds what they share; what is done with it is in one class per verb.
+ * <p>This class holds what they share. Each operation on it is in a class of its own; see the table
+ * of contents in the package documentation.
  */
 public final class Sched {
   /*
-   * The design, from Go's proc.go, in the order of a goroutine's life:
-   *   Ready          a G can go on: queue it, and wake an M if one is needed
-   *   Spinning       how many Ms look for work, and when to wake another
-   *   Threads        Ms sleep, are woken with a P in their hand, are made, and end
-   *   Schedule       what an M does: find a G, run it, again
-   *   FindRunnable   where it looks, in which order, and how it gives up
-   *   Stealing       the part of that which takes from others
-   *   Linger         for how long it looks again
-   *   Syscalls       a G blocks its M, and says so
-   *   Sysmon         a G blocks its M, or computes, and does not say so
-   *   HandOff        its P goes to another M
-   *   Timekeeper     timers, and who waits for the next one
-   *   Net            sockets, and who looks which are ready
-   *   Sockets        how the JDK's sockets come to that
-   *   Deadlock       nothing can ever go on
-   *   StopTheWorld   changing the number of Ps
-   *   Books          who lives, and the counts
-   *   Closing        waiting for the end
-   *   Tracing        noting all of that
+   * Work conservation is the one promise that spans all classes of this package: no interleaving
+   * leaves a runnable G, an idle P, and every M asleep. Two patterns keep it. Both are Go's
+   * (proc.go), without its scheduler lock.
    *
-   * Work conservation, the one promise that spans them: no interleaving leaves a runnable G, an idle P, and every M
-   * asleep. Whoever queues a G then looks for idle Ps; whoever idles a P then looks at all queues; both in the total
-   * order of volatile accesses, so one of the two sees the other. The count of spinning Ms only saves wakeups: a waker
-   * that sees enough relies on them to look at all queues again after they have stopped to be counted
-   * (FindRunnable.giveUp), and a waker that counted an M and then found no P looks again after it has taken the count
-   * back (Spinners.wakeP).
+   * Submission. The submitter is a goroutine, an M or any other thread that makes g runnable
+   * (Ready):
+   *   1. Move the status of g to RUNNABLE by compare-and-set. If that fails, g is queued already:
+   *      stop.
+   *   2. Put g into runNext, a ring or the global queue.
+   *   3. Full fence, unless step 2 was a volatile exchange (RunQueue.put without displacement).
+   *   4. Read the count of spinning Ms and the idle Ps (Spinners.wakeP). If enough Ms spin, or no P
+   *      is idle: stop. Enough is 1; for a thread outside the scheduler it is the length of the
+   *      global queue.
+   *   5. Increment the count of spinning Ms, acquire an idle P, and wake or start an M with it.
+   *   6. If step 5 found no P or no M, make the P idle again, decrement the count, and go back to
+   *      step 4.
+   * An M that is about to search for work with its own P skips steps 3 to 6 if it will find g
+   * itself and no other goroutine waits, or if there is no other P (Ready.putNextAsM,
+   * Ready.putYielded).
    *
-   * Differences from Go: there is no scheduler lock around all this. Idle Ps are a bit set beside each P's own word,
-   * idle Ms a lock-free stack, and every M that gives up its P looks at all queues again, spinning or not, which makes
-   * Go's needspinning flag unnecessary. From outside one M is woken for each goroutine that waits (Ready).
+   * Going to sleep. The sleeper is an M that has found nothing (FindRunnable.giveUp, MPool.stopM):
+   *   1. Release the P: set its bit in idlePs, then its word to IDLE.
+   *   2. If the M spins, decrement the count of spinning Ms.
+   *   3. Full fence.
+   *   4. Look at all queues and timers. If there is work and an idle P, acquire the P, spin, and
+   *      search again.
+   *   5. Become the timekeeper, or enter idleMs. Both are compare-and-sets.
+   *   6. Look at all queues and timers once more. If there is work and an idle P, leave idleMs and
+   *      search again.
+   *   7. Sleep on the note.
+   *
+   * Why no wakeup is lost. The submitter writes a queue (2) and then reads the idle Ps (4). The
+   * sleeper writes the idle P (1) and then reads the queues (4). All four are ordered by full
+   * fences or volatile accesses, so at least one of the two sees the write of the other: the
+   * submitter finds the idle P and wakes an M, or the sleeper finds g.
+   *
+   * Why the count of spinning Ms does not break this. It only saves wakeups. There are two cases.
+   *   a. A submitter stops at step 4 because it has read a spinning M. That M decrements the count
+   *      (2) before it looks at all queues (4), so its look sees g. If it stops spinning because it
+   *      found work or lost its P, it calls wakeP itself (Spinners.stopSpinningAndWakeNext).
+   *   b. A submitter stops at step 4 because it has read the increment of another submitter. If
+   *      that one fails at step 5, it looks again after it has decremented the count (6).
+   *
+   * Step 6 of the sleeper covers a submitter that found an idle P and no M: see MPool, Ordering.
+   *
+   * Differences from Go: there is no scheduler lock. Idle Ps are a bit set in addition to each P's
+   * own word; idle Ms are a lock-free stack. Every M that releases its P looks at all queues again,
+   * whether it was spinning or not, so Go's needspinning flag is unnecessary. A thread outside
+   * wakes one M for each goroutine that waits (Ready.putFromOutside).
+   *
+   * Checked by: the Promela model (docs/internals/model.md) with mutants that leave out one step,
+   * WakingTest, SchedulerStressTest.
    */
   final SchedConfig config;
   final GlobalQueue<G> globalQueue;
 
-  /** As the JVM saw them when the scheduler was made. */
+  /** The number of CPUs that the JVM reported when the scheduler was made. */
   final int cpus = Runtime.getRuntime().availableProcessors();
 
   final IdleSet idlePs = new IdleSet(SchedConfig.MAX_PROCS);
   final IdleList<M> idleMs = new IdleList<>();
 
-  final SchedCounters books;
+  final GoroutineRegistry registry;
   final Spinners spinning;
   final MPool threads;
   final WorkStealing stealing;
@@ -82,7 +105,7 @@ public final class Sched {
   final BlockingCalls syscalls;
   final Sysmon sysmon;
   final TraceHooks tracing;
-  private final DeferredLog complaints;
+  private final DeferredLog deferredLog;
   final Ready ready;
 
   /** The deterministic test driver; null in production. */
@@ -100,26 +123,28 @@ public final class Sched {
   private final Object container;
 
   /**
-   * There is something out of the ordinary for Ms: the world stops, or there are chores. Set behind what it is about,
-   * cleared before that is looked at, and set again while the world stops.
+   * Asks Ms to leave their fast path: the world stops, or there are chores. It summarizes {@code
+   * world.isStopping()} and {@link #hasChores}, which are authoritative, so that an M between two
+   * goroutines reads one field. A writer sets its reason first and this field after it. An M clears
+   * this field before it reads the reasons, and sets it again while the world stops.
    */
   volatile boolean attentionNeeded;
 
-  /** A goroutine's submission ran out of stack, or there is a complaint to be said. */
+  /** Whether a goroutine's submission ran out of stack, or a message waits to be logged. */
   volatile boolean hasChores;
 
   /** See {@link #isAdopter}. */
   private volatile boolean adopter;
 
-  /** Null unless somebody wants to know. Plain: an M that sees it late measures late. */
+  /** Null unless latency is measured. Plain: an M that sees a new value late measures late. */
   @Nullable SchedLatency latency;
 
-  /** {@code owner} is whoever speaks for this scheduler to the outside. */
+  /** Makes a scheduler for production; {@code owner} is its public face. */
   public Sched(SchedConfig config, Object owner, Function<Sched, MonitorListener> listener) {
     this(config, owner, listener, null);
   }
 
-  /** A scheduler that {@code driver}, if it is not null, drives. */
+  /** Makes a scheduler that {@code driver} drives, if it is not null. */
   public Sched(
       SchedConfig config,
       Object owner,
@@ -130,8 +155,8 @@ public final class Sched {
     this.driver = driver;
     this.owner = owner;
     globalQueue = new GlobalQueue<>(new RuntimeLock(OS_YIELD));
-    complaints = new DeferredLog(config.name());
-    books = new SchedCounters(this);
+    deferredLog = new DeferredLog(config.name());
+    registry = new GoroutineRegistry(this);
     tracing = new TraceHooks(this);
     spinning = new Spinners(this);
     threads = new MPool(this);
@@ -147,7 +172,7 @@ public final class Sched {
     syscalls = new BlockingCalls(this);
     sysmon = new Sysmon(this);
     world = new StopTheWorld(this, config.procs());
-    container = VirtualThreads.newContainer("heddle/" + config.name(), books::virtualThreads);
+    container = VirtualThreads.newContainer("heddle/" + config.name(), registry::virtualThreads);
     try {
       threads.startFirst();
       if (driver == null) {
@@ -155,7 +180,7 @@ public final class Sched {
       }
       ALL.add(this);
     } catch (Throwable t) {
-      closing.close(() -> {}); // or its threads would be left behind
+      closing.close(() -> {}); // ends the threads that were started
       throw t;
     }
   }
@@ -168,29 +193,32 @@ public final class Sched {
     return owner;
   }
 
-  /** Tells it from others of the same name, in the order in which they were made. */
+  /**
+   * Returns a number that distinguishes schedulers of the same name, in the order of their making.
+   */
   public int serial() {
     return serial;
   }
 
-  /** From now on measures how long goroutines wait for a P, or no more. */
+  /** Starts to measure how long goroutines wait for a P; null stops it. */
   public void measure(@Nullable SchedLatency into) {
     latency = into;
   }
 
-  /** Those that are not closed. */
+  /** Returns the schedulers that are not closed. */
   public static Stream<Sched> all() {
     return ALL.stream();
   }
 
-  /** The one that {@code owner} speaks for. */
+  /** Returns the scheduler that has {@code owner} as its public face. */
   public static Sched of(Object owner) {
     return all().filter(sched -> sched.owner == owner).findAny().orElseThrow();
   }
 
   /**
-   * For virtual threads that a program makes which knows nothing of us: the first time one can go on, it becomes a
-   * goroutine here. From then on {@link #isAdopter}.
+   * Returns the executor for virtual threads of a program that does not use this library. The first
+   * time such a thread can run, it becomes a goroutine of this scheduler. After this call {@link
+   * #isAdopter} is true.
    */
   public Executor adopter() {
     adopter = true;
@@ -200,19 +228,22 @@ public final class Sched {
     };
   }
 
-  /** Whether threads made with plain JDK calls are to be left as the JDK makes them, in all but who carries them. */
+  /**
+   * Whether this scheduler runs threads of a program that does not use this library. Threads made
+   * with plain JDK calls must then look as the JDK makes them, except for their carrier.
+   */
   public boolean isAdopter() {
     return adopter;
   }
 
-  /** The goroutine that calls, of whichever scheduler; null if none does. */
+  /** Returns the calling goroutine, of any scheduler; null if the caller is no goroutine. */
   public static @Nullable G current() {
     // Nothing between the two reads can unmount the caller, so the carrier is still its own.
     M m = Thread.currentThread().isVirtual() ? M.ofCaller() : null;
     return m == null ? null : m.current();
   }
 
-  /** Returns what the M that runs the caller remembers of the last start; null if no M runs the caller. */
+  /** Returns where the caller's M started its last goroutine; null if no M runs the caller. */
   public static @Nullable LastCreationSite lastSiteOfCaller() {
     M m = M.ofCaller();
     return m == null ? null : m.lastSite;
@@ -239,22 +270,22 @@ public final class Sched {
     }
   }
 
-  /** The time that its timers are in. */
+  /** Returns the time on the scale of this scheduler's timers. */
   public long now() {
     return driver == null ? Clock.now() : driver.now();
   }
 
-  /** Date and time, for what its timers bring: they go off on an M, which is no goroutine. */
+  /** Returns date and time for a timer that fires: it runs on an M, which is no goroutine. */
   public Instant instant() {
     return driver == null ? Instant.now() : driver.instant();
   }
 
-  /** The time so many nanoseconds from now; the end of time if that is too far away. */
+  /** Returns the time {@code nanos} from now; the greatest time if the sum overflows. */
   public long timeAfter(long nanos) {
     return Clock.after(now(), nanos);
   }
 
-  /** The end: what is still started here is not shown in the JDK's thread dumps. */
+  /** Forgets the scheduler. A goroutine started later is not shown in the JDK's thread dumps. */
   void deregister() {
     ALL.remove(this);
     VirtualThreads.deregister(container);
@@ -270,18 +301,18 @@ public final class Sched {
   }
 
   public int goroutines() {
-    return books.living();
+    return registry.living();
   }
 
-  public SchedCounters books() {
-    return books;
+  public GoroutineRegistry registry() {
+    return registry;
   }
 
   public TraceHooks tracing() {
     return tracing;
   }
 
-  /** What observes it: the object that the constructor was given. */
+  /** Returns the observer that the constructor was given. */
   public MonitorListener listener() {
     return listener;
   }
@@ -295,27 +326,27 @@ public final class Sched {
     return threads.idle() == threads.count() && idlePs.size() == procs() && !findRunnable.hasWork();
   }
 
-  /** Its Ps. */
+  /** Returns the Ps. */
   public P[] allPs() {
     return world.all();
   }
 
-  /** The Ms that have been made and have not ended. */
+  /** Returns the Ms that have been made and have not ended. */
   public Set<M> allMs() {
     return threads.all();
   }
 
-  /** Whether {@code p} is in the set of idle Ps, whatever its own word says. */
+  /** Whether {@code p} is in the set of idle Ps; its own word may say otherwise for a moment. */
   public boolean isInIdleSet(P p) {
     return idlePs.contains(p.number);
   }
 
-  /** Has the monitor look again if it sleeps. */
+  /** Wakes the monitor if it sleeps. */
   public void wakeMonitor() {
     sysmon.wake();
   }
 
-  /** The time of the earliest timer; {@link TimerHeap#NEVER} if there is none. */
+  /** Returns the time of the earliest timer; {@link TimerHeap#NEVER} if there is none. */
   public long earliestTimer() {
     return timekeeper.earliest();
   }
@@ -328,7 +359,10 @@ public final class Sched {
     return sysmon.preemptions();
   }
 
-  /** The calling goroutine stays on its M, and the M runs no other, until it has unlocked as often (G7). */
+  /**
+   * Ties the calling goroutine to its M: it stays there, and the M runs no other goroutine, until
+   * {@link #unlockThread} was called as often (rule G7).
+   */
   public static void lockThread() {
     G g = current();
     M m = M.ofCaller();
@@ -338,7 +372,7 @@ public final class Sched {
     }
   }
 
-  /** Takes one {@link #lockThread} back; nothing if there is none. */
+  /** Undoes one {@link #lockThread}; does nothing if there is none. */
   public static void unlockThread() {
     G g = current();
     M m = M.ofCaller();
@@ -351,14 +385,14 @@ public final class Sched {
     return closing;
   }
 
-  /** Makes {@code g} runnable. Any thread, any time; never parks. */
+  /** Makes {@code g} runnable. Callable by any thread at any time; never parks. */
   public void ready(G g) {
     ready.ready(g);
   }
 
   /**
-   * A thread that was made by a goroutine with plain JDK calls, and so got its parent's executor, starts: it becomes a
-   * goroutine of its own.
+   * Makes a goroutine of a thread that starts. A goroutine made the thread with plain JDK calls, so
+   * the thread inherited the executor of its parent.
    */
   void adopt(Runnable continuation) {
     Thread thread = VirtualThreads.threadOf(continuation);
@@ -375,13 +409,15 @@ public final class Sched {
     }
   }
 
-  /** The M of this scheduler that runs the caller, or is the caller. */
+  /**
+   * Returns the M of this scheduler that runs the caller, or is the caller; null if there is none.
+   */
   @Nullable M currentM() {
     M m = M.ofCaller();
     return m != null && m.sched == this ? m : null;
   }
 
-  /** Where a timer goes that the caller arms: to its own P, or to any. */
+  /** Returns the heap for a timer that the caller arms: that of its own P, or of any P. */
   public TimerHeap timersOfCaller() {
     M m = currentM();
     P p = m == null ? null : m.p();
@@ -392,7 +428,7 @@ public final class Sched {
     return p.timers;
   }
 
-  /** The id of the calling goroutine, 0 if it is not of this scheduler. */
+  /** Returns the id of the calling goroutine, 0 if it is not of this scheduler. */
   long currentId() {
     M m = currentM();
     G g = m == null ? null : m.current();
@@ -404,46 +440,52 @@ public final class Sched {
       config.uncaught().accept(g, e);
     } catch (Throwable inHandler) {
       inHandler.addSuppressed(e);
-      complaints.say("the uncaught handler failed for goroutine " + g.id, inHandler);
+      deferredLog.logNow("the uncaught handler failed for goroutine " + g.id, inHandler);
     }
   }
 
-  /** What seldom comes up: goroutines whose submission ran out of stack, and complaints. As user code. */
+  /**
+   * Does rare work: repeats submissions that ran out of stack, and logs deferred messages. Runs
+   * like user code, because a logger may block.
+   */
   void doChores() {
     hasChores = false;
     try {
-      books.forEach(G::rescue);
+      registry.forEach(G::rescue);
     } catch (Throwable t) {
-      callForChores(); // for those that are left
+      requestChores(); // for the goroutines that are left
       throw t;
     }
-    complaints.sayAll();
+    deferredLog.logPending();
   }
 
-  /** Has an M say it, later. From anywhere; never throws. */
+  /** Has an M log an error later. Callable from anywhere; never throws. */
   public void logLater(String what, @Nullable Throwable cause) {
-    complaints.note(what, cause);
-    callForChores();
+    deferredLog.add(what, cause);
+    requestChores();
   }
 
-  /** The same about somebody: the text is made here, where it may fail. */
+  /** Has an M log an error about {@code about} later; without its text if that cannot be made. */
   void logLater(Object about, String what, @Nullable Throwable cause) {
-    complaints.note(about, what, cause);
-    callForChores();
+    deferredLog.add(about, what, cause);
+    requestChores();
   }
 
-  /** Says it here, on a thread that nobody waits for: it may be that no M ever comes to say it. Never throws. */
-  public void sayNow(String what) {
-    complaints.say(what, null);
+  /**
+   * Logs an error on the calling thread, for the case that no M ever becomes free to log it. No
+   * goroutine may depend on that thread. Never throws.
+   */
+  public void logNow(String what) {
+    deferredLog.logNow(what, null);
   }
 
-  /** Has an M say it, later, to who wants to know it all. From anywhere; never throws. */
+  /** Has an M log at debug level later. Callable from anywhere; never throws. */
   public void debug(String what) {
-    complaints.noteDebug(what);
-    callForChores();
+    deferredLog.addDebug(what);
+    requestChores();
   }
 
-  private void callForChores() {
+  private void requestChores() {
     hasChores = true;
     attentionNeeded = true;
     sysmon.wake(); // all Ms may be asleep

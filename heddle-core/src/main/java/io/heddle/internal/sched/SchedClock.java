@@ -3,7 +3,9 @@ package io.heddle.internal.sched;
 import java.time.Instant;
 import java.util.concurrent.ThreadLocalRandom;
 
-/** Time and chance as the calling thread must see them: the driver's in a driven scheduler, else the system's. */
+/**
+ * Time and random seeds for the calling thread: the driver's in a driven scheduler, else the JDK's.
+ */
 public final class SchedClock {
   private SchedClock() {}
 

@@ -1,83 +1,73 @@
 package io.heddle.internal.sched;
 
-import io.heddle.internal.base.Counter;
-import io.heddle.internal.jdk.VirtualThreads;
-import io.heddle.internal.jfr.JfrEvents;
-import io.heddle.internal.note.RuntimeLock;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.Consumer;
-import java.util.function.Function;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 
-/** Who lives, and how often what was done: each M keeps its own, these add them up. */
+/**
+ * A view of a scheduler's figures for observers: counts since its start, and gauges of the present.
+ *
+ * <p>It stores nothing. Each method reads the machine when it is called, without a lock; two
+ * figures need not belong to the same moment.
+ */
 public final class SchedCounters {
-  /*
-   * A goroutine is counted as started before it is queued and as finished after it ended, so its start is seen by whoever
-   * sees its finish (Counter, Ordering). Reading all finishes first and all starts after that, equal sums mean that at a
-   * moment in between nobody lived.
-   */
   private final Sched sched;
-  private final List<MCounters> locals = new CopyOnWriteArrayList<>();
-  private final AtomicLong ids = new AtomicLong(1);
 
-  /** For threads that are no M; guarded by the lock. */
-  private final MCounters outside = new MCounters();
-
-  private final RuntimeLock outsideLock = new RuntimeLock(VirtualThreads::osYield);
-
-  SchedCounters(Sched sched) {
+  private SchedCounters(Sched sched) {
     this.sched = sched;
-    locals.add(outside);
   }
 
-  /** How many goroutines were started and have not ended. */
-  public int living() {
-    long finished = sum(local -> local.finished);
-    return (int) (sum(local -> local.started) - finished);
+  /** Returns the figures of {@code sched}. */
+  public static SchedCounters of(Sched sched) {
+    return new SchedCounters(sched);
   }
+
+  // Counts since the start: sums over what each M counts by itself.
 
   public long started() {
-    return sum(local -> local.started);
+    return sched.registry.sum(local -> local.started);
   }
 
   public long finished() {
-    return sum(local -> local.finished);
+    return sched.registry.sum(local -> local.finished);
   }
 
   public long switches() {
-    return sum(local -> local.switches);
+    return sched.registry.sum(local -> local.switches);
   }
 
   public long steals() {
-    return sum(local -> local.steals);
+    return sched.registry.sum(local -> local.steals);
   }
 
   public long stolen() {
-    return sum(local -> local.stolen);
+    return sched.registry.sum(local -> local.stolen);
   }
 
   public long timersFired() {
-    return sum(local -> local.timers);
+    return sched.registry.sum(local -> local.timers);
   }
 
-  /** How often somebody asked the network what is ready. */
+  /** Returns how often an M or sysmon asked the network which sockets are ready. */
   public long netpolls() {
-    return sum(local -> local.netpolls) + sched.net.latePolls();
-  }
-
-  /** How many goroutines wait for a socket, or more: see Net. */
-  long netWaiters() {
-    long ends = sum(local -> local.netEnds);
-    return sum(local -> local.netWaits) - ends;
+    return sched.registry.sum(local -> local.netpolls) + sched.net.latePolls();
   }
 
   public long threadParks() {
-    return sum(local -> local.parks);
+    return sched.registry.sum(local -> local.parks);
+  }
+
+  /** Returns how many time slices were begun with each P. */
+  public long[] ticks() {
+    return Stream.of(sched.world.all()).mapToLong(P::ticks).toArray();
+  }
+
+  // Gauges: the state of the machine now.
+
+  /** Returns how many goroutines were started and have not ended. */
+  public int living() {
+    return sched.registry.living();
   }
 
   public int threads() {
@@ -100,7 +90,7 @@ public final class SchedCounters {
     return sched.globalQueue.size();
   }
 
-  /** The length of each P's queue, {@code runNext} included. */
+  /** Returns the length of each P's queue, {@code runNext} included. */
   public int[] localQueues() {
     P[] all = sched.world.all();
     int[] lengths = new int[all.length];
@@ -110,11 +100,12 @@ public final class SchedCounters {
     return lengths;
   }
 
-  /** Without {@code runNext}: what Go's schedtrace shows. */
+  /** Returns the length of each P's ring, without {@code runNext}: what Go's schedtrace shows. */
   public int[] rings() {
     return Stream.of(sched.world.all()).mapToInt(p -> p.runQueue.ringSize()).toArray();
   }
 
+  /** Returns what each P is doing. */
   public List<ProcView> procs() {
     return Stream.of(sched.world.all()).map(SchedCounters::viewOf).toList();
   }
@@ -132,93 +123,12 @@ public final class SchedCounters {
         p.ticks());
   }
 
-  /** How many goroutines do what, or wait for what. */
+  /**
+   * Returns how many goroutines are in each state; waiting goroutines are counted by wait reason.
+   */
   public Map<String, Integer> byState() {
     Map<String, Integer> counts = new TreeMap<>();
-    forEach(g -> counts.merge(g.doing(), 1, Integer::sum));
+    sched.registry.forEach(g -> counts.merge(g.doing(), 1, Integer::sum));
     return counts;
-  }
-
-  /** How many time slices were begun with each P. */
-  public long[] ticks() {
-    return Stream.of(sched.world.all()).mapToLong(P::ticks).toArray();
-  }
-
-  /** Shows every goroutine that lives during the whole call, and perhaps some that live during a part of it. */
-  public void forEach(Consumer<G> action) {
-    for (MCounters local : locals) {
-      local.goroutines.forEach(action);
-    }
-  }
-
-  /** The threads of those that live: for thread dumps. */
-  public Stream<Thread> virtualThreads() {
-    return goroutines().map(G::thread);
-  }
-
-  /** Those that {@link #forEach} shows. */
-  public Stream<G> goroutines() {
-    Stream.Builder<G> all = Stream.builder();
-    forEach(all::add);
-    return all.build();
-  }
-
-  MCounters newLocal() {
-    MCounters local = new MCounters();
-    locals.add(local);
-    return local;
-  }
-
-  /** A goroutine is about to be queued for the first time; {@code local} is the calling M's, null outside. */
-  void recordStart(G g, @Nullable MCounters local) {
-    if (local != null) {
-      enter(g, local);
-      return;
-    }
-    outsideLock.lock();
-    try {
-      enter(g, outside);
-    } finally {
-      outsideLock.unlock();
-    }
-  }
-
-  /** A goroutine has ended, or is about to; called on an M, by the M or by the goroutine. */
-  void recordEnd(G g) {
-    GoroutineList.remove(g);
-    M m = sched.currentM();
-    if (m != null) {
-      sched.tracing.ends(m, g);
-      m.local.finished.add(1);
-    }
-    if (JfrEvents.areOn()) {
-      JfrEvents.ended(sched.name(), g.id);
-    }
-    sched.closing.died();
-  }
-
-  /** One that could never go on was collected: it counts as finished. */
-  public void collected() {
-    outsideLock.lock();
-    try {
-      outside.finished.add(1);
-    } finally {
-      outsideLock.unlock();
-    }
-    sched.closing.died();
-  }
-
-  private void enter(G g, MCounters local) {
-    g.id = local == outside ? ids.getAndIncrement() : local.nextId(ids);
-    local.goroutines.add(g); // may fail for want of memory, and then it is not counted
-    local.started.add(1);
-  }
-
-  private long sum(Function<MCounters, Counter> which) {
-    long sum = 0;
-    for (MCounters local : locals) {
-      sum += which.apply(local).get();
-    }
-    return sum;
   }
 }

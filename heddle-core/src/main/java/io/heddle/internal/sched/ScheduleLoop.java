@@ -5,7 +5,10 @@ import io.heddle.internal.queue.RunQueue;
 import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
-/** What an M does over and over: find a goroutine and run it until it blocks, yields or ends. */
+/**
+ * The loop of an M: find a goroutine, and run it until it parks, yields or ends; Go's {@code
+ * schedule}.
+ */
 public class ScheduleLoop {
   private final Sched sched;
 
@@ -13,21 +16,23 @@ public class ScheduleLoop {
     this.sched = sched;
   }
 
-  /** Round after round until the M is to end; false: there was an error, and it goes on. */
+  /**
+   * Loops until the M must end; false after an error, after which the caller must call it again.
+   */
   public boolean untilEnd(M m) {
     try {
       while (step(m)) {}
       return true;
     } catch (Throwable t) {
       if (m.threadLock.holder() == null) {
-        boolean _ = m.acceptAssignedP(); // while it was about to sleep
+        boolean _ = m.acceptAssignedP(); // a waker may have assigned one while m went to sleep
       }
-      sched.logLater(m.getName(), " goes on after an error in the scheduler", t);
+      sched.logLater(m.getName(), " continues after an error in the scheduler", t);
       return false;
     }
   }
 
-  /** One round; false: the M is to end. */
+  /** Does one round; false if the M must end. */
   private boolean step(M m) {
     if (m.threadLock.holder() != null) {
       runLocked(m);
@@ -62,7 +67,9 @@ public class ScheduleLoop {
     return true;
   }
 
-  /** Back in the scheduler with the P, or without it if it was taken away or given up meanwhile. */
+  /**
+   * Returns to the scheduler: with the P, or without one if it was retaken or released meanwhile.
+   */
   final void reenter(M m) {
     P p = m.p();
     if (m.consumeInScheduler() || p == null) {
@@ -73,13 +80,12 @@ public class ScheduleLoop {
       if (m.hasLost(p)) {
         m.forgetP();
         if (m.spinning) {
-          sched.spinning.stopSpinningAndWakeNext(
-              m); // who saw it spinning relies on somebody to look again
+          sched.spinning.stopSpinningAndWakeNext(m);
         }
         return;
       }
       if (m.threadLock.holder() != null && m.dropClaim(p)) {
-        return; // the world is stopped, and may wait for this M: see StopTheWorld
+        return; // the stopper may wait for this M to receive a P: see StopTheWorld
       }
       round = Backoff.STATE_CHANGE.pause(round, Sched.OS_YIELD);
     }
@@ -98,14 +104,14 @@ public class ScheduleLoop {
       if (yielded != null) {
         sched.ready.putGlobal(yielded);
       }
-      reenter(m); // also after an error: the M must not go on as if it were in the scheduler
+      reenter(m); // also after an error, because the M must not act as if it owned a P in SCHED
       m.endRuns();
     }
   }
 
   /**
-   * An M that is locked to a goroutine, which is not on it now: waits without a P until another M finds that goroutine,
-   * and hands it over together with a P.
+   * Waits, as an M whose locked goroutine has stepped off, until another M finds that goroutine and
+   * hands it over together with a P; Go's {@code stoplockedm}. Then runs it.
    */
   private void runLocked(M m) {
     P p = m.p();
@@ -124,9 +130,13 @@ public class ScheduleLoop {
   }
 
   /**
-   * The short way from one goroutine to the next: the one it made ready (Q4), the oldest of the ring, or, if it yielded
-   * (G6), the oldest of all. Anybody may take those, so the M does, without a detour through the scheduler, until the
-   * slice is over (Q4), the global queue comes first (F1) or timers are to be looked at.
+   * Returns the next goroutine on the fast path from one goroutine to the next, without entering
+   * the scheduler: {@code runNext} (Q4), the head of the ring, or, if the last goroutine yielded
+   * (G6), the head of the global queue. The P stays in USER, so the M takes from its queue like any
+   * thief.
+   *
+   * <p>Returns null, for the full search, if there is none, the slice is over (Q4), the global
+   * queue comes first (F1), timers must be checked, or a flag asks for attention.
    */
   final @Nullable G pickNextFast(M m) {
     G yielded = m.takeYielded();
@@ -140,16 +150,16 @@ public class ScheduleLoop {
     G next = takeNext(m, p.runQueue);
     if (yielded != null) {
       if (next == null) {
-        next = sched.globalQueue.swap(yielded); // as many wait as before: nobody need be woken
+        next = sched.globalQueue.swap(yielded); // as many wait as before: no M need be woken
         m.slice.begin();
       } else {
-        sched.ready.putGlobal(yielded); // this M is not about to look for work: it has next
+        sched.ready.putGlobal(yielded); // wakes an M, because this one runs next
       }
     }
     if (next == null || (!next.locked && m.isUsing(p))) {
       return next;
     }
-    // The P may have been taken away in between, or next is to run elsewhere. It counts as queued.
+    // The P was retaken meanwhile, or next must run on another M. The status of next is RUNNABLE.
     if (next.locked) {
       m.deferLockedG(next);
     } else {
@@ -158,7 +168,10 @@ public class ScheduleLoop {
     return null;
   }
 
-  /** At once, not by way of the global queue: at the end of that it might be found, and put back, for ever. */
+  /**
+   * Hands a locked goroutine to its M at once. It must not go through the global queue, where this
+   * M could find it and put it back forever.
+   */
   private void routeLockedG(M m, G found) {
     P p = m.p();
     if (p == null) {
@@ -179,14 +192,17 @@ public class ScheduleLoop {
     return next;
   }
 
-  /** Does the scheduler's chores, if there are any. For the loop of a driven scheduler. */
+  /** Does the chores if there are any. For the loop of a driven scheduler. */
   protected final void doChoresIfAny() {
     if (sched.hasChores) {
       sched.doChores();
     }
   }
 
-  /** Runs {@code g} alone, without a P, and returns it if it has yielded. For the loop of a driven scheduler. */
+  /**
+   * Runs {@code g} alone, without a P, and returns it if it has yielded. For the loop of a driven
+   * scheduler.
+   */
   protected final @Nullable G runOnly(M m, G g) {
     m.runLoop.runOnly(g);
     m.endRuns();
@@ -203,14 +219,14 @@ public class ScheduleLoop {
     }
   }
 
-  /** Without holding on to the P, as if it were a goroutine's own code. */
+  /** Does the chores in the state of user code, in which the P can be retaken. */
   private void doChores(M m, P p) {
     if (m.spinning) {
       sched.spinning.stop(m);
     }
     m.leaveScheduler(p);
-    // Who saw it spinning, or saw that it would look for work next, relied on it: somebody else
-    // is to look, since this may take long. Pairs with the fence in FindRunnable.giveUp.
+    // A submitter may have relied on this M, because it was spinning or about to search for work.
+    // Chores may take long, so another M must search. Pairs with the fence in FindRunnable.giveUp.
     VarHandle.fullFence();
     sched.spinning.wakeP();
     m.inUserCallback = true;

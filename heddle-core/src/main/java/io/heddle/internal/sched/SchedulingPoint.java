@@ -3,22 +3,30 @@ package io.heddle.internal.sched;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The places at which a {@link Driver} may switch goroutines: before each operation that others can observe.
+ * The points at which a {@link Driver} may switch goroutines: before each operation that other
+ * goroutines can observe.
  *
- * <p>As long as no driver exists in the process, a scheduling point is one read of a plain static field.
+ * <p>As long as no driver exists in the process, a scheduling point is one read of a plain static
+ * field.
  */
 public final class SchedulingPoint {
-  /** Plain, and never false again: written before the first M of a driven scheduler is started. */
+  /** Plain, and never false again. Written before the first M of a driven scheduler is started. */
   private static boolean areActive;
 
   private SchedulingPoint() {}
 
-  /** Makes scheduling points ask for a driver. Must be called before the first driven scheduler is made. */
+  /**
+   * Makes scheduling points ask for a driver. Must be called before the first driven scheduler is
+   * made.
+   */
   public static synchronized void activate() {
     areActive = true;
   }
 
-  /** Lets the driver of the calling goroutine, if it has one, run another goroutine. Must be called without a lock. */
+  /**
+   * Lets the driver of the calling goroutine, if it has one, run another goroutine. Must be called
+   * without a lock.
+   */
   public static void reached() {
     if (areActive) {
       Driver driver = driverOfCaller();
@@ -28,7 +36,10 @@ public final class SchedulingPoint {
     }
   }
 
-  /** Returns the driver of the calling goroutine's scheduler; null if it has none, or the caller is no goroutine. */
+  /**
+   * Returns the driver of the calling goroutine's scheduler; null if it has none, or the caller is
+   * no goroutine.
+   */
   public static @Nullable Driver driverOfCaller() {
     G g = areActive ? Sched.current() : null;
     return g == null ? null : g.sched.driver;

@@ -9,19 +9,26 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * The end of a scheduler: wait for its goroutines, then end its Ms.
+ * Closes a scheduler: waits for its goroutines, then ends its Ms.
  *
- * <p>A goroutine that becomes ready after that (one that was made here and started later, say) is served all the same:
- * an M is made for it, which ends when there is nothing to do.
+ * <p>A goroutine that becomes ready after that still runs (for example, one that was made before
+ * the close and is started later). An M is made for it and ends when there is nothing to do.
  */
 public final class Shutdown {
   /*
-   * States: open, begun (nobody outside may start goroutines; those that live may), over (idle Ms end).
+   * States: open; begun (only living goroutines may start others); over (idle Ms end).
    *
-   * Ordering: a closer sets begun and adds itself, then reads the books. The books are kept with release stores, which
-   * another M may not see yet when it looks; so who sees a goroutine end while closing puts a fence between its entry and
-   * its look, and every M looks again when it goes to sleep, after the compare-and-set that enters it in the idle list:
-   * that covers an entry made just before begun was set. One of them sees all entries.
+   * Ordering. The counts of started and finished goroutines are written with release stores
+   * (GoroutineRegistry), which another thread may not see at once.
+   *   Closer: 1. Set begun. 2. Add itself to closers. 3. Read the counts; park if goroutines live.
+   *   M or goroutine that records an end: 1. Count the end. 2. Read begun. 3. Full fence. 4. Read
+   *   all counts; if no goroutine lives, unpark the closers.
+   *   M that goes to sleep: 1. Enter the idle list or the keeper's field by compare-and-set. 2.
+   *   Read begun. 3. Read all counts; if no goroutine lives, unpark the closers.
+   * Of several recorders that see begun, the last to pass its fence reads the counts of all. A
+   * recorder that counted its end just before begun was set sees it unset in its step 2. Its M
+   * looks again when it goes to sleep, after a compare-and-set, which is a full fence. So at least
+   * one thread sees all ends and unparks the closers.
    */
   private final Sched sched;
   private final Queue<Thread> closers = new ConcurrentLinkedQueue<>();
@@ -42,64 +49,67 @@ public final class Shutdown {
     return over;
   }
 
-  /** Whether also nobody lives who was started afterwards. */
+  /** Whether the scheduler is over and no goroutine lives, not even one that was started later. */
   boolean isAllOver() {
-    return over && sched.books.living() == 0;
+    return over && sched.registry.living() == 0;
   }
 
-  /** From now on nobody outside may start goroutines. */
+  /** Forbids threads outside to start goroutines. */
   public void begin() {
     begun = true;
   }
 
-  /** Waits for the goroutines, then ends the Ms. {@code onInterrupt} is run if the caller is interrupted meanwhile. */
+  /**
+   * Waits for the goroutines, then ends the Ms.
+   *
+   * @param onInterrupt run each time the caller is interrupted while it waits for goroutines
+   */
   public void close(Runnable onInterrupt) {
     begin();
     boolean interrupted = awaitGoroutines(onInterrupt);
-    interrupted |= awaitEnd(sched.sysmon.end()); // or it might start one more
-    List<M> ms = List.copyOf(sched.threads.all()); // before they may end, and take themselves off
+    interrupted |= awaitEnd(sched.sysmon.end()); // first, because sysmon may start an M
+    List<M> ms = List.copyOf(sched.threads.all()); // first, because an M that ends leaves the list
     over = true;
     sched.deregister();
     sched.threads.releaseIdleMs();
     interrupted |= awaitEnds(ms);
-    letGo();
+    releaseResources();
     if (interrupted) {
       Thread.currentThread().interrupt();
     }
   }
 
-  /** Ends the Ms at once, and leaves the goroutines where they are: they are garbage. For one that is turned by hand. */
+  /**
+   * Ends the Ms at once and abandons the goroutines, which become garbage. For a driven scheduler.
+   */
   public void abandon() {
     begin();
     over = true;
     sched.deregister();
-    letGo();
+    releaseResources();
   }
 
-  /** What others hold, too, once: a scheduler may be closed again and again, and by several. */
-  private void letGo() {
-    sched.listener.onClose(); // it may fail, and be tried again
+  /** Releases resources once, although several threads may close the scheduler several times. */
+  private void releaseResources() {
+    sched.listener.onClose(); // may fail; the next close calls it again
     if (released.compareAndSet(false, true)) {
       sched.net.release();
     }
   }
 
-  /** A goroutine has been entered in the books as finished. */
-  void died() {
-    lookAgain();
-  }
-
-  /** Tells the closers if nobody lives any more. */
-  void lookAgain() {
+  /** Unparks the closers if no goroutine lives. */
+  void wakeClosersIfQuiet() {
     if (begun) {
-      VarHandle.fullFence();
-      checkQuiet();
+      VarHandle.fullFence(); // see Ordering
+      wakeClosersIfQuietAfterFence();
     }
   }
 
-  /** Tells the closers if nobody lives any more. After a full fence: see Ordering. */
-  void checkQuiet() {
-    if (begun && sched.books.living() == 0) {
+  /**
+   * Unparks the closers if no goroutine lives. The caller has executed a full fence: see Ordering.
+   */
+  void wakeClosersIfQuietAfterFence() {
+    if (begun && sched.registry.living() == 0) {
       for (Thread closer : closers) {
         LockSupport.unpark(closer);
       }
@@ -110,7 +120,7 @@ public final class Shutdown {
     boolean interrupted = false;
     Thread me = Thread.currentThread();
     closers.add(me);
-    while (sched.books.living() != 0) {
+    while (sched.registry.living() != 0) {
       LockSupport.park(this);
       if (Thread.interrupted()) {
         interrupted = true;
@@ -122,8 +132,8 @@ public final class Shutdown {
   }
 
   /**
-   * Also of those that one of them, or somebody outside, was about to start for a goroutine that has died meanwhile: they
-   * are listed before they are started.
+   * Waits for the end of {@code ms}, and of Ms that were being started for a goroutine that has
+   * ended meanwhile: an M is listed before it is started.
    */
   private boolean awaitEnds(List<M> ms) {
     boolean interrupted = false;
@@ -133,7 +143,7 @@ public final class Shutdown {
       for (M m : left) {
         interrupted |= awaitEnd(m);
       }
-      VirtualThreads.osYield(); // one may be listed and not started yet
+      VirtualThreads.osYield(); // an M may be listed and not started yet
     }
     return interrupted;
   }

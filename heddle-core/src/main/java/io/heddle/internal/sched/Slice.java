@@ -5,8 +5,8 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
- * The time slices of one M: how many it has begun, whether the present one is over, and when the global queue comes first
- * (rules F1, Q4, S3).
+ * The time slices of one M: how many it has begun, whether the present one is over, and when the
+ * global queue comes first (rules F1, Q4, S3).
  */
 final class Slice {
   /*
@@ -17,22 +17,36 @@ final class Slice {
    * over            sysmon sets, its M clears    its M              volatile
    * failedTick      its M; sysmon                its M; sysmon      volatile
    *
-   * Sysmon acts only on a tick that did not change during a whole time slice, which it sees by then. If it is wrong
-   * after all, a slice ends early, or a log names the wrong goroutine.
+   * Sysmon acts only on a tick that has not changed during a whole time slice; such an old write is
+   * visible to it. If a stale read misleads it nevertheless, a slice ends early, or a log names the
+   * wrong goroutine.
+   *
+   * Slices and runs are counted in several places, because each counter has one writer and another
+   * start. tick counts slices since the M began; it is authoritative, and ticksWithP and
+   * isGlobalTurn are differences to it. P.ticks sums the slices of the former Ms of a P; P.ticks()
+   * adds those of the present M. M.runs counts goroutines since the M was last in the scheduler;
+   * MCounters.switches sums it up once per stay there, so that a switch costs no counter that
+   * others read.
    *
    * Checked by: MTest, SysmonTest.
    */
   private static final VarHandle TICK = Handles.field(MethodHandles.lookup(), "tick", int.class);
 
-  /** Go's number of scheduling ticks between two looks at the global queue: prime, to avoid resonance. */
-  private static final int GLOBAL_EVERY = 61;
+  /**
+   * Go's number of scheduling ticks between two looks at the global queue: prime, to avoid
+   * resonance.
+   */
+  private static final int GLOBAL_TURN_TICKS = 61;
 
   private int tick;
   private int tickAtAcquire;
   private int tickAtGlobal;
   private volatile boolean over;
 
-  /** One more than the tick of the slice in which the goroutine could not yield although it was asked to. */
+  /**
+   * One more than the tick of the slice in which the goroutine could not yield although it was
+   * asked to.
+   */
   private volatile int failedTick;
 
   /** Begins a slice. A goroutine that inherits the slice of the one that woke it begins none. */
@@ -40,33 +54,36 @@ final class Slice {
     TICK.setOpaque(this, tick + 1);
   }
 
-  /** Begins the first slice with a P that was just acquired; a request to yield was about the P before. */
+  /**
+   * Begins the first slice with a P that was just acquired. A pending request to yield was about
+   * the previous P, so it is dropped.
+   */
   void beginWithP() {
     over = false;
     begin();
   }
 
-  /** Changes with each slice. Any thread. */
+  /** Returns a number that changes with each slice. Callable by any thread. */
   int tick() {
     return (int) TICK.getOpaque(this);
   }
 
-  /** Returns how many slices were begun with the present P. Any thread; approximate. */
+  /** Returns how many slices were begun with the present P. Approximate for other threads. */
   int ticksWithP() {
     return tick() - tickAtAcquire;
   }
 
-  /** From now on {@link #ticksWithP} counts from 0. Its M. */
+  /** Lets {@link #ticksWithP} count from 0. Called by its M. */
   void restartTicksWithP() {
     tickAtAcquire = tick;
   }
 
-  /** Whether the global queue must come first the next time (F1). Its M. */
+  /** Whether the global queue must come first the next time (F1). Called by its M. */
   boolean isGlobalTurn() {
-    return tick - tickAtGlobal >= GLOBAL_EVERY;
+    return tick - tickAtGlobal >= GLOBAL_TURN_TICKS;
   }
 
-  /** If {@link #isGlobalTurn}, begins to count anew and returns true. Its M. */
+  /** Restarts the count and returns true if {@link #isGlobalTurn}. Called by its M. */
   boolean takeGlobalTurn() {
     if (!isGlobalTurn()) {
       return false;
@@ -75,7 +92,7 @@ final class Slice {
     return true;
   }
 
-  /** Ends the slice: the goroutine must yield. Sysmon. */
+  /** Ends the slice: the goroutine must yield. Called by sysmon. */
   void end() {
     over = true;
   }
@@ -84,7 +101,7 @@ final class Slice {
     return over;
   }
 
-  /** Whether the slice was over; from now on it is not. Its M. */
+  /** Clears the request of {@link #end}; true if there was one. Called by its M. */
   boolean consumeEnd() {
     if (over) {
       over = false;
@@ -98,18 +115,18 @@ final class Slice {
     return over && !didYieldFail();
   }
 
-  /** The running goroutine cannot yield in this slice. Its M. */
+  /** Records that the running goroutine cannot yield in this slice. Called by its M. */
   void yieldFailed() {
     failedTick = tick + 1;
   }
 
-  /** Asks again: the goroutine may be able to yield by now. Sysmon. */
+  /** Asks again, because the goroutine may be able to yield by now. Called by sysmon. */
   void askAgain() {
     failedTick = tick(); // of the slice before
     over = true;
   }
 
-  /** Whether the goroutine failed to yield in this slice. Any thread. */
+  /** Whether the goroutine failed to yield in this slice. Callable by any thread. */
   boolean didYieldFail() {
     return failedTick == tick() + 1;
   }

@@ -7,28 +7,29 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What Ps and Ms are doing, for somebody who looks on. Nobody is stopped or made to wait for it.
+ * What the Ps and Ms are doing, for observers. Taking a snapshot stops no thread.
  *
  * @param procs the Ps
- * @param machines the Ms, those that have the lowest numbers first, up to as many as were asked for
- * @param timers how many timers are armed, or were and have been stopped
+ * @param machines the Ms in the order of their numbers, at most as many as were asked for
+ * @param timers how many timers are armed, including some that were stopped
  */
 public record Snapshot(List<ProcSnapshot> procs, List<Machine> machines, int timers) {
   /*
-   * Plain reads of what others write, one after the other. Each value was true at some moment during the call, or a little
-   * before; two of them need not have been true at the same one: a goroutine may be seen on two Ps, or on none.
+   * A snapshot consists of plain reads, one after the other, of fields that other threads write.
+   * Each value was true at some moment during the call or shortly before. Two values need not
+   * belong to the same moment: a goroutine may be seen on two Ps, or on none.
    */
 
   /**
    * A P.
    *
-   * @param state {@code idle}, {@code running}, {@code spinning} (its M looks for work), {@code scheduling} or {@code
-   *     stopped}
-   * @param m the number of its M, 0 if nobody has it
-   * @param g what it runs
-   * @param next what it runs next
-   * @param waiting how many wait in its ring
-   * @param ring the first of them
+   * @param state {@code idle}, {@code running}, {@code spinning} (its M looks for work), {@code
+   *     scheduling} or {@code stopped}
+   * @param m the number of its M, 0 if no M owns it
+   * @param g the goroutine that runs on it
+   * @param next its {@code runNext}
+   * @param waiting how many goroutines wait in its ring
+   * @param ring the first of these
    */
   public record ProcSnapshot(
       int number,
@@ -42,15 +43,16 @@ public record Snapshot(List<ProcSnapshot> procs, List<Machine> machines, int tim
   /**
    * An M.
    *
-   * @param state {@code running}, {@code spinning}, {@code scheduling}, {@code idle}, {@code timekeeper} (idle until the
-   *     next timer), {@code call} (in a call that blocks it), or {@code without P} (its goroutine goes on, the P is gone)
+   * @param state {@code running}, {@code spinning}, {@code scheduling}, {@code idle}, {@code
+   *     timekeeper} (idle until the next timer), {@code call} (in a marked call), or {@code without
+   *     P} (its goroutine continues, the P was retaken)
    * @param p the number of its P, -1 if it has none
    * @param g the goroutine on it
-   * @param locked whether it runs that goroutine alone
+   * @param locked whether it is locked to a goroutine
    * @param victim the P it stole from last, -1 if from none
-   * @param steals how often it, or one that had its books before, has stolen
-   * @param cpuTime of those without a P, in nanoseconds, -1 where nobody can tell: whether it moves tells computing from
-   *     blocked; 0 for the others
+   * @param steals how often it has stolen, or an M that had its counters before
+   * @param cpuTime for an M without a P, its CPU time in nanoseconds, -1 if unknown: it grows while
+   *     the M computes and not while it is blocked; 0 for other Ms
    */
   public record Machine(
       int number,
@@ -62,7 +64,7 @@ public record Snapshot(List<ProcSnapshot> procs, List<Machine> machines, int tim
       long steals,
       long cpuTime) {}
 
-  /** With up to {@code ring} goroutines of each ring, and up to {@code machines} Ms. */
+  /** Takes a snapshot with at most {@code ring} goroutines per ring and {@code machines} Ms. */
   public static Snapshot of(Sched sched, int ring, int machines) {
     List<ProcSnapshot> procs = new ArrayList<>();
     int timers = 0;
@@ -107,7 +109,7 @@ public record Snapshot(List<ProcSnapshot> procs, List<Machine> machines, int tim
     G g = m.current();
     String state = stateOf(sched, m, p, g);
     boolean isWithout = state.equals("call") || state.equals("without P");
-    MCounters books = m.local;
+    MCounters counts = m.local;
     return new Machine(
         m.number,
         state,
@@ -115,7 +117,7 @@ public record Snapshot(List<ProcSnapshot> procs, List<Machine> machines, int tim
         state.equals("running") || isWithout ? g : null,
         m.threadLock.holder() != null,
         m.search.lastVictim,
-        books == null ? 0 : books.steals.get(),
+        counts == null ? 0 : counts.steals.get(),
         isWithout ? CpuTime.of(m) : 0);
   }
 
@@ -132,7 +134,7 @@ public record Snapshot(List<ProcSnapshot> procs, List<Machine> machines, int tim
     return g == null || (m.threadLock.holder() != null && isOff(g)) ? "idle" : "without P";
   }
 
-  /** An M that is locked to a goroutine remembers it while that is elsewhere. */
+  /** Whether {@code g} is not on its M: an M that is locked to a goroutine keeps it as current. */
   private static boolean isOff(G g) {
     GoroutineState state = g.goroutineState();
     return state == GoroutineState.WAITING || state == GoroutineState.RUNNABLE;

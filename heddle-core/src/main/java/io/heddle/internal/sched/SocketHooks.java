@@ -10,12 +10,17 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** What the JDK's sockets ask when a virtual thread has to wait for one, once their door has been opened. */
+/**
+ * The hooks that the JDK's sockets call when a virtual thread must wait for one, after {@code
+ * jdk.SocketPollPatch} was installed.
+ */
 public final class SocketHooks {
   /*
-   * The foreign-function API takes some 80 ms to get ready. A thread of its own does that, as the initialisation of classes
-   * would block the M of a goroutine that is in it or waits for it. Whoever needs a poller before that is done waits for
-   * the latch, as any goroutine waits for any latch.
+   * The foreign-function API takes about 80 ms to initialize. A thread of its own does that,
+   * because class initialization would block the M of a goroutine that performs it or waits for it.
+   * A goroutine that needs a poller before that is done parks on the latch.
+   *
+   * Checked by: SocketTest, SocketsTest, ClassInitTest.
    */
 
   /** The bits of poll(2). */
@@ -23,23 +28,23 @@ public final class SocketHooks {
 
   private static final int POLLOUT = 4;
 
-  /** How long to wait for descriptors, in nanoseconds. */
-  private static final long LATER = 10_000_000;
+  /** The pause before the next attempt if there were no descriptors for a poller. */
+  private static final long NO_DESCRIPTORS_PAUSE_NANOS = 10_000_000;
 
   private static final CountDownLatch PREPARED = new CountDownLatch(1);
   private static volatile boolean available;
 
-  /** Schedulers whose goroutines have waited for sockets. */
+  /** The schedulers that have a poller. */
   private static final List<NetPolling> NETS = new CopyOnWriteArrayList<>();
 
   private SocketHooks() {}
 
-  /** Whether this is a system whose way to wait for sockets we know. */
+  /** Whether there is a poller for this operating system. */
   public static boolean areKnown() {
     return System.getProperty("os.name").equals("Linux");
   }
 
-  /** To be called once, before the door is opened. */
+  /** Starts the initialization. Must be called once, before the patch is installed. */
   public static void prepare() {
     Thread.ofPlatform()
         .daemon()
@@ -57,48 +62,54 @@ public final class SocketHooks {
         boolean isReady = trial.look(events, 1);
         trial.wake(events);
         trial.clearInterrupt();
-        boolean _ = trial.watch(0, trial) == null; // whatever it is: what this needs is loaded
+        boolean _ = trial.watch(0, trial) == null; // only to load the classes that it uses
         trial.close();
         available = isReady;
       }
     } catch (RuntimeException | LinkageError e) {
-      available = false; // not the system we know: its own pollers do
+      available = false; // goroutines wait with the JDK's pollers
     } finally {
       PREPARED.countDown();
     }
-    OsThread.prepare(); // nobody waits for that
+    OsThread.prepare(); // after the latch, because no goroutine waits for it
   }
 
   /**
-   * The calling virtual thread waits for a descriptor.
+   * Parks the calling goroutine until a descriptor may be ready.
    *
-   * @param owner what has the descriptor for as long as it is open; null if that is not known
+   * @param owner the object that has the descriptor while it is open; null if that is not known
    * @param event {@code POLLIN} or {@code POLLOUT}
-   * @param nanos how long at most; 0 is for ever
-   * @param isOpen says whether to wait at all; null: always
-   * @return false: it is none of our goroutines, or has to wait elsewhere all the same
+   * @param nanos the time limit; 0 is none
+   * @param isOpen whether to wait at all; null means always
+   * @return false if the caller is no goroutine, or must wait with the JDK's poller
    */
   public static boolean poll(
       @Nullable Object owner, int fd, int event, long nanos, @Nullable BooleanSupplier isOpen) {
     M m = Thread.currentThread().isVirtual() ? M.ofCaller() : null;
-    if (m == null || fd < 0 || m.sched.driver != null) { // that has no M for it
+    if (m == null || fd < 0 || m.sched.driver != null) { // a driven scheduler has no M to poll
       return false;
     }
     NetPolling net = m.sched.net;
     NetPoller poller = net.open(m);
     if (poller == null && net.mayOpenLater(m)) {
-      // Nor would the JDK's own have any, which fails for ever then. The caller tries again.
-      LockSupport.parkNanos(nanos > 0 ? Math.min(nanos, LATER) : LATER);
+      // The JDK's poller would find no descriptors either, and then fail forever. The caller tries
+      // again.
+      LockSupport.parkNanos(
+          nanos > 0 ? Math.min(nanos, NO_DESCRIPTORS_PAUSE_NANOS) : NO_DESCRIPTORS_PAUSE_NANOS);
       return true;
     }
-    M now = M.ofCaller(); // it may have parked there
+    M now = M.ofCaller(); // perhaps another M, because open() may park
     return poller != null
         && now != null
         && now.keeper.mayPoll
         && net.awaitReady(now, poller, fd, owner, event == POLLOUT, nanos, isOpen);
   }
 
-  /** Those that wait for {@code fd} with that event, or with any if it is 0, wait no more: it is about to be closed. */
+  /**
+   * Ends the waits for {@code fd}, which is about to be closed.
+   *
+   * @param event {@code POLLIN}, {@code POLLOUT}, or 0 for both
+   */
   public static void stop(int fd, int event) {
     for (NetPolling net : NETS) {
       if (event != POLLOUT) {
@@ -110,12 +121,15 @@ public final class SocketHooks {
     }
   }
 
-  /** Whether this system has what a poller needs. For who has asked for one. */
+  /** Whether pollers can be opened on this system. Valid after a call of {@link #newPoller}. */
   static boolean areAvailable() {
     return available;
   }
 
-  /** For a goroutine, which may have to wait for it; null also if there are no descriptors for one now. */
+  /**
+   * Opens a poller; null if that is impossible, or if there are no descriptors for it now. The
+   * calling goroutine may park until the initialization is done.
+   */
   static @Nullable NetPoller newPoller() {
     boolean interrupted = false;
     while (PREPARED.getCount() > 0) {

@@ -4,11 +4,25 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The Ms that look for work with a P and without a goroutine (rule F5), and the idle Ps they are woken for.
+ * Counts the spinning Ms, which search for work with a P and without a goroutine (rule F5), and
+ * hands out the idle Ps.
  *
  * <p>See work conservation in {@link Sched}.
  */
 final class Spinners {
+  /*
+   * That an M spins is stored twice. M.spinning is authoritative for the M itself. The count is
+   * their sum, plus the Ms that a waker has counted and that have not read their mailbox yet
+   * (Mailbox.isSpinning), plus submitters between the increment and the waking of an M. A submitter
+   * reads the count alone, because it must see an increment before the M runs.
+   *
+   * That a P is idle is stored twice. The word of the P is authoritative. The bit in Sched.idlePs
+   * only shows where to look: it is set before the word becomes IDLE, and cleared after the P was
+   * acquired. IdleSet.size counts bits; it may be a few too high for a moment, and is used only as
+   * a heuristic and while nothing moves.
+   *
+   * Checked by: WakingTest, SchedulerStressTest, the Promela model.
+   */
   private final Sched sched;
   private final AtomicInteger count = new AtomicInteger();
 
@@ -20,34 +34,40 @@ final class Spinners {
     return count.get();
   }
 
-  /** Wakes one M to look for work, if there is an idle P for it and nobody looks already. */
+  /** Wakes one M to search for work, if there is an idle P for it and no M spins. */
   void wakeP() {
     wakeP(1);
   }
 
-  /** The same if fewer than {@code enough} look already. */
+  /**
+   * Wakes one M to search for work, if there is an idle P and fewer than {@code enough} Ms spin.
+   */
   void wakeP(int enough) {
-    for (int n = count.get();
-        n < enough && hasIdleP() && sched.threads.canObtainM();
-        n = count.get()) {
+    for (int n = count.get(); n < enough && hasIdleP(); n = count.get()) {
+      if (!sched.threads.canObtainM()) {
+        sched.threads.reportIfAtLimit();
+        return;
+      }
       if (count.compareAndSet(n, n + 1) && startSpinner()) {
         return;
       }
     }
   }
 
-  /** With the count taken; gives it back if that fails, also by an error. */
+  /**
+   * Starts an M that the caller has counted; takes the count back if that fails, also by an error.
+   */
   private boolean startSpinner() {
     boolean started = false;
     try {
       P p = tryAcquireIdleP();
       started = p != null && sched.threads.startM(p, true);
       if (started) {
-        sched.sysmon.wake(); // behind the M: each takes the caller a while
+        sched.sysmon.wake(); // after the M, because each wake takes the caller a while
       }
     } finally {
-      // Another submitter may have relied on our count, and a P or an M may have become idle since
-      // we looked: wakeP looks again.
+      // Another submitter may have relied on this count, and a P or an M may have become idle since
+      // the look above. Therefore wakeP looks again after this decrement.
       if (!started) {
         count.decrementAndGet();
       }
@@ -55,7 +75,7 @@ final class Spinners {
     return started;
   }
 
-  /** Whether one more M may look at other Ps: at most half as many as there are busy Ps do. */
+  /** Whether one more M may spin: at most half as many as there are busy Ps. */
   boolean mayStart() {
     int busy = sched.procs() - sched.idlePs.size();
     return 2 * count.get() < busy;
@@ -74,24 +94,25 @@ final class Spinners {
   }
 
   /**
-   * A spinner found work, or lost its P. There may be more work, and whoever saw it spinning has not woken anybody: the
-   * last spinner sees to it that somebody looks again.
+   * Ends spinning because {@code m} has found work or lost its P. There may be more work, for which
+   * a submitter has woken no M because it saw {@code m} spinning. So the last M that stops spinning
+   * wakes another.
    */
   void stopSpinningAndWakeNext(M m) {
     stop(m);
     wakeP();
   }
 
-  /** Takes that one, if it is idle. */
+  /** Acquires {@code p} if it is idle. */
   boolean take(P p) {
-    boolean taken = takeInSilence(p);
+    boolean taken = tryTakeQuietly(p);
     if (taken) {
       sched.sysmon.wake();
     }
     return taken;
   }
 
-  /** Takes an idle P, for the caller to give to an M; null if there is none. */
+  /** Acquires an idle P, for the caller to give to an M; null if there is none. */
   @Nullable P takeIdleP() {
     P p = tryAcquireIdleP();
     if (p != null) {
@@ -100,18 +121,19 @@ final class Spinners {
     return p;
   }
 
-  /** The same, and leaves it to the caller to wake sysmon. */
+  /** Acquires an idle P like {@link #takeIdleP}; the caller must wake sysmon. */
   private @Nullable P tryAcquireIdleP() {
     for (int i = sched.idlePs.next(0); i >= 0; i = sched.idlePs.next(i + 1)) {
       P p = sched.world.p(i);
-      if (p != null && takeInSilence(p)) {
+      if (p != null && tryTakeQuietly(p)) {
         return p;
       }
     }
     return null;
   }
 
-  private boolean takeInSilence(P p) {
+  /** Acquires {@code p} if it is idle; the caller must wake sysmon. */
+  private boolean tryTakeQuietly(P p) {
     if (!p.tryTake()) {
       return false;
     }
@@ -119,19 +141,19 @@ final class Spinners {
     return true;
   }
 
-  /** Gives up the P of {@code m}. */
+  /** Makes the P of {@code m} idle. */
   void giveUp(M m, P p) {
     sched.idlePs.add(p.number); // before the word: IDLE implies the bit
     m.releaseP(p);
   }
 
-  /** Gives back a P that was taken for an M that could not be had. */
+  /** Makes a P idle again that was acquired for an M that could not be obtained. */
   void giveBack(P p) {
-    sched.idlePs.add(p.number);
+    sched.idlePs.add(p.number); // before the word: IDLE implies the bit
     p.toIdle();
   }
 
-  /** The bit alone does not tell: it is there a moment before and after the P is idle. */
+  /** Whether a P is idle. Reads the words, because a bit is set before and cleared after IDLE. */
   boolean hasIdleP() {
     for (int i = sched.idlePs.next(0); i >= 0; i = sched.idlePs.next(i + 1)) {
       P p = sched.world.p(i);

@@ -8,32 +8,40 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The Ps, and changing how many there are (rule P1): nobody schedules meanwhile, goroutines' own code runs on.
+ * Holds the Ps, and changes their number (rule P1). While the world is stopped no M schedules; user
+ * code continues to run.
  *
- * <p>A goroutine that runs while the world is stopped keeps its M, and gets its P back with the start, unless that P is
- * one of those removed.
+ * <p>A goroutine that runs while the world is stopped keeps its M, and has its P again after the
+ * start, unless that P was removed.
  */
 final class StopTheWorld {
   /*
-   * To stop, every P is brought to STOPPED: an idle one at once, one in user code at once, too, leaving its M the claim
-   * to it; one in the scheduler as soon as its M leaves for user code, gives it up, or sees isStopping() at its next
-   * step and stands aside, which is the same as leaving for user code. So the stopper waits for a few instructions of
-   * others, or a pause of one that lingers, and until an M that was just woken with a P has a CPU, never for a goroutine, and may itself be a goroutine.
+   * Stopping: the stopper moves every P to STOPPED.
+   *   - An idle P at once.
+   *   - A P in user code at once, too; its M keeps the claim to it.
+   *   - A P in the scheduler as soon as its M leaves for user code or releases it. An M that sees
+   *     isStopping() at its next step stands aside, which is the same as leaving for user code.
+   * So the stopper waits at most for (1) a few instructions of each M, (2) one pause of an M that
+   * spins idle, (3) an M that was just woken with a P to get a CPU. It never waits for user code,
+   * and it may run in a goroutine.
    *
-   * Between stop and start the stopper must not park, start or unpark a goroutine: its own M would have to schedule. The
-   * lock is taken before and released after.
+   * Between stop and start the stopper must not park, and must not start or unpark a goroutine,
+   * because its own M would have to schedule. It takes the lock before and releases it after.
    *
-   * An M that is locked to a goroutine (G7) does not wait for the start: the P that the goroutine was found with may be on
-   * its way to that M, and the stopper waits for it. It gives up its claim instead, to a P it would not use anyway.
+   * An M that is locked to a goroutine (G7) must not wait for the start: the P with which the
+   * goroutine was found may be on its way to that M, and the stopper waits for that P. The M waives
+   * its claim instead (M.dropClaim); it would not use that P anyway.
    *
-   * Threads without a P go on putting to the global queue. They find no idle P to wake an M for, so start looks.
+   * Threads without a P continue to put goroutines into the global queue. They find no idle P, and
+   * so wake no M. Therefore start looks at all queues.
    *
-   * Ordering: tryStopUser and tryStopIdle pair with the Ms' leave and toIdle, restart with their enter: the stopper owns all Ps meanwhile.
+   * Ordering: tryStopUser and tryStopIdle pair with leave and toIdle of the Ms, restart pairs with
+   * their enter. So the stopper owns all Ps in between.
    *
    * Checked by: ProcsTest, SchedulerStressTest.
    */
 
-  /** One number of Ps: who they are, and in which order thieves visit them. */
+  /** The Ps, and the order in which thieves visit them. Replaced as a whole. */
   record Procs(P[] all, StealOrder order) {}
 
   private final Sched sched;
@@ -59,7 +67,7 @@ final class StopTheWorld {
     return procs.all();
   }
 
-  /** The P of that number, null if there is none now. */
+  /** Returns the P of that number, null if there is none now. */
   @Nullable P p(int number) {
     P[] all = procs.all();
     return number < all.length ? all[number] : null;
@@ -69,7 +77,7 @@ final class StopTheWorld {
     return stopping;
   }
 
-  /** An M that was about to schedule waits for the world to start again. */
+  /** Waits for the world to start again, for an M that was about to schedule. */
   void standAside(M m, P p) {
     m.leaveScheduler(p);
     int round = 0;
@@ -103,10 +111,10 @@ final class StopTheWorld {
 
   private void resize(int n) {
     P[] old = procs.all();
-    Procs resized = resized(old, n); // before the stop: it allocates
+    Procs resized = resized(old, n); // before the stop, because it allocates
     boolean[] owned = new boolean[old.length];
     for (int i = n; i < old.length; i++) {
-      sched.timekeeper.retire(old[i].timers); // so does this
+      sched.timekeeper.retire(old[i].timers); // allocates, too
     }
     stop(old, owned);
     sched.tracing.stopped();
@@ -128,7 +136,7 @@ final class StopTheWorld {
     }
   }
 
-  /** Returns whether an M keeps a claim to it. */
+  /** Stops one P; true if its M keeps the claim to it. */
   private boolean stopOne(P p) {
     int round = 0;
     for (; ; ) {
@@ -146,8 +154,8 @@ final class StopTheWorld {
   private void start(P[] all, boolean[] owned) {
     restart(all, owned);
     stopping = false;
-    sched.handOff
-        .recheckAfterIdle(); // who put something, or armed a timer, saw a P idle, or this sees it
+    // A thread that queued a goroutine or armed a timer saw an idle P, or this look sees its work.
+    sched.handOff.recheckAfterIdle();
   }
 
   private void restart(P[] all, boolean[] owned) {
@@ -160,7 +168,7 @@ final class StopTheWorld {
     }
   }
 
-  /** Moves what waits for {@code p} to the front of the global queue, in order: for those that stay. */
+  /** Removes {@code p}: moves its goroutines to the front of the global queue, in their order. */
   private void remove(P p) {
     G head = p.runQueue.takeNext();
     if (head == null) {

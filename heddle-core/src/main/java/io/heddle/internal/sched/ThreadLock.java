@@ -2,11 +2,25 @@ package io.heddle.internal.sched;
 
 import org.jspecify.annotations.Nullable;
 
-/** Ties an M to one goroutine: the M runs no other, and the goroutine runs nowhere else (rule G7). */
+/**
+ * Ties an M to one goroutine: the M runs no other, and the goroutine runs nowhere else (rule G7).
+ *
+ * @param <T> the type of the goroutine
+ */
 final class ThreadLock<T> {
-  // Written by the locked goroutine, on its M. Other threads read the holder only to find its M,
-  // once
-  // the goroutine is queued.
+  /*
+   * The lock is stored in two places. This object, in the M, is authoritative; it says which
+   * goroutine and how often. G.locked is a copy of "some M holds a lock to this goroutine": an M
+   * that takes a goroutine from a queue reads it, and only if it is set searches the Ms for the
+   * holder (MPool.lockedTo). A reference from the G to its M would save the search, but enlarge
+   * every G.
+   *
+   * The fields are plain. The locked goroutine writes them on its M. Another thread reads the
+   * holder to find the M only after it has taken the goroutine from a queue, which orders the read
+   * after the write.
+   *
+   * Checked by: LockThreadTest.
+   */
   private @Nullable T holder;
   private int depth;
 
@@ -19,7 +33,7 @@ final class ThreadLock<T> {
     return true;
   }
 
-  /** Takes one {@link #lock} back; false if there is none. {@link #holder} tells whether it is still locked. */
+  /** Undoes one {@link #lock}; false if there is none. {@link #holder} is null after the last. */
   boolean unlock() {
     if (depth == 0) {
       return false;
@@ -30,7 +44,7 @@ final class ThreadLock<T> {
     return true;
   }
 
-  /** Unlocks, because the holder has ended. */
+  /** Undoes all locks, because the holder has ended. */
   void release() {
     depth = 0;
     holder = null;

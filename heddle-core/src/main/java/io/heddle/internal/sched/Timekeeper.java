@@ -9,57 +9,81 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs timers that are due, and lets one idle M sleep until the next one is, or a socket is ready (rules T1, T2, F2, F7).
+ * Runs timers that are due, and lets one idle M, the timekeeper, sleep until the next timer is due
+ * or a socket is ready (rules T1, T2, F2, F7).
  */
 final class Timekeeper {
   /*
-   * The keeper is an idle M that is not in the idle list: it has no P and sleeps with a time limit, on its note, or in the
-   * poller once the scheduler has one. Whoever takes it out of the field, by compare-and-set, may wake it; if it does so
-   * itself, when its time has come or a socket is ready, nobody may.
+   * The keeper is an idle M that is in the field keeper instead of the idle list. It has no P, and
+   * sleeps with a time limit: on its note, or in the poller once the scheduler has one. A thread
+   * that takes it out of the field, by compare-and-set, and only that thread, may wake it. The
+   * keeper also takes itself out, when its time has come or a socket is ready; then no thread may
+   * wake it.
    *
-   * Note and poller: the note alone says that it was woken; to interrupt the poller only makes it look. The waker, who has
-   * taken it, interrupts the poller, then wakes the note. The keeper comes out of the poller for whatever reason, and tries to
-   * take itself. If somebody else has it, it sleeps on the note, which is woken by then or in a moment, and takes the
-   * interrupt back, which stands before the note. So there is one interrupt for one taking back, none is left for the next
-   * keeper, and a waker that comes before the keeper is in the poller has it come out at once. Interrupts are counted, since the
-   * next keeper may be there, and be taken, before this one has taken its own back. Where it will
-   * sleep it says before it enters the field. When the poller is opened, which happens once, a keeper that sleeps on its note is
-   * woken; one that is not in the field yet sees that it has been opened when it is.
+   * Note and poller. Only the note says that the keeper was woken; an interrupt of the poller only
+   * makes it leave the poller.
+   *   Waker: 1. Take the keeper out of the field by compare-and-set. 2. If it is in the poller,
+   *   interrupt the poller. 3. Wake its note.
+   *   Keeper: 1. Write where it will sleep (KeeperSeat.inPoller). 2. Enter the field by
+   *   compare-and-set. 3. Sleep. 4. Leave the poller or the note, for whatever reason. 5. Try to
+   *   take itself out of the field. 6. If that fails, a waker has taken it: sleep on the note,
+   *   which the waker wakes; then, if it was in the poller, consume exactly one interrupt.
+   * The interrupt comes before the wake of the note, so it is there when the keeper consumes it.
+   * Interrupts and consumptions therefore match one to one, and none is left for the next keeper. A
+   * waker that interrupts before the keeper is in the poller makes it leave at once. Interrupts are
+   * counted, because the next keeper may be in the poller, and be taken, before this one has
+   * consumed its own.
    *
-   * It is the last to be asked when somebody wants an M, since then nobody keeps the time for a while; but it is asked
-   * (take) rather than leave a P without one. So it looks for work after it has entered the field, like an M in the idle
-   * list, and at chores after each idleTime.
+   * When the poller is opened, which happens once, a keeper that sleeps on its note is woken, to
+   * sleep in the poller instead. A keeper that is not in the field yet sees the open poller after
+   * it has entered the field (sleep).
    *
-   * Ordering: who arms a timer publishes the heap's earliest time, then looks at the keeper (earlier); an M becomes the
-   * keeper, then looks at all heaps again (keep). All are volatile: either the keeper sees the timer, or the other sees the
-   * keeper, or that there is none. In the last case it wakes an M if there is an idle P, which ends up here. If there is no
-   * idle P, some M will find nothing to do one day, and comes here; until then each M runs the timers of its own P, and
-   * sysmon looks at them.
+   * The keeper is the last M to be chosen for a P, because then no M keeps the time for a while.
+   * But it is chosen (take) if a P would be left without an M otherwise. Therefore it looks for
+   * work after it has entered the field, like an M in the idle list, and at chores after each
+   * idleTime.
    *
-   * A P that is removed leaves its timers to another. They are moved after the world has started again, since there may be
-   * no memory for it; until then, if need be for ever, its heap is among the left.
+   * Ordering, for timers.
+   *   Thread that arms a timer: 1. Publish the heap's earliest time. 2. Read the keeper
+   *   (onEarlierDeadline). If it sleeps longer, wake it. If there is none, wake an M if a P is
+   *   idle.
+   *   Keeper: 1. Read all heaps. 2. Enter the field. 3. Read all heaps again (sleep).
+   * All are volatile. Either the keeper sees the timer, or the other thread sees the keeper or sees
+   * that there is none. In the last case it wakes an M if there is an idle P, and that M ends up
+   * here. If no P is idle, some M will find nothing to do later and come here; until then each M
+   * runs the timers of its own P, and sysmon looks at all heaps.
    *
-   * Sockets: a goroutine counts as waiting before it steps off its M, and that M comes here if it finds nothing else to
-   * do. So there is a keeper, or an M at work that will become one, or look by itself, or be seen by sysmon.
+   * Sockets: a goroutine counts as waiting before it steps off its M, and that M comes here if it
+   * finds nothing else to do. So there is a keeper, or an M at work that will become the keeper,
+   * will poll by itself, or is watched by sysmon.
+   *
+   * A P that is removed leaves its timers to another P. They are moved after the world has started
+   * again, because there may be no memory for it. Until then its heap is in retired, if need be
+   * forever.
    *
    * Checked by: SleepTest, SleepersWithoutPTest, ManySleepersTest, TimekeeperTest, ChaosTest.
    */
   private final Sched sched;
   private final AtomicReference<@Nullable M> keeper = new AtomicReference<>();
-  private final List<TimerHeap> left = new CopyOnWriteArrayList<>();
+
+  /** Heaps of removed Ps that still have timers. */
+  private final List<TimerHeap> retired = new CopyOnWriteArrayList<>();
 
   Timekeeper(Sched sched) {
     this.sched = sched;
   }
 
-  /** The time of the earliest timer of all, or one that was stopped; {@link TimerHeap#NEVER} if there is none. */
+  /**
+   * Returns the time of the earliest timer in all heaps; {@link TimerHeap#NEVER} if there is none.
+   * It may be a timer that was stopped.
+   */
   long earliest() {
     long earliest = TimerHeap.NEVER;
     for (P p : sched.world.all()) {
       earliest = Math.min(earliest, p.timers.earliest());
     }
-    if (!left.isEmpty()) { // else no memory is needed
-      for (TimerHeap heap : left) {
+    if (!retired.isEmpty()) { // usually it is empty, and an iterator takes memory
+      for (TimerHeap heap : retired) {
         earliest = Math.min(earliest, heap.earliest());
       }
     }
@@ -72,18 +96,18 @@ final class Timekeeper {
     return earliest != TimerHeap.NEVER && earliest <= Clock.now();
   }
 
-  /** Whether there are timers, or goroutines that wait for sockets, and nobody sleeps until the first is due or ready. */
+  /** Whether there are timers, or goroutines that wait for sockets, and there is no keeper. */
   boolean isUnwatched() {
     return keeper.get() == null && (earliest() != TimerHeap.NEVER || sched.net.hasWaiters());
   }
 
-  /** Whether somebody waits for the first socket to be ready. */
+  /** Whether the keeper sleeps in the poller. */
   boolean isKeptInPoller() {
     M m = keeper.get();
     return m != null && m.keeper.inPoller;
   }
 
-  /** To look at. */
+  /** Whether {@code m} is the keeper, for observers. */
   boolean isKeeper(M m) {
     return keeper.get() == m;
   }
@@ -92,7 +116,10 @@ final class Timekeeper {
     return keeper.get() != null;
   }
 
-  /** For an M in the scheduler, with a P: fires what is due in the heap; false if nothing was. */
+  /**
+   * Fires the due timers of {@code heap}; false if none was due. For an M in the scheduler with a
+   * P.
+   */
   boolean runDue(M m, TimerHeap heap) {
     if (heap.earliest() == TimerHeap.NEVER) {
       return false;
@@ -112,20 +139,22 @@ final class Timekeeper {
     return true;
   }
 
-  /** The same for Ps that are gone. */
-  void runLeft(M m) {
-    for (TimerHeap heap : left) {
+  /** Fires the due timers of removed Ps. For an M in the scheduler with a P. */
+  void runRetired(M m) {
+    for (TimerHeap heap : retired) {
       boolean _ = runDue(m, heap);
     }
   }
 
-  /** Somebody has armed a timer for {@code when}, and it is the first of its heap. */
+  /**
+   * Makes sure that an M wakes at {@code when}: a timer was armed that is the first of its heap.
+   */
   void onEarlierDeadline(long when) {
     if (sched.driver != null) {
       sched.driver.timerArmed();
       return;
     }
-    boolean pinned = VirtualThreads.pin(); // with a P in its hands it must not step off
+    boolean pinned = VirtualThreads.pin(); // while it owns a P it must not step off its M
     try {
       M m = keeper.get();
       if (m == null) {
@@ -140,13 +169,13 @@ final class Timekeeper {
     }
   }
 
-  /** The M that sleeps until a timer is due, for somebody who needs an M and has no other: it is to be woken. */
+  /** Takes the keeper out of the field; the caller must wake it. Null if there is none. */
   @Nullable M take() {
     M m = keeper.get();
     return m != null && keeper.compareAndSet(m, null) ? m : null;
   }
 
-  /** To its end, or to look again. */
+  /** Wakes the keeper if there is one, with an empty mailbox: it looks again, or ends. */
   void wake() {
     M m = take();
     if (m != null) {
@@ -161,15 +190,15 @@ final class Timekeeper {
   }
 
   /**
-   * For an M that is about to sleep, without a P: it keeps the time if there are timers, or goroutines that wait for
-   * sockets, and nobody else does.
+   * Sleeps as the keeper if there are timers, or goroutines that wait for sockets, and there is no
+   * keeper. For an M that is about to sleep, without a P.
    *
-   * @return whether it has been handed a P, or has found sockets that are ready, or there is something to do and a P to do
-   *     it with; otherwise the M is to sleep like the others
+   * @return true if a waker has assigned a P, or sockets are ready, or there is work and an idle P;
+   *     false if the M must sleep in the idle list
    */
   boolean sleepAsTimekeeper(M m) {
     if (sched.net.hasPendingEvents(m)) {
-      return true; // there was an error before it could wake them
+      return true; // an error came before it could deliver them
     }
     for (; ; ) {
       long when = earliest();
@@ -183,14 +212,14 @@ final class Timekeeper {
       m.keeper.until(when);
       m.keeper.inPoller = sched.net.isOpenTo(m);
       if (!keeper.compareAndSet(null, m)) {
-        m.keeper.inPoller = false; // who wakes it finds it on its note
+        m.keeper.inPoller = false; // its waker must not interrupt the poller
         return false;
       }
       try {
         sched.sysmon.onMAsleep();
         sleep(m, when);
       } finally {
-        leaveTimekeeper(m); // also after an error: nobody must wait for it there
+        leaveTimekeeper(m); // also after an error
       }
       if (m.mailbox.hasP() || sched.net.hasPendingEvents(m) || hasToDo()) {
         return true;
@@ -200,7 +229,7 @@ final class Timekeeper {
 
   private void leaveTimekeeper(M m) {
     if (!keeper.compareAndSet(m, null)) {
-      m.mailbox.note.sleep(); // somebody has it, and wakes it now
+      m.mailbox.note.sleep(); // a waker has taken it, and wakes it now
       m.mailbox.note.clear();
       if (m.keeper.inPoller) {
         sched.net.clearInterrupt();
@@ -209,9 +238,9 @@ final class Timekeeper {
     m.keeper.inPoller = false;
   }
 
-  /** As the keeper; not if what it would be woken for has happened before it was. */
+  /** Sleeps as the keeper, unless an event that would wake it came before it entered the field. */
   private void sleep(M m, long when) {
-    sched.closing.checkQuiet();
+    sched.closing.wakeClosersIfQuietAfterFence();
     if (earliest() < when
         || sched.net.isOpenTo(m) != m.keeper.inPoller
         || sched.closing.isAllOver()
@@ -230,14 +259,17 @@ final class Timekeeper {
     return sched.spinning.hasIdleP() && (sched.hasChores || sched.findRunnable.hasWork());
   }
 
-  /** Before the world is stopped, in which {@code heap} loses its P: there may be no memory for it. */
+  /**
+   * Keeps {@code heap} after its P is removed. Called before the world is stopped, because it may
+   * fail for lack of memory.
+   */
   void retire(TimerHeap heap) {
-    left.add(heap);
+    retired.add(heap);
   }
 
-  /** The world has started again. */
+  /** Moves the timers of removed Ps to {@code heap}. Called after the world has started again. */
   void mergeRetiredInto(TimerHeap heap) {
-    left.removeIf(
+    retired.removeIf(
         each -> {
           each.moveAllTo(heap);
           return true;

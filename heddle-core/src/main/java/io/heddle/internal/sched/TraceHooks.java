@@ -7,17 +7,26 @@ import io.heddle.internal.trace.Recording;
 import java.util.function.ObjIntConsumer;
 import org.jspecify.annotations.Nullable;
 
-/** What is noted about a scheduler, if somebody wants to know: one look at a field if nobody does. */
+/**
+ * Records the events of a scheduler while it is traced. Each hook costs one read of a field if it
+ * is not traced.
+ *
+ * <p>The one home of all hooks: {@link M} and the other classes call these methods.
+ */
 public final class TraceHooks {
   /*
-   * An M has a track while it is recorded, and writes there, as does the goroutine that it carries. A thread without an M
-   * uses a track that it shares with others.
+   * While it is traced, an M has a track of its own. The M and the goroutine that it carries write
+   * there. Threads without an M share one track, under a lock.
    *
-   * Ordering: that a goroutine is ready is noted before it is queued, and that it runs before it can be made ready again:
-   * so who notes the one knows that the other has been noted. That it has stepped off is noted later, perhaps when it
-   * already runs elsewhere: that belongs to its M, and says nothing about when it could go on.
+   * Ordering: that a goroutine is ready is recorded before it is queued, and that it runs is
+   * recorded before it can be made ready again. So the thread that records one of the two events
+   * knows that the previous event of the goroutine has been recorded. That it has stepped off is
+   * recorded later, perhaps when it already runs elsewhere. That event belongs to its M, and does
+   * not say when the goroutine could continue.
+   *
+   * Checked by: OrderTest, TracedProgramsTest.
    */
-  // Made in time: who notes these has stopped the world, and must not fail.
+  // Allocated in advance, because the stopper must not fail between stop and start.
   @SuppressWarnings("UnnecessaryLambda")
   private static final ObjIntConsumer<EventTrack> STOP = (t, _) -> t.stop();
 
@@ -33,7 +42,7 @@ public final class TraceHooks {
     this.sched = sched;
   }
 
-  /** {@code g} is about to be queued, by whoever calls. */
+  /** Records that the caller is about to queue {@code g}. */
   void ready(@Nullable M m, G g, boolean isNew) {
     if (m == null) {
       readyOutside(g, isNew);
@@ -79,12 +88,12 @@ public final class TraceHooks {
     }
   }
 
-  /** {@code g} has stepped off. */
+  /** Records that {@code g} has stepped off. */
   void off(M m, G g) {
     EventTrack t = m.track;
     if (t != null && t.isOn()) {
       if (VirtualThreads.isTerminated(g.thread)) {
-        ends(m, g); // a thread that somebody else made says nothing
+        ends(m, g); // the thread of an adopted goroutine does not record its end itself
         t.done();
       } else {
         t.block(WaitReason.quick(g.thread));
@@ -92,7 +101,7 @@ public final class TraceHooks {
     }
   }
 
-  /** {@code g}, on its own thread or when that has ended; the second time it says nothing. */
+  /** Records the end of {@code g}, once: on its own thread, or after that has ended. */
   void ends(M m, G g) {
     EventTrack t = m.track;
     if (t != null && t.isOn() && !t.hasEnded()) {
@@ -100,7 +109,10 @@ public final class TraceHooks {
     }
   }
 
-  /** {@code m} acquires {@code taken}. If it still has {@code before}, it has lost that during a call. */
+  /**
+   * Records that {@code m} acquires {@code taken}, and that {@code before}, if not null, was
+   * retaken.
+   */
   void acquired(M m, @Nullable P before, long epochBefore, P taken) {
     EventTrack t = m.track;
     if (t != null) {
@@ -111,7 +123,7 @@ public final class TraceHooks {
     }
   }
 
-  /** {@code m} gives {@code p}, which it acquired at {@code epoch}, up. */
+  /** Records that {@code m} releases {@code p}, which it acquired at {@code epoch}. */
   void released(M m, P p, long epoch) {
     EventTrack t = m.track;
     if (t != null) {
@@ -119,7 +131,7 @@ public final class TraceHooks {
     }
   }
 
-  /** {@code p}, which {@code m} acquired at {@code epoch}, was taken away. */
+  /** Records that {@code p}, which {@code m} acquired at {@code epoch}, was retaken. */
   void lost(M m, P p, long epoch) {
     EventTrack t = m.track;
     if (t != null) {
@@ -127,7 +139,7 @@ public final class TraceHooks {
     }
   }
 
-  /** {@code m} goes to sleep. */
+  /** Records that {@code m} goes to sleep. */
   void park(M m) {
     EventTrack t = m.track;
     if (t != null) {
@@ -177,7 +189,9 @@ public final class TraceHooks {
     }
   }
 
-  /** The network was asked, by {@code m}, or by the monitor, if it is null; {@code n} can go on. */
+  /**
+   * Records a poll of the network by {@code m}, or by sysmon if it is null, with {@code n} events.
+   */
   void poll(@Nullable M m, int n) {
     Recording recording = on;
     EventTrack t = m != null ? m.track : recording == null ? null : recording.monitor();
@@ -193,7 +207,7 @@ public final class TraceHooks {
     }
   }
 
-  /** The monitor asks the M that has {@code p}. */
+  /** Records that sysmon asks the M that owns {@code p} to yield. */
   void preempt(P p) {
     Recording recording = on;
     if (recording != null) {
@@ -201,7 +215,7 @@ public final class TraceHooks {
     }
   }
 
-  /** The monitor has taken {@code p} by force. */
+  /** Records that sysmon has retaken {@code p}. */
   void retake(P p, long epoch, HandOff.Reason reason) {
     Recording recording = on;
     if (recording != null) {
@@ -218,16 +232,17 @@ public final class TraceHooks {
     };
   }
 
-  /** The caller has stopped the world. */
+  /** Records that the caller has stopped the world. */
   void stopped() {
     byCaller(STOP, 0);
   }
 
-  /** There are {@code n} Ps when it goes on. */
+  /** Records that there will be {@code n} Ps. */
   void procs(int n) {
     byCaller(PROCS, n);
   }
 
+  /** Records that the caller has started the world again. */
   void worldStarted() {
     byCaller(GO_ON, 0);
   }
@@ -250,19 +265,19 @@ public final class TraceHooks {
     }
   }
 
-  /** An M begins. */
+  /** Gives {@code m}, which starts, a track if the scheduler is traced. */
   void begin(M m) {
     Recording recording = on;
     if (recording != null) {
       try {
         attach(m, recording);
       } catch (OutOfMemoryError e) {
-        // What it does is not recorded.
+        // The events of this M are not recorded.
       }
     }
   }
 
-  /** It ends. */
+  /** Closes the track of {@code m}, which ends. */
   void end(M m) {
     EventTrack t = m.track;
     if (t != null) {
@@ -275,7 +290,7 @@ public final class TraceHooks {
     m.track = recording.trackOfM(m.number, m::hasP);
   }
 
-  /** Has every M record into {@code recording}. Called under the lock of the trace session. */
+  /** Makes every M record into {@code recording}. Called under the lock of the trace session. */
   public void attach(Recording recording) {
     on = recording;
     try {
@@ -288,7 +303,10 @@ public final class TraceHooks {
     }
   }
 
-  /** Has no M record any more; if there is no memory for that, all is as before. Called under the lock of the session. */
+  /**
+   * Makes every M stop recording. If there is no memory for that, nothing has changed. Called under
+   * the lock of the trace session.
+   */
   public void detach() {
     Recording recording = on;
     on = null;

@@ -2,7 +2,10 @@ package io.heddle.internal.sched;
 
 import io.heddle.internal.base.FastRandom;
 
-/** What an M remembers of its searches for work. Its M's alone, but for {@link #lastVictim}, which observers read. */
+/**
+ * What an M remembers of its searches for work. Used by that M alone, except for {@link
+ * #lastVictim}, which observers read.
+ */
 final class WorkSearch {
   final IdleSpin idleSpin = new IdleSpin();
   final RingWatch ringWatch = new RingWatch();

@@ -6,7 +6,7 @@ import io.heddle.internal.sched.Sched;
 import io.heddle.internal.timer.Deadline;
 import java.util.concurrent.locks.LockSupport;
 
-/** A goroutine's sleep. */
+/** The sleep of a goroutine: a timer that unparks it; Go's {@code timeSleep}. */
 public final class Sleep extends Deadline implements BlockReason {
   private final Thread sleeper;
   private volatile boolean over;
@@ -15,7 +15,7 @@ public final class Sleep extends Deadline implements BlockReason {
     this.sleeper = sleeper;
   }
 
-  /** The calling goroutine, which is one of {@code sched}, sleeps. */
+  /** Lets the calling goroutine, which belongs to {@code sched}, sleep. */
   public static void sleep(Sched sched, long nanos) throws InterruptedException {
     if (Thread.interrupted()) {
       throw new InterruptedException();
@@ -34,7 +34,10 @@ public final class Sleep extends Deadline implements BlockReason {
     }
   }
 
-  /** The calling goroutine, which is one of {@code sched}, parks for so long at most; as {@link LockSupport#parkNanos}. */
+  /**
+   * Parks the calling goroutine, which belongs to {@code sched}, for at most {@code nanos}, like
+   * {@link LockSupport#parkNanos}.
+   */
   public static void park(Sched sched, Object blocker, long nanos) {
     Sleep sleep = new Sleep(Thread.currentThread());
     sleep.armFirst(sched.timersOfCaller(), sched.timeAfter(nanos));

@@ -7,11 +7,15 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** The end of a goroutine's {@code Thread.sleep}, timed park or timed {@code Object.wait}: a timer like ours (rule T1). */
+/**
+ * The time limit of a goroutine's {@code Thread.sleep}, timed park or timed {@code Object.wait}, as
+ * a timer of its scheduler (rule T1).
+ */
 public final class TimedPark extends Deadline implements Future<Void> {
   /*
-   * The JDK arms it on the M that the goroutine has just stepped off, and cancels it on the M that is about to run the
-   * goroutine again; what it does when it fires is the JDK's, and tells by itself whether it comes too late.
+   * The JDK arms it on the M that the goroutine has just stepped off, and cancels it on the M that
+   * is about to run the goroutine again. The command that it runs when it fires is the JDK's; it
+   * checks by itself whether it comes too late.
    */
   private final Runnable command;
 
@@ -19,7 +23,10 @@ public final class TimedPark extends Deadline implements Future<Void> {
     this.command = command;
   }
 
-  /** Has the JDK's {@code command} run after a while; null if that is not for a goroutine, or if there is no memory. */
+  /**
+   * Runs the JDK's {@code command} after {@code delay}. Returns null if {@code executor} is no
+   * goroutine, or if there is no memory: then the JDK must use its own timer.
+   */
   public static @Nullable Future<?> schedule(
       Executor executor, Runnable command, long delay, TimeUnit unit) {
     if (!(executor instanceof G g)) {
@@ -44,7 +51,7 @@ public final class TimedPark extends Deadline implements Future<Void> {
     return stop();
   }
 
-  // What else a future can do nobody asks for.
+  // The JDK calls only cancel. The other methods of Future are here because it wants a Future.
 
   @Override
   public boolean isCancelled() {

@@ -3,49 +3,54 @@ package io.heddle.internal.wait;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A place in a {@link WaitQueue}, of a thread that waits there, maybe among others.
+ * The place of a waiting thread in one {@link WaitQueue}; Go's {@code sudog}. A select has one per
+ * channel; a thread that waits for a single thing is its own node ({@link WaitState}).
  *
- * <p>All but the wait belong to whoever holds the lock that guards the queue, and to the thread itself while it is in no
- * queue.
+ * <p>While the node is in a queue, its fields are guarded by the lock of that queue; otherwise they
+ * belong to the waiter. The reference to the wait is final.
  */
 public class WaitNode {
-  /** Which of its places this is, for a wait that has several. */
+  /** The index of this node among those of its wait. */
   private final int index;
 
   private final @Nullable WaitState wait;
 
-  /** What is brought or taken here. Written before {@link #fire}, read by the waiter after that. */
+  /**
+   * The item that is delivered or taken here. Written before {@link #fire}, read by the waiter
+   * after it.
+   */
   public @Nullable Object item;
 
-  /** The round of the wait that this stands for. */
+  /** The round of the wait to which this node belongs. */
   private long round;
 
   @Nullable WaitNode next;
   @Nullable WaitNode previous;
   @Nullable WaitQueue queue;
 
-  /** One of the places of {@code wait}. */
+  /** Makes one of the nodes of {@code wait}. */
   public WaitNode(WaitState wait, int index) {
     this.wait = wait;
     this.index = index;
   }
 
-  /** The only place of a wait, which it is itself. */
+  /** Makes the only node of a wait, which is the wait itself. */
   WaitNode() {
     this.wait = null;
     this.index = 0;
   }
 
+  /** Returns the wait to which this node belongs. */
   public final WaitState owner() {
     return wait == null ? (WaitState) this : wait;
   }
 
-  /** For the waiter: it stands for this round of its wait from now on. */
+  /** Lets this node stand for {@code round} of its wait. Called by the waiter. */
   public final void joinRound(long round) {
     this.round = round;
   }
 
-  /** Whether its wait goes on. */
+  /** Whether its wait has not ended. */
   public final boolean isOpen() {
     return owner().isOpen(round);
   }
@@ -54,12 +59,12 @@ public class WaitNode {
     return round;
   }
 
-  /** Ends the wait with this; false if something else has. */
+  /** Ends the wait with this node; false if the wait has ended already. */
   public final boolean fire() {
     return fire(round);
   }
 
-  /** The same for who knows the round. */
+  /** Ends {@code round} of the wait with this node; false if that round has ended already. */
   public final boolean fire(long round) {
     return owner().fire(round, index);
   }

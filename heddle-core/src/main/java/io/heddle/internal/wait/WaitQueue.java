@@ -5,11 +5,14 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
-/** Who waits, first come first: a list from which each can leave at any time in O(1). Guarded by a lock of its user. */
+/**
+ * The waiters of one channel or lock in FIFO order: a doubly linked list from which each node can
+ * be removed in O(1). A lock of its user guards every method but {@link #isEmpty}.
+ */
 public final class WaitQueue {
   /*
-   * Ordering: first is written under the lock, with release, and read without it by isEmpty, with acquire, as a hint:
-   * whether it was empty at one moment during the call.
+   * Ordering: first is written under the lock, with release. isEmpty reads it without the lock,
+   * with acquire, as a hint: its result was true at one moment during the call.
    *
    * Checked by: ChanLincheckTest.
    */
@@ -19,11 +22,12 @@ public final class WaitQueue {
   private @Nullable WaitNode first;
   private @Nullable WaitNode last;
 
-  /** Without the lock: whether nobody waited at one moment during the call. */
+  /** Whether there was no waiter at one moment during the call. Needs no lock. */
   public boolean isEmpty() {
     return FIRST.getAcquire(this) == null;
   }
 
+  /** Adds a node at the end. */
   public void add(WaitNode place) {
     assert place.queue == null : "a place in two queues";
     WaitNode before = last;
@@ -37,7 +41,7 @@ public final class WaitQueue {
     }
   }
 
-  /** The same, before all others. */
+  /** Adds a node before all others. */
   public void addFirst(WaitNode place) {
     assert place.queue == null : "a place in two queues";
     WaitNode after = first;
@@ -51,7 +55,7 @@ public final class WaitQueue {
     }
   }
 
-  /** Whether it was here. */
+  /** Removes a node; false if it is not in this queue. */
   public boolean remove(WaitNode place) {
     if (place.queue != this) {
       return false;
@@ -74,7 +78,7 @@ public final class WaitQueue {
     return true;
   }
 
-  /** The one that came first, which is not here any more; null if there is none. */
+  /** Removes and returns the first node; null if there is none. */
   public @Nullable WaitNode removeFirst() {
     WaitNode place = first;
     if (place != null) {
@@ -83,12 +87,12 @@ public final class WaitQueue {
     return place;
   }
 
-  /** The one that came first, which stays. */
+  /** Returns the first node, which stays in the queue; null if there is none. */
   public @Nullable WaitNode peek() {
     return first;
   }
 
-  /** How many there are, in as many steps. */
+  /** Returns the number of nodes, in time linear in it. */
   public int size() {
     int n = 0;
     for (WaitNode place = first; place != null; place = place.next) {
@@ -98,8 +102,9 @@ public final class WaitQueue {
   }
 
   /**
-   * Ends the wait of the first whose wait has not ended otherwise, with {@code item}; null if there is none. Nobody is
-   * taken from here before that is decided, since {@link #isEmpty} would say that nobody waits.
+   * Ends the wait of the first node whose wait has not ended, with {@code item}, and returns that
+   * node; null if there is none. The node is removed only after its wait has ended; otherwise
+   * {@link #isEmpty} could be true while a thread waits.
    */
   public @Nullable WaitNode fireFirst(@Nullable Object item) {
     for (WaitNode place = first; place != null; place = first) {

@@ -14,19 +14,25 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A thread's wait for one of several things, each at a {@link WaitNode} of its own: the first that is brought ends it.
+ * The wait of one thread for one of several events, each at a {@link WaitNode} of its own. The
+ * first event ends it.
  *
- * <p>It can be used again when it is over, in another round. With only one place to wait at, it is that place.
+ * <p>After its end it can be used again, in another round. If the thread waits for a single event,
+ * this object is also the node.
  */
 public final class WaitState extends WaitNode implements BlockReason {
   /*
-   * States, in the word: (round, how it ended). OPEN: it has not; an index + 1: by what came to that place; GIVEN_UP: by
-   * the waiter, which was interrupted or has waited long enough. Every end is one compare-and-set from OPEN, so there is
-   * one. The round is in it so that whoever comes late, with a place of an earlier round, ends nothing.
+   * States: word = (round, end). OPEN: the round has not ended. An index + 1: an event at the node
+   * of that index has ended it. GIVEN_UP: the waiter has ended it, because it was interrupted or
+   * its time was over. Every end is one compare-and-set from OPEN, so each round has exactly one
+   * end. The word contains the round so that a late event, at a node of an earlier round, ends
+   * nothing.
    *
-   * Ordering: the item of a place is written before fire and read after ended: the compare-and-set pairs with the
-   * volatile read of the word. begin's store is only released: those who can fire the new round learn of it from a queue,
-   * under its lock; to all others the old word looks as ended as the new one looks strange.
+   * Ordering: the item of a node is written before fire and read after ended. The compare-and-set
+   * in fire pairs with the volatile read of the word. begin stores the word with release only. A
+   * thread that can fire the new round learns of it from a queue, under the lock of the queue. Any
+   * other thread sees either the old word, which has ended, or a round that it does not know; its
+   * fire fails in both cases.
    *
    * Checked by: ChanTest, SelectTest, MutexTest, WaitLincheckTest.
    */
@@ -36,7 +42,7 @@ public final class WaitState extends WaitNode implements BlockReason {
   private static final long END_MASK = (1L << BITS) - 1;
   private static final long GIVEN_UP = END_MASK;
 
-  /** How many places a wait can have. */
+  /** The maximal number of nodes of a wait. */
   public static final int MAX_PLACES = (int) GIVEN_UP - 1;
 
   private volatile long word;
@@ -44,7 +50,7 @@ public final class WaitState extends WaitNode implements BlockReason {
   private String reason = "";
   private boolean closedWorld;
 
-  /** The calling thread begins a round; returns its number, for the places. */
+  /** Begins a round for the calling thread; returns its number, for the nodes. */
   public long begin(String why) {
     thread = Thread.currentThread();
     reason = why;
@@ -62,23 +68,29 @@ public final class WaitState extends WaitNode implements BlockReason {
     return WORD.compareAndSet(this, round, round | (index + 1));
   }
 
-  /** The waiter has no time any more; false if something has ended the wait. */
+  /** Ends the round on behalf of the waiter; false if an event has ended it. */
   public boolean giveUp(long round) {
     return WORD.compareAndSet(this, round, round | GIVEN_UP);
   }
 
-  /** Behind a {@link WaitNode#fire} that was true, and without a lock: the waiter goes on. */
+  /**
+   * Unparks the waiter. Must be called after a {@link WaitNode#fire} that was true, without a lock.
+   */
   public void wakeUp() {
     Parking.unpark(thread);
   }
 
-  /** The index of the place whose item ended this round; -1 if it has not ended, or was given up. */
+  /**
+   * Returns the index of the node that ended this round; -1 if it has not ended or was given up.
+   */
   public int ended(long round) {
     long w = word;
     return (w & ~END_MASK) != round || (w & END_MASK) == GIVEN_UP ? -1 : (int) (w & END_MASK) - 1;
   }
 
-  /** Waits for the end of the round; false if the thread was interrupted before, and has given up. */
+  /**
+   * Waits for the end of the round; false if the thread was interrupted first, and has given up.
+   */
   public boolean await(long round) {
     boolean interrupted = false;
     while (word == round) {
@@ -96,7 +108,7 @@ public final class WaitState extends WaitNode implements BlockReason {
     return true;
   }
 
-  /** The same, whatever interrupts it. */
+  /** Waits for the end of the round, even if the thread is interrupted. */
   public void awaitUninterruptibly(long round) {
     boolean interrupted = false;
     while (word == round) {
@@ -108,11 +120,11 @@ public final class WaitState extends WaitNode implements BlockReason {
     }
   }
 
-  /** The same as {@link #await(long)}, for so many nanoseconds; false also if they are over, and it has given up. */
+  /** Waits like {@link #await(long)} for at most {@code nanos}; false also after that time. */
   public boolean await(long round, long nanos) {
     long end = SchedClock.nanoTime() + nanos;
     boolean interrupted = false;
-    closedWorld = false; // time ends it
+    closedWorld = false; // the clock can end it
     while (word == round) {
       long left = end - SchedClock.nanoTime();
       if (left <= 0 && giveUp(round)) {
@@ -132,7 +144,9 @@ public final class WaitState extends WaitNode implements BlockReason {
     return ended(round) >= 0;
   }
 
-  /** To step off, the JDK needs room for the stack, and may find none: that is the end of the wait, if nothing else is. */
+  /**
+   * Parks. The JDK may lack memory to unmount the stack; that ends the wait unless an event has.
+   */
   private void park(long round) {
     LongWait event = JfrEvents.waitBegins();
     try {
@@ -178,12 +192,17 @@ public final class WaitState extends WaitNode implements BlockReason {
     }
   }
 
-  /** For the waiter, when a round is over and it may be long until the next. */
+  /**
+   * Drops the reference to the waiter, which calls it when a round is over and the next may be
+   * late.
+   */
   public void forget() {
-    thread = null; // whoever is about to wake it does no harm
+    thread = null; // a late waker then unparks no thread
   }
 
-  /** For the waiter, before it waits: whether all it waits for was made by goroutines of its scheduler. */
+  /**
+   * Records whether goroutines of its own scheduler made all it waits for. Called before the wait.
+   */
   public void setClosedWorld(boolean isInside) {
     closedWorld = isInside;
   }

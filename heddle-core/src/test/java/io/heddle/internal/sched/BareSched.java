@@ -13,7 +13,7 @@ public final class BareSched implements AutoCloseable {
   private int procs = 2;
   private int maxThreads = SchedConfig.MAX_THREADS;
   private long timeSlice = Duration.ofHours(1).toNanos(); // so that sysmon takes no P by force
-  private long idleTime = SchedConfig.IDLE_TIME;
+  private long idleTime = SchedConfig.IDLE_TIME_NANOS;
   private Consumer<Thread> starter = Thread::start;
   private Sched sched;
 
@@ -73,10 +73,10 @@ public final class BareSched implements AutoCloseable {
   }
 
   boolean isIdle() {
-    SchedCounters books = sched.books();
-    return books.idleProcs() == sched.procs()
-        && books.idleThreads() == books.threads()
-        && books.spinningThreads() == 0;
+    SchedCounters counters = SchedCounters.of(sched);
+    return counters.idleProcs() == sched.procs()
+        && counters.idleThreads() == counters.threads()
+        && counters.spinningThreads() == 0;
   }
 
   public void awaitIdle() {
@@ -85,7 +85,7 @@ public final class BareSched implements AutoCloseable {
 
   @Override
   public void close() {
-    sched.closing().close(() -> sched.books().forEach(g -> g.thread().interrupt()));
+    sched.closing().close(() -> sched.registry().forEach(g -> g.thread().interrupt()));
   }
 
   /** A goroutine that runs a task. */

@@ -76,7 +76,7 @@ class ChoresTest {
       bare.go(() -> {}).join();
       bare.awaitIdle();
       Invariants.check(bare.sched());
-      assertThat(log.messages()).singleElement().asString().contains("goes on after an error");
+      assertThat(log.messages()).singleElement().asString().contains("continues after an error");
     }
   }
 

@@ -57,9 +57,9 @@ class GTest {
     bare.sched().start(g);
     g.join();
     Await.until(g::isDead);
-    int finished = (int) bare.sched().books().finished();
+    int finished = (int) SchedCounters.of(bare.sched()).finished();
     g.afterRun();
-    assertThat(bare.sched().books().finished()).as("a second end").isEqualTo(finished);
+    assertThat(SchedCounters.of(bare.sched()).finished()).as("a second end").isEqualTo(finished);
     assertThat(g.toRunnable()).as("ready again").isFalse();
     assertThatThrownBy(g::toRunning).hasMessage("goroutine " + g.id + " cannot run: it is DEAD");
   }

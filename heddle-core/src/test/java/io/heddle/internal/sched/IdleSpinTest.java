@@ -29,7 +29,7 @@ class IdleSpinTest {
     for (int i = 0; i < 100; i++) {
       spin.slept(SHORT_NANOS);
     }
-    assertThat(spin.nanos()).isEqualTo(IdleSpin.MOST);
+    assertThat(spin.nanos()).isEqualTo(IdleSpin.MAX_SPIN_NANOS);
   }
 
   @Test
@@ -45,7 +45,7 @@ class IdleSpinTest {
 
   @Test
   void sleepAtTheLimitCountsAsLong() {
-    spin.slept(IdleSpin.SHORT_SLEEP);
+    spin.slept(IdleSpin.SHORT_SLEEP_NANOS);
     assertThat(spin.nanos()).isZero();
   }
 }

@@ -43,7 +43,7 @@ class MPoolTest {
         bare.go(() -> computeUntilAllDo(all));
       }
       Await.until(() -> all.getCount() == 0); // eight Ms at once
-      Await.until(bare.sched().books()::threads, 1);
+      Await.until(SchedCounters.of(bare.sched())::threads, 1);
       Await.until(() -> used.stream().filter(Thread::isAlive).count() <= 1);
       bare.awaitIdle();
       Invariants.check(bare.sched());
@@ -59,7 +59,7 @@ class MPoolTest {
         bare.go(runs::incrementAndGet);
         Await.until(runs::get, round);
       }
-      Await.until(bare.sched().books()::threads, 1);
+      Await.until(SchedCounters.of(bare.sched())::threads, 1);
       bare.awaitIdle();
       Invariants.check(bare.sched());
     }
@@ -120,7 +120,7 @@ class MPoolTest {
     outside.join();
     closer.join();
     assertThat(bare.sched().threads.all()).isEmpty();
-    assertThat(bare.sched().books().threads()).isZero();
+    assertThat(SchedCounters.of(bare.sched()).threads()).isZero();
   }
 
   private static void awaitUninterruptibly(CountDownLatch latch) {
@@ -136,11 +136,11 @@ class MPoolTest {
     try (BareSched bare = new BareSched().procs(1).open()) {
       burst(bare, 10);
       bare.awaitIdle();
-      long parks = bare.sched().books().threadParks();
+      long parks = SchedCounters.of(bare.sched()).threadParks();
       used.forEach(Thread::interrupt);
       burst(bare, 10);
       bare.awaitIdle();
-      assertThat(bare.sched().books().threadParks()).isGreaterThan(parks);
+      assertThat(SchedCounters.of(bare.sched()).threadParks()).isGreaterThan(parks);
       assertThat(used).allMatch(Thread::isAlive);
     }
   }

@@ -52,7 +52,7 @@ class NetPollingTest {
       Await.until(bare.sched().timekeeper::isKeptInPoller);
       bare.awaitIdle();
       Invariants.check(bare.sched());
-      assertThat(bare.sched().books().threads()).isLessThan(10);
+      assertThat(SchedCounters.of(bare.sched()).threads()).isLessThan(10);
       assertThat(waiters.getFirst().reason()).isEqualTo("IO wait");
       fds.all.forEach(EventFd::signal);
       Await.until(woken::get, 300);
@@ -154,7 +154,7 @@ class NetPollingTest {
               while (computing.getCount() > 0) { // newly started goroutines wait there as well
                 Thread.onSpinWait();
               }
-              while (bare.sched().books().globalQueue() == 0 && woken.get() == 0) {
+              while (SchedCounters.of(bare.sched()).globalQueue() == 0 && woken.get() == 0) {
                 Thread.onSpinWait();
               }
             });
@@ -181,7 +181,7 @@ class NetPollingTest {
       BareSched.BareG other =
           bare.go(
               () -> {
-                before.set(bare.sched().books().netpolls());
+                before.set(SchedCounters.of(bare.sched()).netpolls());
                 fd.signal();
                 while (woken.get() == 0) {
                   LockSupport.park(this);
@@ -189,7 +189,7 @@ class NetPollingTest {
               });
       waiter.join();
       LockSupport.unpark(other.thread());
-      assertThat(bare.sched().books().netpolls()).isGreaterThan(before.get());
+      assertThat(SchedCounters.of(bare.sched()).netpolls()).isGreaterThan(before.get());
     }
   }
 
@@ -283,7 +283,7 @@ class NetPollingTest {
   }
 
   private static void awaitWaiters(BareSched bare, long n) {
-    Await.until(bare.sched().books::netWaiters, n);
+    Await.until(bare.sched().net::waiters, n);
   }
 
   private static final class EventFds implements AutoCloseable {

@@ -71,7 +71,7 @@ public final class SocketChurn {
     say("lost wakeups", churn.lost.get());
     say("enough was done", churn.done.sum() + churn.broken.sum() > connections ? 1 : 0);
     say("goroutines", awaitZero(scheduler::goroutines));
-    say("waiters", awaitZero(sched.books::netWaiters));
+    say("waiters", awaitZero(sched.net::waiters));
     say(
         "timers",
         awaitZero(() -> Stream.of(sched.world.all()).mapToInt(p -> p.timers.live()).sum()));

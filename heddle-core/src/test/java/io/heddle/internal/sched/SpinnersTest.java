@@ -43,7 +43,7 @@ class SpinnersTest {
     assertThat(woken).hasSize(1);
     start(2);
     assertThat(woken).hasSize(3);
-    assertThat(bare.sched().books().spinningThreads()).isEqualTo(3);
+    assertThat(SchedCounters.of(bare.sched()).spinningThreads()).isEqualTo(3);
     awaitRuns(3);
   }
 

@@ -54,7 +54,7 @@ class SubmissionTest {
       running.execute(running.continuation());
       bare.awaitIdle();
       Invariants.check(bare.sched());
-      assertThat(bare.sched().books().finished()).isEqualTo(1);
+      assertThat(SchedCounters.of(bare.sched()).finished()).isEqualTo(1);
     }
     assertThat(runs).hasValue(1);
   }

@@ -76,7 +76,7 @@ class SysmonTest {
                 read(in);
               });
       Await.until(() -> bare.sched().handOffs().count(HandOff.Reason.NATIVE) == 1);
-      Await.until(() -> bare.sched().books().idleProcs(), 2);
+      Await.until(() -> SchedCounters.of(bare.sched()).idleProcs(), 2);
       awaitAsleep();
       assertThat(reader.thread().isAlive()).isTrue();
       bare.go(runs::incrementAndGet).join();
@@ -95,7 +95,7 @@ class SysmonTest {
     try (BareSched bare = new BareSched().procs(2).timeSlice(SLICE).open()) {
       BareSched.BareG parked = bare.go(this::parkPinned);
       Await.until(() -> bare.sched().handOffs().count(HandOff.Reason.PINNED) == 1);
-      Await.until(() -> bare.sched().books().idleProcs(), 2);
+      Await.until(() -> SchedCounters.of(bare.sched()).idleProcs(), 2);
       awaitAsleep();
       bare.go(runs::incrementAndGet).join();
       over.set(true);

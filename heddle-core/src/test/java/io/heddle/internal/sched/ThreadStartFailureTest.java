@@ -51,7 +51,7 @@ class ThreadStartFailureTest {
       startTree(bare, 6);
       Await.until(bare.sched()::goroutines, 0);
       assertThat(runs).hasValue(1093); // 1 + 3 + 9 + … + 3^6
-      assertThat(bare.sched().books().threads()).isLessThanOrEqualTo(3);
+      assertThat(SchedCounters.of(bare.sched()).threads()).isLessThanOrEqualTo(3);
       bare.awaitIdle();
       Invariants.check(bare.sched());
     }
@@ -152,7 +152,7 @@ class ThreadStartFailureTest {
         started++;
       }
       Await.until(runs::get, started);
-      assertThat(bare.sched().books().threads()).isEqualTo(1);
+      assertThat(SchedCounters.of(bare.sched()).threads()).isEqualTo(1);
       bare.go(runs::incrementAndGet);
       Await.until(runs::get, started + 1);
     }

@@ -16,12 +16,12 @@ public final class AtRest {
   public String left() {
     int goroutines = sched.goroutines();
     int timers = timers();
-    long waiters = sched.books.netWaiters();
-    SchedCounters books = sched.books;
+    long waiters = sched.net.waiters();
+    SchedCounters counters = SchedCounters.of(sched);
     boolean busy =
-        books.idleProcs() != sched.procs()
-            || books.idleThreads() != books.threads()
-            || books.spinningThreads() != 0;
+        counters.idleProcs() != sched.procs()
+            || counters.idleThreads() != counters.threads()
+            || counters.spinningThreads() != 0;
     return goroutines == 0 && timers == 0 && waiters == 0 && !busy
         ? ""
         : "scheduler %s: %d goroutines, %d timers, %d waiting for sockets, %d of %d Ps and %d of %d Ms idle, %d spinning"
@@ -30,11 +30,11 @@ public final class AtRest {
                 goroutines,
                 timers,
                 waiters,
-                books.idleProcs(),
+                counters.idleProcs(),
                 sched.procs(),
-                books.idleThreads(),
-                books.threads(),
-                books.spinningThreads());
+                counters.idleThreads(),
+                counters.threads(),
+                counters.spinningThreads());
   }
 
   /**

@@ -1,0 +1,140 @@
+package io.heddle.internal.sched;
+
+import io.heddle.internal.base.Counter;
+import io.heddle.internal.jdk.VirtualThreads;
+import io.heddle.internal.jfr.JfrEvents;
+import io.heddle.internal.note.RuntimeLock;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Knows which goroutines of a scheduler live, and how many; Go's {@code allgs}.
+ *
+ * <p>Each M records the goroutines that it starts and ends in {@link MCounters} of its own, so that
+ * Ms do not contend for a shared counter or list. The registry adds these up.
+ */
+public final class GoroutineRegistry {
+  /*
+   * Ordering: a goroutine is counted as started before it is queued, and as finished after it has
+   * ended. A reader that sees its finish therefore also sees its start (Counter, Ordering). A
+   * reader sums all finishes first and all starts after that. If both sums are equal, no goroutine
+   * lived at some moment between the two.
+   *
+   * Checked by: CloseTest, SchedulerStressTest.
+   */
+  private final Sched sched;
+  private final List<MCounters> locals = new CopyOnWriteArrayList<>();
+  private final AtomicLong ids = new AtomicLong(1);
+
+  /** Used by threads that are no M of this scheduler; guarded by {@link #outsideLock}. */
+  private final MCounters outside = new MCounters();
+
+  private final RuntimeLock outsideLock = new RuntimeLock(VirtualThreads::osYield);
+
+  GoroutineRegistry(Sched sched) {
+    this.sched = sched;
+    locals.add(outside);
+  }
+
+  /** Returns how many goroutines were started and have not ended; see Ordering. */
+  public int living() {
+    long finished = sum(local -> local.finished);
+    return (int) (sum(local -> local.started) - finished);
+  }
+
+  /**
+   * Shows every goroutine that lives during the whole call, and perhaps some that live during a
+   * part of it.
+   */
+  public void forEach(Consumer<G> action) {
+    for (MCounters local : locals) {
+      local.goroutines.forEach(action);
+    }
+  }
+
+  /** Returns the goroutines that {@link #forEach} shows. */
+  public Stream<G> goroutines() {
+    Stream.Builder<G> all = Stream.builder();
+    forEach(all::add);
+    return all.build();
+  }
+
+  /** Returns the threads of the living goroutines; the JDK's thread dumps ask for them. */
+  public Stream<Thread> virtualThreads() {
+    return goroutines().map(G::thread);
+  }
+
+  /** Returns counters for one more M. They stay part of every sum after that M has ended. */
+  MCounters newLocal() {
+    MCounters local = new MCounters();
+    locals.add(local);
+    return local;
+  }
+
+  /** Returns the sum of one count over all Ms and the threads outside. */
+  long sum(Function<MCounters, Counter> which) {
+    long sum = 0;
+    for (MCounters local : locals) {
+      sum += which.apply(local).get();
+    }
+    return sum;
+  }
+
+  /**
+   * Records that {@code g} is about to be queued for the first time.
+   *
+   * @param local the counters of the calling M; null for a thread outside
+   */
+  void recordStart(G g, @Nullable MCounters local) {
+    if (local != null) {
+      enter(g, local);
+      return;
+    }
+    outsideLock.lock();
+    try {
+      enter(g, outside);
+    } finally {
+      outsideLock.unlock();
+    }
+  }
+
+  /**
+   * Records that {@code g} has ended, or is about to. Called on an M, by the M or by the goroutine.
+   */
+  void recordEnd(G g) {
+    GoroutineList.remove(g);
+    M m = sched.currentM();
+    if (m != null) {
+      sched.tracing.ends(m, g);
+      m.local.finished.add(1);
+    }
+    if (JfrEvents.areOn()) {
+      JfrEvents.ended(sched.name(), g.id);
+    }
+    sched.closing.wakeClosersIfQuiet();
+  }
+
+  /**
+   * Records a goroutine that could never continue and was garbage collected: it counts as finished.
+   */
+  public void recordCollected() {
+    outsideLock.lock();
+    try {
+      outside.finished.add(1);
+    } finally {
+      outsideLock.unlock();
+    }
+    sched.closing.wakeClosersIfQuiet();
+  }
+
+  private void enter(G g, MCounters local) {
+    g.id = local == outside ? ids.getAndIncrement() : local.nextId(ids);
+    local.goroutines.add(g); // may fail for lack of memory; then the goroutine is not counted
+    local.started.add(1);
+  }
+}
