@@ -26,8 +26,8 @@ final class HeddleMount {
   /*
    * One run, step by step. "same" means the JDK's step, in the JDK's place. The last column names
    * the test that failed when the step was taken out of this class. "none" means that none of
-   * MounterTest, SubmissionTest, ParkingTest, InterruptStormTest, BlockingCallsTest, LeakedTest and
-   * StackOverflowTest failed on x86.
+   * MounterTest, SubmissionTest, ParkingTest, InterruptStormTest, JdkBlockingTest,
+   * LeakDetectionTest and StackOverflowTest failed on x86.
    *
    *   JDK step                     here                        fails without it
    *   ---------------------------  --------------------------  ---------------------------------

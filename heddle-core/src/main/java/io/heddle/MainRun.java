@@ -70,9 +70,10 @@ final class MainRun implements Task {
   }
 
   /**
-   * Appends the frames of the calling thread, from {@link Scheduler#run} outwards, to those of the main goroutine. Then the
-   * trace leads to the place that called {@code run}. The JDK's source launcher also relies on it: it removes as many frames
-   * from the end as it has itself, and fails with another exception if there are fewer.
+   * Appends the frames of the calling thread, from {@link Scheduler#run} outwards, to those of the
+   * main goroutine. Then the trace leads to the place that called {@code run}. The JDK's source
+   * launcher also relies on it: it removes as many frames from the end as it has itself, and fails
+   * with another exception if there are fewer.
    *
    * <p>An exception that the program keeps and throws again and again has them at its end already, and gets no more.
    */

@@ -16,7 +16,8 @@ import org.junit.jupiter.api.Test;
  *
  * <p>The test is a ratchet. An area is a folder of pages, or the main or test code of a module.
  * Each area may use at most {@link #TARGET} such pronouns per 1,000 words. Areas that use more have
- * a recorded maximum, which may only be lowered. Code samples do not count.
+ * a recorded maximum, which may only be lowered. Code samples do not count, nor
+ * does "whose", which may stand for a thing.
  */
 class ProseTest {
   private static final double TARGET = 0.5;
@@ -26,8 +27,7 @@ class ProseTest {
 
   private static final Pattern PRONOUN =
       Pattern.compile(
-          "\\b(?:who|whoever|whose|whom|somebody|nobody|anybody|everybody)\\b",
-          Pattern.CASE_INSENSITIVE);
+          "\\b(?:who|whoever|whom|somebody|nobody|anybody|everybody)\\b", Pattern.CASE_INSENSITIVE);
   private static final Pattern WORD = Pattern.compile("\\p{L}[\\p{L}\\p{N}'’-]*");
   private static final Pattern JAVA_CODE =
       Pattern.compile("\\{@(?:code|link|linkplain|value)\\s[^}]*}|https?:\\S+");
@@ -35,22 +35,7 @@ class ProseTest {
       Pattern.compile("(?ms)^\\s*```.*?^\\s*```|`[^`\\n]*`|(?<=])\\([^)\\s]*\\)|https?:\\S+");
 
   /** The areas that exceed the target, with their maximum per 1,000 words. */
-  private static final Map<String, Double> MAXIMA =
-      Map.ofEntries(
-          Map.entry("(root).md", 8.2),
-          Map.entry("docs/*.md", 6.1),
-          Map.entry("docs/decisions/*.md", 8.7),
-          Map.entry("examples/*.md", 3.6),
-          Map.entry("examples/main", 18.4),
-          Map.entry("examples/test", 15.3),
-          Map.entry("heddle-bench/main", 3.5),
-          Map.entry("heddle-cli/main", 8.5),
-          Map.entry("heddle-cli/test", 10.7),
-          Map.entry("heddle-conformance/test", 10.5),
-          Map.entry("heddle-core/main", 13.1),
-          Map.entry("heddle-junit/test", 6.9),
-          Map.entry("heddle-servers/main", 2.0),
-          Map.entry("heddle-stress/test", 13.0));
+  private static final Map<String, Double> MAXIMA = Map.ofEntries();
 
   private final SourceTree tree = SourceTree.open();
 
@@ -84,7 +69,7 @@ class ProseTest {
         JAVA_CODE);
     prose.add(Path.of("a.md"), "`who` [who](who.md) and\n```\nnobody\n```\n", MARKDOWN_CODE);
     assertThat(prose.words).isEqualTo(5);
-    assertThat(prose.found).containsExactly("A.java:1: Nobody", "A.java:2: whose", "a.md:1: who");
+    assertThat(prose.found).containsExactly("A.java:1: Nobody", "a.md:1: who");
   }
 
   private static String codeArea(Path file) {

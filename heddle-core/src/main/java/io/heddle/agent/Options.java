@@ -25,7 +25,10 @@ record Options(@Nullable Filter adopt, @Nullable Filter preempt, Map<String, Str
   private static final Set<String> SETTINGS =
       Set.of("procs", "timeslice", "maxthreads", "schedtrace", "trace", "flight", "dashboard");
 
-  /** Words that are meant to switch an option on or off. As a name each would match nothing, without a word. */
+  /**
+   * Words that are meant to switch an option on or off. As a name each would match nothing, without
+   * a word.
+   */
   private static final Set<String> SWITCHES =
       Set.of("true", "false", "yes", "no", "on", "off", "all", "none", "1", "0");
 
@@ -69,9 +72,9 @@ record Options(@Nullable Filter adopt, @Nullable Filter preempt, Map<String, Str
   }
 
   /**
-   * Parses the value of a property or environment variable: empty, {@code true} or {@code all} for all
-   * threads, {@code false} or {@code none} for none, otherwise a list of patterns. A variable cannot
-   * say {@code adopt} alone, as the agent's option can.
+   * Parses the value of a property or environment variable: empty, {@code true} or {@code all} for
+   * all threads, {@code false} or {@code none} for none, otherwise a list of patterns. A variable
+   * cannot say {@code adopt} alone, as the agent's option can.
    */
   static @Nullable Filter adopt(String text) {
     return filter(ADOPT, text);

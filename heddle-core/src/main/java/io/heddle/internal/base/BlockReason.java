@@ -5,7 +5,10 @@ public interface BlockReason {
   /** Why, in Go's words. */
   String reason();
 
-  /** Whether only goroutines of the same scheduler, and threads that have used the library, can end it. */
+  /**
+   * Whether only goroutines of the same scheduler, and threads that have used the library, can end
+   * it.
+   */
   default boolean isInside() {
     return false;
   }

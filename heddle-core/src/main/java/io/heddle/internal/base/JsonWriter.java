@@ -3,7 +3,8 @@ package io.heddle.internal.base;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes JSON, value after value, and inserts the commas. The text is ASCII and may stand inside of a script of a page.
+ * Writes JSON, value after value, and inserts the commas. The text is ASCII and may stand inside of
+ * a script of a page.
  *
  * <p>The one writer of JSON: the dashboard, the trace pages of the command and the benchmarks use it.
  */

@@ -56,8 +56,8 @@ final class Dashboard implements AutoCloseable {
 
   /**
    * Starts the server. Must be called on a daemon thread of a group that {@link
-   * ForeignThreads#newOnlookers} made, because the threads that the JDK's server starts inherit both
-   * properties.
+   * ForeignThreads#newOnlookers} made, because the threads that the JDK's server starts inherit
+   * both properties.
    */
   static Dashboard open(
       Address address, @Nullable String token, RefreshRate pace, @Nullable TraceStarter tracer)

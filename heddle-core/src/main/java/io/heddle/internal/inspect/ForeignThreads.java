@@ -35,7 +35,9 @@ public final class ForeignThreads {
 
   private ForeignThreads() {}
 
-  /** Returns a new group for threads of Heddle that only observe: they run none of a program's code. */
+  /**
+   * Returns a new group for threads of Heddle that only observe: they run none of a program's code.
+   */
   public static ThreadGroup newOnlookers() {
     return new ThreadGroup(SystemThreadGroup.get(), ONLOOKERS);
   }

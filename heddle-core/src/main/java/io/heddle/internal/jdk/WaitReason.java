@@ -76,7 +76,10 @@ public final class WaitReason {
     return null;
   }
 
-  /** {@code ReentrantLock} for a {@code java.util.concurrent.locks.ReentrantLock$NonfairSync}: what the user made. */
+  /**
+   * {@code ReentrantLock} for a {@code java.util.concurrent.locks.ReentrantLock$NonfairSync}: what
+   * the user made.
+   */
   private static String nameOf(Class<?> of) {
     Class<?> type = of;
     for (Class<?> outer; (outer = type.getEnclosingClass()) != null; ) {

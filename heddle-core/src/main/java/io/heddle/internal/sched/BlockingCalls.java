@@ -26,7 +26,7 @@ public final class BlockingCalls {
    * after a while, because most system calls are short. A call that is marked here is declared to
    * block, so its P becomes idle at once and any M can acquire it.
    *
-   * Checked by: BlockingCallsTest.
+   * Checked by: JdkBlockingTest.
    */
   private final Sched sched;
 

@@ -28,7 +28,7 @@ public final class GoroutineList {
    * During a leak check a slot holds its goroutine weakly (Leaks). A slot changes to that and back
    * by compare-and-set alone, so that a remove, or the next owner of the slot, is never undone.
    *
-   * Checked by: LeakedTest, SchedulerStressTest.
+   * Checked by: LeakDetectionTest, SchedulerStressTest.
    */
   private static final VarHandle SLOT = MethodHandles.arrayElementVarHandle(Object[].class);
 

@@ -1,8 +1,8 @@
 package io.heddle.internal.sched;
 
 /**
- * Decides how long the monitor pauses between two looks, when it may sleep until it is woken, and when it must look for
- * deadlocks (rule S1).
+ * Decides how long the monitor pauses between two looks, when it may sleep until it is woken, and
+ * when it must look for deadlocks (rule S1).
  */
 final class MonitorPacing {
   /*
@@ -12,10 +12,11 @@ final class MonitorPacing {
    * busy, more looks in a row           doubled, up to half a slice
    * quiet                               doubled, up to half a slice
    *
-   * Differences from Go: the monitor does not sleep at the first sight of nothing but idle Ps. Those of a server are idle
-   * every now and then; each M that took one again would have to wake the monitor, which would begin anew with a look
-   * every 20 µs. Instead it looks half as often each time, and sleeps after MAX_QUIET_LOOKS (docs/decisions, 24). It looks
-   * at least twice per slice.
+   * Differences from Go: the monitor does not sleep at the first sight of nothing but idle Ps.
+   * Those of a server are idle every now and then; each M that took one again would have to wake
+   * the monitor, which would begin anew with a look every 20 µs. Instead it looks half as often
+   * each time, and sleeps after MAX_QUIET_LOOKS (docs/decisions, 24). It looks at least twice per
+   * slice.
    *
    * Checked by: MonitorPacingTest.
    */
@@ -26,10 +27,15 @@ final class MonitorPacing {
   /** Go's longest pause. */
   static final long MAX_PAUSE_NANOS = 10_000_000;
 
-  /** Go's number of looks without anything to do before the pause is doubled each time: 1 ms in all. */
+  /**
+   * Go's number of looks without anything to do before the pause is doubled each time: 1 ms in all.
+   */
   static final int EAGER_LOOKS = 50;
 
-  /** Quiet looks in a row before the monitor sleeps until it is woken: about 50 ms, if a slice is 10. */
+  /**
+   * Quiet looks in a row before the monitor sleeps until it is woken: about 50 ms, if a slice is
+   * 10.
+   */
   static final int MAX_QUIET_LOOKS = 17;
 
   /** Quiet looks in a row before the first look for deadlocks; then every second time as many. */
@@ -49,12 +55,18 @@ final class MonitorPacing {
     return pause;
   }
 
-  /** Whether there has been nothing to watch for so long that the monitor may sleep until it is woken. */
+  /**
+   * Whether there has been nothing to watch for so long that the monitor may sleep until it is
+   * woken.
+   */
   boolean maySleep() {
     return quietLooks >= MAX_QUIET_LOOKS;
   }
 
-  /** Whether the last look is one after which to look for deadlocks: also if something always moves before the monitor sleeps. */
+  /**
+   * Whether the last look is one after which to look for deadlocks: also if something always moves
+   * before the monitor sleeps.
+   */
   boolean mustCheckDeadlock() {
     return quietLooks % (2 * QUIET_LOOKS_TO_CHECK) == QUIET_LOOKS_TO_CHECK;
   }
@@ -75,7 +87,10 @@ final class MonitorPacing {
     }
   }
 
-  /** Takes note of an error during a look: it must not be repeated at once, nor at all if there is nothing to watch. */
+  /**
+   * Takes note of an error during a look: it must not be repeated at once, nor at all if there is
+   * nothing to watch.
+   */
   void failed() {
     quietLooks = MAX_QUIET_LOOKS;
   }

@@ -2,23 +2,26 @@ package io.heddle.internal.sched;
 
 import io.heddle.internal.jdk.OsThread;
 
-/** Decides what the monitor does about a P whose M has been in the same time slice since the last look (rules S2, S3). */
+/**
+ * Decides what the monitor does about a P whose M has been in the same time slice since the last
+ * look (rules S2, S3).
+ */
 final class RetakePolicy {
   /*
    * The decision table. A dash means that the value does not matter, and is not measured.
    *
-   *   blocked in  P is    slice  asked to  waits for  computes  work waits  may still reach  verdict
-   *   a park      wanted  over   yield     a CPU                for a P     a yield check
-   *   yes         no      no     -         -          -         -           -                NOTHING
-   *   yes         yes     -      -         -          -         -           -                RETAKE_PINNED
-   *   yes         -       yes    -         -          -         -           -                RETAKE_PINNED
-   *   no          -       no     -         -          -         -           -                NOTHING
-   *   no          -       yes    no        -          -         -           -                ASK
-   *   no          -       yes    yes       yes        -         -           -                WAIT_FOR_CPU
-   *   no          -       yes    yes       no         yes       no          -                MEASURE_AGAIN
-   *   no          -       yes    yes       no         yes       yes         yes              WAIT_FOR_CHECK
-   *   no          -       yes    yes       no         yes       yes         no               RETAKE_COMPUTING
-   *   no          -       yes    yes       no         no        -           -                RETAKE_NATIVE
+   *   parked  P       slice  asked  waits for  computes  work   may reach  verdict
+   *           wanted  over          a CPU                waits  a check
+   *   yes     no      no     -      -          -         -      -          NOTHING
+   *   yes     yes     -      -      -          -         -      -          RETAKE_PINNED
+   *   yes     -       yes    -      -          -         -      -          RETAKE_PINNED
+   *   no      -       no     -      -          -         -      -          NOTHING
+   *   no      -       yes    no     -          -         -      -          ASK
+   *   no      -       yes    yes    yes        -         -      -          WAIT_FOR_CPU
+   *   no      -       yes    yes    no         yes       no     -          MEASURE_AGAIN
+   *   no      -       yes    yes    no         yes       yes    yes        WAIT_FOR_CHECK
+   *   no      -       yes    yes    no         yes       yes    no         RETAKE_COMPUTING
+   *   no      -       yes    yes    no         no        -      -          RETAKE_NATIVE
    *
    * Checked by: RetakePolicyTest.
    */
@@ -29,7 +32,10 @@ final class RetakePolicy {
     NOTHING,
     /** Ask the goroutine to yield at its next scheduling point. */
     ASK,
-    /** Leave the P with its M, because the M waits for a CPU and would gain nothing from losing the P. */
+    /**
+     * Leave the P with its M, because the M waits for a CPU and would gain nothing from losing the
+     * P.
+     */
     WAIT_FOR_CPU,
     /** Measure the CPU time again: the goroutine computes, and nothing waits for its P. */
     MEASURE_AGAIN,
@@ -43,7 +49,9 @@ final class RetakePolicy {
     RETAKE_NATIVE
   }
 
-  /** What can be known about the slice. Each value is asked for only if the verdict depends on it. */
+  /**
+   * What can be known about the slice. Each value is asked for only if the verdict depends on it.
+   */
   interface Situation {
     /** Whether the M's thread is blocked, with a goroutine on it. */
     boolean isBlocked();

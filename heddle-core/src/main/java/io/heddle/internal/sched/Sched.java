@@ -79,7 +79,7 @@ public final class Sched {
    * wakes one M for each goroutine that waits (Ready.putFromOutside).
    *
    * Checked by: the Promela model (docs/internals/model.md) with mutants that leave out one step,
-   * WakingTest, SchedulerStressTest.
+   * SpinnersTest, SchedulerStressTest.
    */
   final SchedConfig config;
   final GlobalQueue<G> globalQueue;
@@ -111,7 +111,9 @@ public final class Sched {
   /** The deterministic test driver; null in production. */
   final @Nullable Driver driver;
 
-  /** For {@link io.heddle.internal.base.Backoff}: offers the core to another thread of the process. */
+  /**
+   * For {@link io.heddle.internal.base.Backoff}: offers the core to another thread of the process.
+   */
   static final Runnable OS_YIELD = VirtualThreads::osYield;
 
   private static final Set<Sched> ALL = ConcurrentHashMap.newKeySet();

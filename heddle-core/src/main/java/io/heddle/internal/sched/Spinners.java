@@ -21,7 +21,7 @@ final class Spinners {
    * acquired. IdleSet.size counts bits; it may be a few too high for a moment, and is used only as
    * a heuristic and while nothing moves.
    *
-   * Checked by: WakingTest, SchedulerStressTest, the Promela model.
+   * Checked by: SpinnersTest, SchedulerStressTest, the Promela model.
    */
   private final Sched sched;
   private final AtomicInteger count = new AtomicInteger();

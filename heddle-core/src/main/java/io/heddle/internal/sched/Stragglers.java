@@ -5,19 +5,24 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 
-/** The goroutines that compute without a P, and when they must look whether to yield (rule S6). The monitor's alone. */
+/**
+ * The goroutines that compute without a P, and when they must look whether to yield (rule S6). The
+ * monitor's alone.
+ */
 final class Stragglers {
   /*
    * A goroutine computes without a P after one of these:
    *   It lost the P by force.
    *   It gave the P up for a marked call, found none after that, and could not wait for one because it was pinned.
    *   Its P was removed, because there are fewer now.
-   * The first kind is reported (add). The others are found when the monitor looks at the Ms (find); what it reads there
-   * may be out of date, so a goroutine may be asked too soon, or only at the next look.
+   * The first kind is reported (add). The others are found when the monitor looks at the Ms (find);
+   * what it reads there may be out of date, so a goroutine may be asked too soon, or only at the
+   * next look.
    *
-   * A straggler is asked for a while, because its thread may have been off the CPU when it lost its P. If that was in vain,
-   * it is left alone until it has computed for REST times as long, and then asked again for twice as long: it may have been
-   * far from its next check. One that cannot yield begins with the rest.
+   * A straggler is asked for a while, because its thread may have been off the CPU when it lost its
+   * P. If that was in vain, it is left alone until it has computed for REST times as long, and then
+   * asked again for twice as long: it may have been far from its next check. One that cannot yield
+   * begins with the rest.
    *
    * Checked by: PreemptTest.
    */

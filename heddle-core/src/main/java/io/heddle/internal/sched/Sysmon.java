@@ -8,31 +8,43 @@ import io.heddle.internal.jdk.OsThread;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
-/** The monitor: a thread without a P that retakes Ps from goroutines that keep them too long (rules S1 to S3, S7). */
+/**
+ * The monitor: a thread without a P that retakes Ps from goroutines that keep them too long (rules
+ * S1 to S3, S7).
+ */
 public final class Sysmon {
   /*
-   * A look at a P compares what it sees with the last look: the same epoch and the same tick of the M mean the same time
-   * slice. Then RetakePolicy decides. A goroutine that has had its slice is asked to yield, which it does at its next
-   * scheduling point. If it has not done so by the next look, and others wait, the P is retaken by force, and the goroutine
-   * continues without one. Where code is woven (S6), the goroutine first gets time to reach a yield check: some CPU time, but
-   * at most another slice, because it may be in native code by now.
+   * A look at a P compares what it sees with the last look: the same epoch and the same tick of the
+   * M mean the same time slice. Then RetakePolicy decides. A goroutine that has had its slice is
+   * asked to yield, which it does at its next scheduling point. If it has not done so by the next
+   * look, and others wait, the P is retaken by force, and the goroutine continues without one.
+   * Where code is woven (S6), the goroutine first gets time to reach a yield check: some CPU time,
+   * but at most another slice, because it may be in native code by now.
    *
-   * A slice is measured by the clock. If the machine is oversubscribed, an M may own a P and still wait for a CPU. Moving
-   * that P to another thread would make it worse. So sysmon does not retake from a runnable M that has not used a slice of
-   * CPU time yet, for a limited number of slices. Where the operating system does not tell which threads want a CPU (it does
-   * on Linux), an M keeps its P until it has had its share of the time, if there are more Ps than CPUs.
+   * A slice is measured by the clock. If the machine is oversubscribed, an M may own a P and still
+   * wait for a CPU. Moving that P to another thread would make it worse. So sysmon does not retake
+   * from a runnable M that has not used a slice of CPU time yet, for a limited number of slices.
+   * Where the operating system does not tell which threads want a CPU (it does on Linux), an M
+   * keeps its P until it has had its share of the time, if there are more Ps than CPUs.
    *
-   * Going to sleep. Sysmon: 1. Set asleep. 2. Look at all Ps and queues once more. A thread that takes an idle P, or leaves
-   * work behind because there was no M: 1. Do that. 2. Read asleep, and wake sysmon if it is set. All accesses are volatile,
-   * so either the look sees the change, or the thread sees asleep.
+   * Going to sleep. Sysmon: 1. Set asleep. 2. Look at all Ps and queues once more. A thread that
+   * takes an idle P, or leaves work behind because there was no M: 1. Do that. 2. Read asleep, and
+   * wake sysmon if it is set. All accesses are volatile, so either the look sees the change, or the
+   * thread sees asleep.
    *
    * Checked by: SysmonTest, RetakePolicyTest, MonitorPacingTest, StarvationTest, OsThreadTest.
    */
 
-  /** The part of a slice, in CPU time, that a goroutine has from when it was asked to its next check: 2 ms of 10. */
+  /**
+   * The part of a slice, in CPU time, that a goroutine has from when it was asked to its next
+   * check: 2 ms of 10.
+   */
   private static final int GRACE_DIVISOR = 5;
 
-  /** For how many slices a straggler that is not on a CPU is asked, but no longer than the next constant. */
+  /**
+   * For how many slices a straggler that is not on a CPU is asked, but no longer than the next
+   * constant.
+   */
   private static final int MAX_ASKED_SLICES = 10;
 
   private static final long MAX_ASKED_NANOS = 1_000_000_000;
@@ -96,8 +108,9 @@ public final class Sysmon {
   }
 
   /**
-   * For an M that counts as asleep from now on. The monitor sets {@code asleep} before its last look, and the M is counted
-   * before it reads {@code asleep}; both are volatile, so either the look counts the M, or the M tells the listener.
+   * For an M that counts as asleep from now on. The monitor sets {@code asleep} before its last
+   * look, and the M is counted before it reads {@code asleep}; both are volatile, so either the
+   * look counts the M, or the M tells the listener.
    */
   void onMAsleep() {
     if (asleep) {
@@ -113,7 +126,10 @@ public final class Sysmon {
     }
   }
 
-  /** A coarse time that fits an int: units of about a millisecond, which come round after some seven weeks. */
+  /**
+   * A coarse time that fits an int: units of about a millisecond, which come round after some seven
+   * weeks.
+   */
   int coarseTime() {
     return coarseTime;
   }

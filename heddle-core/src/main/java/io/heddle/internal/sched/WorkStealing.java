@@ -22,7 +22,7 @@ final class WorkStealing {
    * protects a short ring the same way. Goroutines that hand over to each other therefore stay on
    * one P, although they could overlap. Decisions 10 and 22 have the figures.
    *
-   * Checked by: StealingTest, WorkSharingTest.
+   * Checked by: WorkStealingTest, WorkSharingTest.
    */
 
   /** Go's number of rounds. Only the last may take what another P is about to run. */

@@ -2,7 +2,10 @@ package io.heddle.internal.sched;
 
 import io.heddle.internal.jdk.YieldPoint;
 
-/** One monitor's part in the flag that makes woven code ask whether to yield (rule S6): see {@link Preempt}. */
+/**
+ * One monitor's part in the flag that makes woven code ask whether to yield (rule S6): see {@link
+ * Preempt}.
+ */
 final class YieldFlag {
   // The monitor's.
   private boolean isUp;

@@ -1,8 +1,8 @@
 package io.heddle.internal.trace;
 
 /**
- * The numbers of the event kinds, in memory and in the file ({@code docs/internals/trace-format.md}), and the
- * layout of an event in memory.
+ * The numbers of the event kinds, in memory and in the file ({@code
+ * docs/internals/trace-format.md}), and the layout of an event in memory.
  *
  * <p>An event in memory is one word of 64 bits. From the high bits: the kind, a small number {@code
  * a} (12 bits) and a large number {@code b} (46 bits). For an event of a goroutine: the kind, a

@@ -8,17 +8,19 @@ import java.util.concurrent.atomic.AtomicIntegerArray;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How long goroutines that can go on wait for a P, as seen with one in 64 of them.
+ * Measures how long runnable goroutines wait for a P, with a sample of one in 64.
  *
- * <p>A scheduler has none unless somebody looks: then what is left is a read of a field that is null.
+ * <p>A scheduler has no instance unless an observer measures: then the cost is a read of a field
+ * that is null.
  */
 public final class SchedLatency {
   /*
-   * A goroutine has no room for the time, so the few that are followed stand in a small table, in the place that their id
-   * gives; one whose place is taken is not followed.
+   * A goroutine has no field for the time. The goroutines of the sample are in a small table, each
+   * at the index that its id gives. A goroutine is not followed if its index is taken.
    *
-   * Ordering: waits writes the time, then the goroutine (release); runs reads the goroutine (acquire), then the time. It is
-   * called by the M that took the goroutine from its queue, behind waits, so nobody else clears that place meanwhile.
+   * Ordering: waits writes the time, then the goroutine (release); runs reads the goroutine
+   * (acquire), then the time. The M that took the goroutine from its queue calls runs, after waits
+   * has returned, so no other thread clears that index meanwhile.
    *
    * Checked by: SchedLatencyTest.
    */

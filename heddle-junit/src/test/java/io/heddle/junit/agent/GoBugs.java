@@ -19,7 +19,7 @@ enum GoBugs {
   /** The caller returns at the first answer; the others wait to send theirs for ever. */
   LOST_RESULT("goroutine", () -> firstOf(Chan.make()), () -> firstOf(Chan.make(3))),
 
-  /** Nobody receives any more when the answer comes after the timeout. */
+  /** There is no receiver any more when the answer comes after the timeout. */
   SEND_AFTER_TIMEOUT("goroutine", () -> answerOrTimeout(0), () -> answerOrTimeout(1)),
 
   /** Two see that it is open, and both close it. */
@@ -139,7 +139,7 @@ enum GoBugs {
     WaitGroup all = new WaitGroup();
     Mutex mutex = new Mutex();
     int[] done = {0};
-    WaitGroup ends = new WaitGroup(); // so that nobody is left over
+    WaitGroup ends = new WaitGroup(); // so that no goroutine is left over
     for (int i = 0; i < 2; i++) {
       if (!addsInside) {
         all.add(1);
