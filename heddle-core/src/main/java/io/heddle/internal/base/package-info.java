@@ -8,6 +8,8 @@
  *   <li>{@link io.heddle.internal.base.Backoff}: waiting by spinning, in two presets
  *   <li>{@link io.heddle.internal.base.StackHeadroom}: the stack check before scheduler operations
  *   <li>{@link io.heddle.internal.base.Handles}: creation of VarHandles
+ *   <li>{@link io.heddle.internal.base.JsonWriter}: JSON of the dashboard, the command and the
+ *       benchmarks
  *   <li>{@link io.heddle.internal.base.SystemThreadGroup}: the thread group of background threads
  *   <li>{@link io.heddle.internal.base.UnknownSettings}: the names of all settings, and warnings
  *       about misspelt ones

@@ -23,7 +23,6 @@
  *   <li>{@code SnapshotJson}, {@code Census}, {@code Percentiles}: the parts of a sample
  *   <li>{@code GoroutineTable}: the search for goroutines
  *   <li>{@code GoroutineDots}, {@code GoroutineLabel}, {@code WaitReasonCache}: one goroutine
- *   <li>{@code JsonWriter}: the writer
  * </ul>
  */
 @NullMarked

@@ -6,23 +6,25 @@ import io.heddle.Scheduler;
 import io.heddle.Stats;
 import java.lang.management.ManagementFactory;
 import java.time.Duration;
+import java.util.concurrent.locks.LockSupport;
 
 /**
- * A thousand goroutines sleep for hours. The program prints what happens in the following two
- * seconds.
+ * A thousand goroutines park, or sleep for hours if the argument is "asleep". The program prints
+ * what happens in the following two seconds.
  */
-public final class IdleSleepers {
+public final class IdleGoroutines {
   private static final int GOROUTINES = 1_000;
 
-  private IdleSleepers() {}
+  private IdleGoroutines() {}
 
   public static void main(String[] args) throws Exception {
+    boolean asleep = args[0].equals("asleep");
     Scheduler scheduler = Scheduler.builder().procs(4).build();
     for (int i = 0; i < GOROUTINES; i++) {
       Duration d = Duration.ofHours(1 + i);
-      scheduler.go(() -> Go.sleep(d));
+      scheduler.go(asleep ? () -> Go.sleep(d) : LockSupport::park);
     }
-    while (!isIdle(scheduler.stats()) || sysmon().getState() != Thread.State.WAITING) {
+    while (!isIdle(scheduler.stats()) || (asleep && sysmon().getState() != Thread.State.WAITING)) {
       Thread.onSpinWait();
     }
     SchedulerSettled.await();
