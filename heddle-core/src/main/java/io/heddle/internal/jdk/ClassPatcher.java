@@ -1,7 +1,11 @@
 package io.heddle.internal.jdk;
 
 import java.lang.classfile.ClassFile;
+import java.lang.classfile.ClassModel;
 import java.lang.classfile.ClassTransform;
+import java.lang.classfile.constantpool.ClassEntry;
+import java.lang.classfile.constantpool.PoolEntry;
+import java.lang.constant.ClassDesc;
 import java.lang.instrument.ClassFileTransformer;
 import java.lang.instrument.Instrumentation;
 import java.lang.instrument.UnmodifiableClassException;
@@ -9,36 +13,58 @@ import java.security.ProtectionDomain;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Changes classes of the JDK that are already loaded: all of them, or none if one change fails. */
+/**
+ * Changes classes of the JDK that are already loaded: all of them, or none if one change fails.
+ *
+ * <p>The changes last for the life of the JVM. Any agent can retransform a class, and the JVM then
+ * starts from the class file of the JDK. The transformer therefore stays registered and makes the
+ * change again.
+ */
 final class ClassPatcher implements ClassFileTransformer {
+  private final ClassDesc holder;
   private final Map<Class<?>, ClassTransform> changes;
-  private @Nullable RuntimeException failure;
 
-  private ClassPatcher(Map<Class<?>, ClassTransform> changes) {
+  /** Why a change failed first; null if none failed. */
+  private volatile @Nullable Throwable failure;
+
+  /** Whether all classes have been changed, so that a failure is the first of a later change. */
+  private volatile boolean applied;
+
+  private ClassPatcher(ClassDesc holder, Map<Class<?>, ClassTransform> changes) {
+    this.holder = holder;
     this.changes = changes;
   }
 
   /**
-   * Applies {@code changes}.
+   * Applies {@code changes}, now and whenever another agent retransforms one of the classes.
    *
+   * @param holder the class of Heddle that each change makes its class refer to. A class file that
+   *     refers to it already stays as it is.
+   * @param changes must have no state of their own, because they are applied several times, on any
+   *     thread
    * @throws ReflectiveOperationException if one of the changes threw; then all classes are as
    *     before
    */
-  static void apply(Instrumentation instrumentation, Map<Class<?>, ClassTransform> changes)
+  static void apply(
+      Instrumentation instrumentation, ClassDesc holder, Map<Class<?>, ClassTransform> changes)
       throws ReflectiveOperationException {
     Class<?>[] classes = changes.keySet().toArray(Class<?>[]::new);
-    ClassPatcher patcher = new ClassPatcher(changes);
+    ClassPatcher patcher = new ClassPatcher(holder, changes);
     instrumentation.addTransformer(patcher, true);
     try {
       instrumentation.retransformClasses(classes);
+      patcher.applied = patcher.failure == null;
     } catch (UnmodifiableClassException e) {
       throw new ReflectiveOperationException("a class of the JDK cannot be changed", e);
     } finally {
-      boolean _ = instrumentation.removeTransformer(patcher);
+      if (!patcher.applied) {
+        boolean _ = instrumentation.removeTransformer(patcher);
+      }
     }
-    if (patcher.failure != null) {
+    Throwable failure = patcher.failure;
+    if (!patcher.applied && failure != null) {
       undo(instrumentation, classes);
-      throw new ReflectiveOperationException(patcher.failure.getMessage(), patcher.failure);
+      throw new ReflectiveOperationException(failure.getMessage(), failure);
     }
   }
 
@@ -52,24 +78,50 @@ final class ClassPatcher implements ClassFileTransformer {
     }
   }
 
+  /** Returns null at once for any class that is loaded for the first time. */
   @Override
   public byte @Nullable [] transform(
       @Nullable Module module,
       @Nullable ClassLoader loader,
-      String name,
+      @Nullable String name,
       @Nullable Class<?> type,
       @Nullable ProtectionDomain domain,
       byte[] bytes) {
     ClassTransform change = type == null ? null : changes.get(type);
-    if (change == null) {
+    if (type == null || change == null) {
       return null;
     }
     try {
       ClassFile file = ClassFile.of();
-      return file.transformClass(file.parse(bytes), change);
-    } catch (RuntimeException e) {
-      failure = e;
+      ClassModel model = file.parse(bytes);
+      return isChanged(model) ? null : file.transformClass(model, change);
+    } catch (Throwable t) {
+      failed(type, t);
       return null;
+    }
+  }
+
+  /** Whether these bytes come from a tool that read them after the change. */
+  private boolean isChanged(ClassModel model) {
+    for (PoolEntry entry : model.constantPool()) {
+      if (entry instanceof ClassEntry reference && reference.matches(holder)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private void failed(Class<?> type, Throwable cause) {
+    if (failure != null) {
+      return;
+    }
+    failure = cause;
+    if (applied) {
+      System.err.println(
+          "heddle: another agent changed "
+              + type.getName()
+              + ", and the change of Heddle does not fit any more: "
+              + cause);
     }
   }
 }

@@ -1,14 +1,10 @@
 package io.heddle.internal.jdk;
 
-import java.lang.classfile.ClassBuilder;
-import java.lang.classfile.ClassElement;
 import java.lang.classfile.ClassFile;
 import java.lang.classfile.ClassTransform;
 import java.lang.classfile.CodeBuilder;
 import java.lang.classfile.CodeElement;
-import java.lang.classfile.CodeTransform;
 import java.lang.classfile.MethodModel;
-import java.lang.classfile.MethodTransform;
 import java.lang.classfile.Opcode;
 import java.lang.classfile.instruction.InvokeInstruction;
 import java.lang.constant.ClassDesc;
@@ -108,22 +104,15 @@ public final class ClockPatch {
     for (String name : CLASSES) {
       changes.put(Class.forName(name), calls);
     }
-    changes.put(lookup.findClass(THREAD), ClockPatch::changeThread);
+    changes.put(lookup.findClass(THREAD), calls);
     changes.put(
         java.time.Clock.class,
-        ClassTransform.transformingMethodBodies(ClockPatch::isCurrentInstant, new AtHead()));
-    ClassPatcher.apply(instrumentation, changes);
+        HeadInsertion.of(
+            "java.time.Clock.currentInstant",
+            ClockPatch::isCurrentInstant,
+            ClockPatch::replaceInstant));
+    ClassPatcher.apply(instrumentation, HOLDER, changes);
     opened = true;
-  }
-
-  private static void changeThread(ClassBuilder out, ClassElement element) {
-    if (element instanceof MethodModel method && method.code().isPresent()) {
-      CodeTransform before = TimedParkPatch.change(method);
-      out.transformMethod(
-          method, MethodTransform.transformingCode(before == null ? ClockPatch::timed : before));
-    } else {
-      out.with(element);
-    }
   }
 
   /**
@@ -181,18 +170,10 @@ public final class ClockPatch {
             });
   }
 
-  private static final class AtHead implements CodeTransform {
-    @Override
-    public void atStart(CodeBuilder code) {
-      code.invokestatic(HOLDER, INSTANTS, TO_OBJECT)
-          .dup()
-          .ifThen(Opcode.IFNONNULL, found -> found.checkcast(INSTANT).areturn())
-          .pop();
-    }
-
-    @Override
-    public void accept(CodeBuilder code, CodeElement element) {
-      code.with(element);
-    }
+  private static void replaceInstant(CodeBuilder code) {
+    code.invokestatic(HOLDER, INSTANTS, TO_OBJECT)
+        .dup()
+        .ifThen(Opcode.IFNONNULL, found -> found.checkcast(INSTANT).areturn())
+        .pop();
   }
 }

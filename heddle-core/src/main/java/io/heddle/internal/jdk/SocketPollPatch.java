@@ -113,7 +113,7 @@ public final class SocketPollPatch {
     SocketPollPatch.waiters = waiters;
     pollerUsed = !Unsafe.getUnsafe().shouldBeInitialized(poller);
     definePollClasses(lookup);
-    ClassPatcher.apply(instrumentation, changes());
+    ClassPatcher.apply(instrumentation, POLL_CLASS, changes());
     open = true;
   }
 
@@ -284,14 +284,12 @@ public final class SocketPollPatch {
   private static void add(
       Map<Class<?>, ClassTransform> changes, String name, int calls, Consumer<CodeBuilder> fd)
       throws ReflectiveOperationException {
-    PollCalls redirection = new PollCalls(name, calls, fd);
     changes.put(
         Class.forName(PACKAGE + name, false, null),
-        ClassTransform.transformingMethodBodies(redirection::redirect)
-            .andThen(ClassTransform.endHandler(_ -> redirection.check())));
+        ClassTransform.ofStateful(() -> new PollCalls(name, calls, fd).redirection()));
   }
 
-  /** Redirects and counts the calls of one class. */
+  /** Redirects and counts the calls of one class, once. */
   private static final class PollCalls {
     private final String name;
     private final int expected;
@@ -304,7 +302,12 @@ public final class SocketPollPatch {
       this.fd = fd;
     }
 
-    void redirect(CodeBuilder code, CodeElement element) {
+    ClassTransform redirection() {
+      return ClassTransform.transformingMethodBodies(this::redirect)
+          .andThen(ClassTransform.endHandler(_ -> check()));
+    }
+
+    private void redirect(CodeBuilder code, CodeElement element) {
       if (!(element instanceof InvokeInstruction call && isForPoller(call))) {
         code.with(element);
         return;
@@ -322,7 +325,7 @@ public final class SocketPollPatch {
       return call.opcode() == Opcode.INVOKESTATIC && call.owner().matches(POLLER);
     }
 
-    void check() {
+    private void check() {
       if (seen != expected) {
         throw new IllegalStateException(
             PACKAGE + name + " calls the poller " + seen + " times, and not " + expected);

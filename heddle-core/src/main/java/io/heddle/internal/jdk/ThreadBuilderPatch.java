@@ -1,23 +1,18 @@
 package io.heddle.internal.jdk;
 
 import java.lang.classfile.ClassFile;
-import java.lang.classfile.ClassModel;
 import java.lang.classfile.ClassTransform;
 import java.lang.classfile.CodeBuilder;
-import java.lang.classfile.CodeElement;
-import java.lang.classfile.CodeTransform;
 import java.lang.classfile.MethodModel;
 import java.lang.classfile.Opcode;
 import java.lang.constant.ClassDesc;
 import java.lang.constant.ConstantDescs;
 import java.lang.constant.MethodTypeDesc;
-import java.lang.instrument.ClassFileTransformer;
 import java.lang.instrument.Instrumentation;
-import java.lang.instrument.UnmodifiableClassException;
 import java.lang.invoke.MethodHandles;
 import java.lang.reflect.AccessFlag;
 import java.lang.reflect.Modifier;
-import java.security.ProtectionDomain;
+import java.util.Map;
 import java.util.concurrent.Executor;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -65,23 +60,12 @@ public final class ThreadBuilderPatch {
     Class<?> builders = lookup.findClass(BUILDERS);
     Class<?> holder = lookup.defineClass(holder());
     lookup.findStaticVarHandle(holder, FIELD, Function.class).setVolatile(chooser);
-    transform(instrumentation, builders);
-  }
-
-  private static void transform(Instrumentation instrumentation, Class<?> builders)
-      throws ReflectiveOperationException {
-    HeadTransformer transformer = new HeadTransformer(builders);
-    instrumentation.addTransformer(transformer, true);
-    try {
-      instrumentation.retransformClasses(builders);
-    } catch (UnmodifiableClassException e) {
-      throw new ReflectiveOperationException(BUILDERS + " cannot be changed", e);
-    } finally {
-      boolean _ = instrumentation.removeTransformer(transformer);
-    }
-    if (!transformer.done) {
-      throw new NoSuchMethodException(BUILDERS + "." + METHOD + TYPE.descriptorString());
-    }
+    ClassTransform change =
+        HeadInsertion.of(
+            BUILDERS + "." + METHOD + TYPE.descriptorString(),
+            ThreadBuilderPatch::isTarget,
+            ThreadBuilderPatch::choose);
+    ClassPatcher.apply(instrumentation, HOLDER, Map.of(builders, change));
   }
 
   private static byte[] holder() {
@@ -90,67 +74,25 @@ public final class ThreadBuilderPatch {
             HOLDER, clazz -> clazz.withField(FIELD, FUNCTION, Modifier.STATIC | Modifier.VOLATILE));
   }
 
-  private static final class HeadTransformer implements ClassFileTransformer {
-    private final Class<?> target;
-    boolean done;
-
-    HeadTransformer(Class<?> target) {
-      this.target = target;
-    }
-
-    @Override
-    public byte @Nullable [] transform(
-        @Nullable Module module,
-        @Nullable ClassLoader loader,
-        String name,
-        @Nullable Class<?> type,
-        @Nullable ProtectionDomain domain,
-        byte[] bytes) {
-      if (type != target) {
-        return null;
-      }
-      ClassFile file = ClassFile.of();
-      ClassModel model = file.parse(bytes);
-      if (model.methods().stream().noneMatch(HeadTransformer::isTarget)) {
-        return null;
-      }
-      byte[] changed =
-          file.transformClass(
-              model,
-              ClassTransform.transformingMethodBodies(
-                  HeadTransformer::isTarget, CodeTransform.ofStateful(HeadInsertion::new)));
-      done = true;
-      return changed;
-    }
-
-    private static boolean isTarget(MethodModel method) {
-      return method.methodName().equalsString(METHOD)
-          && method.methodTypeSymbol().equals(TYPE)
-          && method.flags().has(AccessFlag.STATIC);
-    }
+  private static boolean isTarget(MethodModel method) {
+    return method.methodName().equalsString(METHOD)
+        && method.methodTypeSymbol().equals(TYPE)
+        && method.flags().has(AccessFlag.STATIC);
   }
 
-  private static final class HeadInsertion implements CodeTransform {
-    @Override
-    public void atStart(CodeBuilder code) {
-      code.aload(0)
-          .ifThen(
-              Opcode.IFNULL,
-              isNull ->
-                  isNull
-                      .getstatic(HOLDER, FIELD, FUNCTION)
-                      .aload(1)
-                      .invokeinterface(
-                          FUNCTION,
-                          "apply",
-                          MethodTypeDesc.of(ConstantDescs.CD_Object, ConstantDescs.CD_Object))
-                      .checkcast(EXECUTOR)
-                      .astore(0));
-    }
-
-    @Override
-    public void accept(CodeBuilder code, CodeElement element) {
-      code.with(element);
-    }
+  private static void choose(CodeBuilder code) {
+    code.aload(0)
+        .ifThen(
+            Opcode.IFNULL,
+            isNull ->
+                isNull
+                    .getstatic(HOLDER, FIELD, FUNCTION)
+                    .aload(1)
+                    .invokeinterface(
+                        FUNCTION,
+                        "apply",
+                        MethodTypeDesc.of(ConstantDescs.CD_Object, ConstantDescs.CD_Object))
+                    .checkcast(EXECUTOR)
+                    .astore(0));
   }
 }

@@ -3,8 +3,6 @@ package io.heddle.internal.jdk;
 import java.lang.classfile.ClassFile;
 import java.lang.classfile.ClassTransform;
 import java.lang.classfile.CodeBuilder;
-import java.lang.classfile.CodeElement;
-import java.lang.classfile.CodeTransform;
 import java.lang.classfile.MethodModel;
 import java.lang.classfile.Opcode;
 import java.lang.constant.ClassDesc;
@@ -48,8 +46,6 @@ public final class TimedParkPatch {
           ClassDesc.of(TimeUnit.class.getName()));
   private static final MethodTypeDesc ASK_TYPE = TYPE.insertParameterTypes(0, EXECUTOR);
 
-  private static volatile boolean opened;
-
   /** How Heddle schedules wake-ups. */
   public interface Timers {
     /**
@@ -92,19 +88,12 @@ public final class TimedParkPatch {
                             NAME, HANDLE, ClassFile.ACC_STATIC | ClassFile.ACC_VOLATILE)));
     lookup.findStaticVarHandle(source, NAME, MethodHandle.class).setVolatile(ask);
     Class<?> _ = lookup.defineClass(holder());
-    AtHead head = new AtHead();
-    ClassTransform change = ClassTransform.transformingMethodBodies(TimedParkPatch::isTarget, head);
-    ClassPatcher.apply(instrumentation, Map.of(type, change));
-    head.check(); // if the method is missing, nothing was changed
-    opened = true;
-  }
-
-  /**
-   * The change of {@code method} that this patch has applied; null if none. A patch that transforms
-   * the same class again starts from the JDK's original code and must apply it too.
-   */
-  static @Nullable CodeTransform change(MethodModel method) {
-    return opened && isTarget(method) ? new AtHead() : null;
+    ClassTransform change =
+        HeadInsertion.of(
+            "java.lang.VirtualThread." + NAME + TYPE.descriptorString(),
+            TimedParkPatch::isTarget,
+            TimedParkPatch::ask);
+    ClassPatcher.apply(instrumentation, HOLDER, Map.of(type, change));
   }
 
   private static byte[] holder() {
@@ -130,34 +119,16 @@ public final class TimedParkPatch {
         && (method.flags().flagsMask() & ClassFile.ACC_STATIC) == 0;
   }
 
-  private static final class AtHead implements CodeTransform {
-    private boolean isWritten;
-
-    void check() throws NoSuchMethodException {
-      if (!isWritten) {
-        throw new NoSuchMethodException(
-            "java.lang.VirtualThread has no " + NAME + TYPE.descriptorString());
-      }
-    }
-
-    @Override
-    public void atStart(CodeBuilder code) {
-      isWritten = true;
-      code.getstatic(HOLDER, NAME, HANDLE)
-          .aload(0)
-          .getfield(THREAD, "scheduler", EXECUTOR)
-          .aload(1)
-          .lload(2)
-          .aload(4)
-          .invokevirtual(HANDLE, "invokeExact", ASK_TYPE)
-          .dup()
-          .ifThen(Opcode.IFNONNULL, CodeBuilder::areturn)
-          .pop();
-    }
-
-    @Override
-    public void accept(CodeBuilder code, CodeElement element) {
-      code.with(element);
-    }
+  private static void ask(CodeBuilder code) {
+    code.getstatic(HOLDER, NAME, HANDLE)
+        .aload(0)
+        .getfield(THREAD, "scheduler", EXECUTOR)
+        .aload(1)
+        .lload(2)
+        .aload(4)
+        .invokevirtual(HANDLE, "invokeExact", ASK_TYPE)
+        .dup()
+        .ifThen(Opcode.IFNONNULL, CodeBuilder::areturn)
+        .pop();
   }
 }

@@ -14,10 +14,10 @@
  *       HeddleMountLoader}, which defines {@code java.lang.HeddleMount}; {@link Carrier}, the
  *       superclass of an M.
  *   <li>Patches, which need the agent: {@link ClassPatcher}, how a loaded class of the JDK is
- *       changed; {@link ThreadBuilderPatch}, which scheduler a new thread gets; {@link
- *       TimedParkPatch}, how timed parks are woken; {@link SocketPollPatch}, how sockets are waited
- *       for; {@link ClockPatch}, a replaced clock for tests; {@link YieldPoint}, the check in woven
- *       code.
+ *       changed; {@link HeadInsertion}, the most frequent change; {@link ThreadBuilderPatch},
+ *       which scheduler a new thread gets; {@link TimedParkPatch}, how timed parks are woken;
+ *       {@link SocketPollPatch}, how sockets are waited for; {@link ClockPatch}, a replaced clock
+ *       for tests; {@link YieldPoint}, the check in woven code.
  *   <li>Diagnosis: {@link BlockedOn}, the thread that a thread waits for; {@link MonitorOwners},
  *       monitors held and wanted; {@link DumpContainer}, goroutines in the JDK's thread dumps.
  *   <li>The system: {@link Pollers}, the JDK's socket pollers; {@link CpuTime}, CPU time of a
