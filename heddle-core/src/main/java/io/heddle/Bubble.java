@@ -147,6 +147,7 @@ public final class Bubble {
   public Outcome run(Task body) {
     Objects.requireNonNull(body, "body");
     VirtualThreads.ensureOpen();
+    EarlyInitialization.run();
     if (ExploringDriver.ofCaller() != null) {
       throw new IllegalStateException("a bubble cannot run in another");
     }

@@ -111,6 +111,10 @@ public final class Chan<T> implements Sender<T>, Receiver<T> {
 
   private static final Runnable OS_YIELD = VirtualThreads::osYield;
 
+  static {
+    EarlyInitialization.run();
+  }
+
   private final RuntimeLock lock = new RuntimeLock(OS_YIELD);
   private final @Nullable Object[] buffer;
   private final WaitQueue receivers = new WaitQueue();

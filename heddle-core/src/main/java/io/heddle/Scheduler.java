@@ -68,6 +68,7 @@ public final class Scheduler implements AutoCloseable {
 
   private Scheduler(Builder builder, boolean isShared) {
     VirtualThreads.ensureOpen(); // before any class of the scheduler is loaded
+    EarlyInitialization.run();
     UnknownSettings.warnOnce();
     int schedTrace = Settings.SCHED_TRACE.read();
     this.isShared = isShared;

@@ -37,6 +37,10 @@ public final class Parking {
    * Checked by: ParkingTest (with a broken twin), ChanStress, SchedulerStressTest.
    */
   static {
+    // The first caller of these may be at the end of its stack, where their initializers would
+    // fail for good.
+    StackHeadroom.ensure();
+    Mounter _ = Mounter.current();
     if (VirtualThreads.isOpen()) {
       // Links the handle now, and not in a goroutine whose stack may be nearly exhausted.
       boolean _ = VirtualThreads.tryUnpark(Thread.ofVirtual().unstarted(() -> {}));
@@ -44,6 +48,14 @@ public final class Parking {
   }
 
   private Parking() {}
+
+  /**
+   * Initializes the classes that a park uses. {@link WaitQueue} calls it, because every object with
+   * waiters has a queue from the start: a program that has no scheduler needs this, too.
+   */
+  static void prepare() {
+    // The work is done by the static initializer.
+  }
 
   /**
    * Parks the current thread until {@link #unpark}, {@link LockSupport#unpark} or an interrupt.

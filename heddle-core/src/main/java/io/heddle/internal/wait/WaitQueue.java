@@ -19,6 +19,10 @@ public final class WaitQueue {
   private static final VarHandle FIRST =
       Handles.field(MethodHandles.lookup(), "first", WaitNode.class);
 
+  static {
+    Parking.prepare();
+  }
+
   private @Nullable WaitNode first;
   private @Nullable WaitNode last;
 

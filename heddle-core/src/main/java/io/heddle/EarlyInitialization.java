@@ -1,0 +1,88 @@
+package io.heddle;
+
+import io.heddle.internal.base.StackHeadroom;
+import io.heddle.internal.jdk.ThreadState;
+import io.heddle.internal.jdk.WaitReason;
+import io.heddle.internal.poll.PollDesc;
+import io.heddle.internal.sched.G;
+import io.heddle.internal.sched.GoroutineState;
+import io.heddle.internal.timer.Deadline;
+import io.heddle.internal.timer.TimerHeap;
+import io.heddle.internal.wait.Parking;
+import io.heddle.internal.wait.WaitQueue;
+import io.heddle.internal.wait.WaitState;
+import java.util.concurrent.ThreadLocalRandom;
+
+/**
+ * Initializes the classes that goroutines use in channel operations, locks, sleeps and parks,
+ * before the first goroutine runs. A program without a scheduler gets there by its first channel.
+ *
+ * <p>A goroutine may be at the end of its stack when it is the first to use such a class. The
+ * initializer would then fail with {@link StackOverflowError}, and the JVM would refuse the class
+ * with {@link NoClassDefFoundError} until the process ends.
+ */
+final class EarlyInitialization {
+  /*
+   * Only classes with a static initializer are listed. Without one nothing can fail for good: the
+   * JVM links a class again after a stack overflow.
+   *
+   * No deadlock: of the static initializers in the list only that of Chan calls run, and no other
+   * one in the list needs Chan or a class that does.
+   *
+   * Checked by: EarlyInitializationTest.
+   */
+  private static final Class<?>[] TYPES = {
+    StackHeadroom.class,
+    ThreadState.class,
+    GoroutineState.class,
+    WaitReason.class,
+    G.class,
+    Deadline.class,
+    WaitQueue.class,
+    WaitState.class,
+    Parking.class,
+    PollDesc.class,
+    PollDesc.Entry.class,
+    Goroutine.State.class,
+    CreationSite.class,
+    BackgroundContext.class,
+    CurrentContext.class,
+    WaitLimit.class,
+    Waiter.class,
+    Chan.class,
+    Case.class,
+    Case.Kind.class,
+    Mutex.class,
+    RWMutex.class,
+    WaitGroup.class,
+    ThreadLocalRandom.class, // of a select
+  };
+
+  /** Private classes, some of which the compiler makes for a switch over an enum. */
+  private static final String[] NESTED = {
+    TimerHeap.class.getName() + "$TimerOutcome",
+    Deadline.class.getName() + "$1",
+    G.class.getPackageName() + ".NetPolling$1",
+    CancelContext.class.getName() + "$Call",
+  };
+
+  private EarlyInitialization() {}
+
+  /** Initializes the classes; after the first call it does nothing. */
+  static void run() {
+    for (Class<?> type : TYPES) {
+      initialize(type.getName());
+    }
+    for (String name : NESTED) {
+      initialize(name);
+    }
+  }
+
+  private static void initialize(String name) {
+    try {
+      Class<?> _ = Class.forName(name, true, EarlyInitialization.class.getClassLoader());
+    } catch (ClassNotFoundException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+}
