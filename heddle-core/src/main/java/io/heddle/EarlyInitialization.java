@@ -3,7 +3,6 @@ package io.heddle;
 import io.heddle.internal.base.StackHeadroom;
 import io.heddle.internal.jdk.ThreadState;
 import io.heddle.internal.jdk.WaitReason;
-import io.heddle.internal.poll.PollDesc;
 import io.heddle.internal.sched.G;
 import io.heddle.internal.sched.GoroutineState;
 import io.heddle.internal.timer.Deadline;
@@ -26,6 +25,8 @@ final class EarlyInitialization {
    * Only classes with a static initializer are listed. Without one nothing can fail for good: the
    * JVM links a class again after a stack overflow.
    *
+   * SocketHooks.prepare initializes the poller's classes.
+   *
    * No deadlock: of the static initializers in the list only that of Chan calls run, and no other
    * one in the list needs Chan or a class that does.
    *
@@ -41,8 +42,6 @@ final class EarlyInitialization {
     WaitQueue.class,
     WaitState.class,
     Parking.class,
-    PollDesc.class,
-    PollDesc.Entry.class,
     Goroutine.State.class,
     CreationSite.class,
     BackgroundContext.class,

@@ -43,6 +43,14 @@ class SocketsTest {
     assertThat(result.out()).isEqualToIgnoringNewLines("goroutine: 42, virtual thread: 43");
   }
 
+  /** A thread of theirs that is in native code delays the end of the program. */
+  @Test
+  void programWithoutSocketsHasNoPollersOfTheJdk() throws Exception {
+    ChildJvm.Result result = ChildJvm.onClassPath().run("child.NoSockets");
+    assertThat(result.exitCode()).as(result.toString()).isZero();
+    assertThat(result.out()).isEqualToIgnoringNewLines("before: 0, after a socket: 1");
+  }
+
   /** Answers each client with the number that it sent plus one. */
   private static void serve(ServerSocket server) throws Exception {
     for (int i = 0; i < CLIENTS; i++) {

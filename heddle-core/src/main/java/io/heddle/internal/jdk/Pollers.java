@@ -6,12 +6,25 @@ package io.heddle.internal.jdk;
  * <p>The pollers are virtual threads, which the JDK makes without a scheduler on the first socket
  * operation of any virtual thread. If a goroutine made that first operation, they would inherit its
  * scheduler. When that scheduler ended, the sockets of every virtual thread in the JVM would hang.
+ *
+ * <p>In JDK 25 this cannot happen, because {@code Sched.adopt} knows these threads by their names
+ * and runs them on the JDK's scheduler. There the pollers are started when the first socket needs
+ * them. Started early, they would delay the end of every program by about 300 ms: one of them is in
+ * native code, and the JVM waits for that at its end.
  */
 final class Pollers {
   /** The class in which a virtual thread waits for a file descriptor. */
   static final String POLLER = "sun.nio.ch.Poller";
 
+  /** The JDK in which all virtual threads among the pollers are known by their names. */
+  private static final int KNOWN_JDK = 25;
+
   private Pollers() {}
+
+  /** Whether a goroutine may be the first thread that needs the pollers. */
+  static boolean mayBeStartedByGoroutine() {
+    return Runtime.version().feature() == KNOWN_JDK;
+  }
 
   /** Starts the pollers, if they have not been started, and returns when they exist. */
   static void start() {

@@ -72,7 +72,7 @@ public final class VirtualThreads {
       throw new IllegalStateException(FAILURE);
     }
     MounterChoice.ensureValid();
-    if (!SocketPollPatch.isOpen()) {
+    if (!SocketPollPatch.isOpen() && !Pollers.mayBeStartedByGoroutine()) {
       Pollers.start();
     }
   }
@@ -203,6 +203,17 @@ public final class VirtualThreads {
     } catch (Throwable t) {
       throw rethrow(t);
     }
+  }
+
+  /**
+   * Runs {@code thread}, which has not run yet, on the JDK's own scheduler instead of the one that
+   * it inherited.
+   *
+   * @param continuation what the thread has submitted to that scheduler
+   */
+  public static void runByTheJdk(Thread thread, Runnable continuation) {
+    adopt(thread, HANDLES.defaultPool);
+    HANDLES.defaultPool.execute(continuation);
   }
 
   /** What {@code thread} is doing. */

@@ -394,13 +394,18 @@ public final class Sched {
 
   /**
    * Makes a goroutine of a thread that starts. A goroutine made the thread with plain JDK calls, so
-   * the thread inherited the executor of its parent.
+   * the thread inherited the executor of its parent. A thread that the JDK made for itself does not
+   * become one.
    */
   void adopt(Runnable continuation) {
     Thread thread = VirtualThreads.threadOf(continuation);
     Executor executor = VirtualThreads.executorOf(thread);
     if (executor instanceof G g && g.thread == thread) {
       g.execute(continuation);
+      return;
+    }
+    if (VirtualThreads.isOfTheJdk(thread.getName())) { // it must outlive this scheduler
+      VirtualThreads.runByTheJdk(thread, continuation);
       return;
     }
     G child = config.adopted().adopt(this, thread);
