@@ -62,9 +62,9 @@ public final class Parking {
    * Like {@link LockSupport#park(Object)} it may return for no reason.
    */
   public static void park(Object blocker) {
-    // A platform thread must not be the first to initialise the choice of the mounter: it may be
-    // near
-    // the end of its stack. Goroutines come after a scheduler, which has initialised it.
+    // A platform thread must not be the first to initialise the choice of the mounter, because it
+    // may
+    // be near the end of its stack. A goroutine comes after a scheduler, which has initialised it.
     if (Thread.currentThread().isVirtual()) {
       Mounter.current().park(blocker);
     } else {
