@@ -34,7 +34,7 @@ public class Ready {
     measure(m, g);
     if (m != null && isM && m.current() == g && g.hasYielded()) {
       sched.tracing.yielded(m, g);
-      m.yielded(g);
+      m.slots.yielded(g);
       return;
     }
     sched.tracing.ready(m, g, isNew); // before an M can run it
