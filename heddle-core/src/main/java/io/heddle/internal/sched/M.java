@@ -245,7 +245,10 @@ public final class M extends Carrier {
     slice.restartTicksWithP();
   }
 
-  /** Whether the running goroutine must yield, can, and is in no marked call. */
+  /**
+   * Whether the running goroutine is asked to yield, has not failed to in this slice, and is in no
+   * {@linkplain MarkedCall marked call}.
+   */
   boolean isAskedToYield() {
     return slice.asksToYield() && !call.isInside();
   }

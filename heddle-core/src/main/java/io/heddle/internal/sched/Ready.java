@@ -42,8 +42,9 @@ public class Ready {
   }
 
   /**
-   * Makes a new goroutine runnable that no other thread refers to yet. The caller is a goroutine or
-   * another virtual thread, so this is {@link #ready} without its checks.
+   * Makes {@code g}, which is new, runnable. Only for a caller on a virtual thread, and while no
+   * other thread refers to {@code g}. So, unlike {@link #ready}, this need not check whether the
+   * caller is an M itself, or whether {@code g} is queued already.
    */
   void start(G g) {
     M m = sched.currentM();

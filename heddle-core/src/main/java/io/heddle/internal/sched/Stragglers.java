@@ -59,7 +59,10 @@ final class Stragglers {
       return m.slice.tick() == tick && m.runsWithoutP();
     }
 
-    /** Changes between asked and resting if it is time; true if it is asked now. */
+    /**
+     * Moves the goroutine from asked to resting, or back, if it is time for that. Returns whether
+     * it is now asked to yield.
+     */
     boolean advance(long now, long limit) {
       if (rests ? now - nextLook >= 0 && hasRested(now) : isOver(now, limit)) {
         if (rests) {
