@@ -90,6 +90,20 @@ class AdoptTest {
     assertThat(result.err()).isEmpty();
   }
 
+  /**
+   * With this flag the JVM loads a class in the middle of the retransformation, and passes it to the
+   * transformer as if it were the class that is retransformed.
+   */
+  @Test
+  void adoptWorksWhenJavaLangIsOpenAlready() throws Exception {
+    ChildJvm.Result result =
+        child("=adopt")
+            .flags("--add-opens", "java.base/java.lang=ALL-UNNAMED")
+            .run("child.Adopted");
+    assertThat(result.err()).isEmpty();
+    assertThat(count(result, SHARED_CARRIER)).isEqualTo(START_METHODS.size());
+  }
+
   @Test
   void agentGivenTwiceAdoptsOnce() throws Exception {
     ChildJvm.Result result =

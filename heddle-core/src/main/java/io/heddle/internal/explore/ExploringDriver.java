@@ -54,7 +54,7 @@ public final class ExploringDriver implements Driver {
    */
 
   /** How a run ended. */
-  public enum End {
+  public enum RunEnd {
     /** The main goroutine has returned, and no other goroutine can run. */
     QUIET,
     /** The main goroutine waits, and no goroutine can ever run. */
@@ -108,7 +108,7 @@ public final class ExploringDriver implements Driver {
   private volatile @Nullable M m;
   private volatile boolean nudged;
   private volatile boolean mainIsOver;
-  private volatile @Nullable End end;
+  private volatile @Nullable RunEnd end;
   private volatile @Nullable Throwable error;
   private volatile long steps;
 
@@ -210,7 +210,7 @@ public final class ExploringDriver implements Driver {
   }
 
   /** Returns how the run ended; null if it has not. */
-  public @Nullable End end() {
+  public @Nullable RunEnd end() {
     return end;
   }
 
@@ -234,7 +234,7 @@ public final class ExploringDriver implements Driver {
 
   /** Ends the run after the goroutine that runs now has stepped off. */
   public void stop() {
-    end(End.STOPPED);
+    end(RunEnd.STOPPED);
   }
 
   /**
@@ -343,7 +343,7 @@ public final class ExploringDriver implements Driver {
       rounds = 0;
     }
     if (n >= maxSteps) {
-      end(End.TOO_LONG);
+      end(RunEnd.TOO_LONG);
     }
   }
 
@@ -363,7 +363,7 @@ public final class ExploringDriver implements Driver {
       return true;
     }
     if (mainIsOver) {
-      end(End.QUIET);
+      end(RunEnd.QUIET);
       return true;
     }
     return jump();
@@ -401,14 +401,14 @@ public final class ExploringDriver implements Driver {
     while (fromOutside.isEmpty() && !nudged && end == null) {
       boolean isOver = isCertain || System.nanoTime() - since > OUTSIDE_PATIENCE_NANOS;
       if (isOver && outside >= 0 && !Inspector.of(sched).deadlocks().isAnyElsewhere()) {
-        end(End.DEADLOCK);
+        end(RunEnd.DEADLOCK);
       } else {
         LockSupport.parkNanos(this, OUTSIDE_PATIENCE_NANOS);
       }
     }
   }
 
-  private synchronized void end(End how) {
+  private synchronized void end(RunEnd how) {
     if (end == null) {
       end = how;
       LockSupport.unpark(m);

@@ -88,7 +88,7 @@ final class ClassPatcher implements ClassFileTransformer {
       @Nullable ProtectionDomain domain,
       byte[] bytes) {
     ClassTransform change = type == null ? null : changes.get(type);
-    if (type == null || change == null) {
+    if (type == null || change == null || !isNameOf(type, name)) {
       return null;
     }
     try {
@@ -99,6 +99,15 @@ final class ClassPatcher implements ClassFileTransformer {
       failed(type, t);
       return null;
     }
+  }
+
+  /**
+   * Whether {@code name} is that of {@code type}. It is another one if the JVM, in the middle of a
+   * retransformation, loads a class that it needs for the call of the transformer: it passes the
+   * bytes and the name of that class, but the type that is being retransformed.
+   */
+  private static boolean isNameOf(Class<?> type, @Nullable String name) {
+    return type.getName().replace('.', '/').equals(name);
   }
 
   /** Whether these bytes come from a tool that read them after the change. */

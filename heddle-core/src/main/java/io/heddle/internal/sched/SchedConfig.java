@@ -24,7 +24,7 @@ public record SchedConfig(
     long idleTime,
     boolean deadlockDetection,
     Consumer<Thread> starter,
-    Adoption adopted,
+    GoroutineFactory adopted,
     BiConsumer<G, Throwable> uncaught) {
 
   /** The maximal number of Ps: Go's former limit, so that a set of Ps fits into 16 words. */
@@ -41,7 +41,7 @@ public record SchedConfig(
 
   /** Makes the goroutine for a thread that was made with plain JDK calls. */
   @FunctionalInterface
-  public interface Adoption {
+  public interface GoroutineFactory {
     G adopt(Sched sched, Thread thread);
   }
 }

@@ -11,7 +11,8 @@ public final class FlightRing implements Sink {
   /** Long enough to show what led to a hang. The other limit is the number of bytes. */
   private static final long NANOS = 10_000_000_000L;
 
-  private record KeptBatch(Recording recording, Recording.Entry entry, byte[] batch, long time) {}
+  private record KeptBatch(
+      Recording recording, Recording.OwnedTrack entry, byte[] batch, long time) {}
 
   private final long maxBytes;
   private final ArrayDeque<KeptBatch> kept = new ArrayDeque<>();
@@ -28,7 +29,7 @@ public final class FlightRing implements Sink {
   }
 
   @Override
-  public void events(Recording recording, Recording.Entry entry, byte[] batch) {
+  public void events(Recording recording, Recording.OwnedTrack entry, byte[] batch) {
     long now = System.nanoTime();
     kept.add(new KeptBatch(recording, entry, batch, now));
     bytes += batch.length;

@@ -24,7 +24,7 @@ public final class Recording {
   }
 
   /** A track, the kind of its owner, and the number of that owner. */
-  record Entry(EventTrack track, Of of, int ownerNumber) {}
+  record OwnedTrack(EventTrack track, Of of, int ownerNumber) {}
 
   /**
    * The number of tracks for foreign threads. A thread uses the track of its id modulo this, so few
@@ -36,7 +36,7 @@ public final class Recording {
   final int number;
   final String name;
   final int procs;
-  final Queue<Entry> tracks = new ConcurrentLinkedQueue<>();
+  final Queue<OwnedTrack> tracks = new ConcurrentLinkedQueue<>();
   private final Map<Integer, EventTrack> ms = new ConcurrentHashMap<>();
   private final EventTrack monitor;
   private final EventTrack[] outside = new EventTrack[STRIPES];
@@ -95,7 +95,7 @@ public final class Recording {
 
   private EventTrack newTrack(Of of, int ownerNumber, LongSupplier itsP) {
     EventTrack track = writer.newTrack(itsP);
-    tracks.add(new Entry(track, of, ownerNumber));
+    tracks.add(new OwnedTrack(track, of, ownerNumber));
     return track;
   }
 }

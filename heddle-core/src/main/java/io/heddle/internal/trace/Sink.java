@@ -8,7 +8,7 @@ interface Sink {
   boolean wants(Recording recording);
 
   /** Takes a batch of one of the tracks of {@code recording}. */
-  void events(Recording recording, Recording.Entry entry, byte[] batch) throws IOException;
+  void events(Recording recording, Recording.OwnedTrack entry, byte[] batch) throws IOException;
 
   /** Makes all batches so far survive a crash of the program. */
   void flush() throws IOException;

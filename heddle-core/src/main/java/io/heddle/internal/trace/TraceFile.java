@@ -61,7 +61,8 @@ public final class TraceFile implements Sink {
   }
 
   @Override
-  public void events(Recording recording, Recording.Entry entry, byte[] batch) throws IOException {
+  public void events(Recording recording, Recording.OwnedTrack entry, byte[] batch)
+      throws IOException {
     define(recording);
     if (!tracks.get(entry.track().number)) {
       tracks.set(entry.track().number);

@@ -265,8 +265,8 @@ public final class TraceWriter {
   private boolean drain(boolean everything) {
     boolean moved = false;
     for (Recording recording : recordings) {
-      for (Iterator<Recording.Entry> all = recording.tracks.iterator(); all.hasNext(); ) {
-        Recording.Entry entry = all.next();
+      for (Iterator<Recording.OwnedTrack> all = recording.tracks.iterator(); all.hasNext(); ) {
+        Recording.OwnedTrack entry = all.next();
         moved |= drain(recording, entry, everything);
         if (entry.track().isOver()) {
           drain(recording, entry, true);
@@ -277,7 +277,7 @@ public final class TraceWriter {
     return moved;
   }
 
-  private boolean drain(Recording recording, Recording.Entry entry, boolean all) {
+  private boolean drain(Recording recording, Recording.OwnedTrack entry, boolean all) {
     EventTrack track = entry.track();
     for (; ; ) {
       EventChunk chunk = track.reading;
@@ -309,7 +309,7 @@ public final class TraceWriter {
    * EventTrack}.
    */
   private boolean readHeldBack(
-      Recording recording, Recording.Entry entry, EventChunk chunk, int size) {
+      Recording recording, Recording.OwnedTrack entry, EventChunk chunk, int size) {
     EventTrack track = entry.track();
     long word = track.heldBackAcquire();
     if (chunk.sizeAcquire() != size || chunk.nextAcquire() != null) {
@@ -324,7 +324,7 @@ public final class TraceWriter {
     return true;
   }
 
-  private void write(Recording recording, Recording.Entry entry, byte[] batch) {
+  private void write(Recording recording, Recording.OwnedTrack entry, byte[] batch) {
     for (int i = sinks.size() - 1; i >= 0; i--) {
       Sink sink = sinks.get(i);
       if (sink.wants(recording)) {
