@@ -304,8 +304,9 @@ final class HeddleMount {
   }
 
   /**
-   * Waits until no other thread can take {@code carrier}, on which the caller runs, for the carrier
-   * of {@code thread}. See "The carrier is released without the lock".
+   * Waits until no other thread can still believe that {@code carrier}, on which the caller runs,
+   * is the carrier of {@code thread}; then clears the interrupt status of {@code carrier}. See "The
+   * carrier is released without the lock".
    */
   private static void leaveCarrier(VirtualThread thread, Thread carrier) {
     U.fullFence();

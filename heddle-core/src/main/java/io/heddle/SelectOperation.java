@@ -32,11 +32,12 @@ final class SelectOperation {
    * To perform one of several ready cases needs no such moment: any case that was ready when it was
    * performed is right. So select first tries that, with one lock (tryOne).
    *
-   * The nodes of a round are in no queue when the round is over. So a thread that holds a channel's
-   * lock cannot fire one later. A timer has no lock, and may be about to fire when its arming is
-   * over. It reads the round first and then checks whether its arming is still current. Both can
-   * hold only if the round belongs to that arming, because a new round begins after the timer was
-   * stopped.
+   * A round is one wait: it begins in the second pass (WaitState). After the third pass its nodes
+   * are in no queue, so a thread that holds a channel's lock cannot fire one in a later round. The
+   * timer of a time limit (Alarm) holds no such lock, and may still be about to fire when it has
+   * been stopped. So it reads the number of the round first, and then checks whether its arming is
+   * still current. If it is, it has read the round for which it was armed, because the timer is
+   * stopped before the next round begins. If that round has ended, firing does nothing.
    *
    * Checked by: SelectTest, SelectStress.
    */

@@ -94,6 +94,7 @@ class LayersTest {
           "P",
           "ProcView",
           "RingWatch",
+          "RunSlots",
           "SchedConfig",
           "Slice",
           "ThreadLock",

@@ -16,7 +16,10 @@ final class Feed {
    */
   private static final int MAX_COUNTED_EACH_TIME = 400;
 
-  /** With more goroutines, counting takes at most one part in this many of the time. */
+  /**
+   * With more than {@link #MAX_COUNTED_EACH_TIME} goroutines, counting them takes at most one part
+   * in CENSUS_SHARE of the time.
+   */
   private static final long CENSUS_SHARE = 20;
 
   private static final long SECOND = 1_000_000_000;

@@ -19,8 +19,9 @@ final class DrivenQueue extends Ready {
   @Override
   public void ready(G g) {
     if (VirtualThreads.isUnblocker()) {
-      // The driver tries the goroutine anyway, and its choices must not depend on the time of this
-      // call.
+      // The JDK has found that g may enter its monitor. When this call comes differs from run to
+      // run, so the driver's choices must not depend on it. Therefore g is not queued; the driver
+      // lets it try to enter anyway.
       driver.nudge();
     } else {
       super.ready(g);

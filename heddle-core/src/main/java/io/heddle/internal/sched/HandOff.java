@@ -85,7 +85,7 @@ public final class HandOff {
     try {
       itsM = sched.threads.lockedTo(g);
     } catch (OutOfMemoryError e) { // the search for the M allocates
-      m.deferLockedG(g); // m tries again
+      m.slots.defer(g); // m tries again
       throw e;
     }
     m.forgetP();

@@ -12,7 +12,10 @@ import io.heddle.internal.jdk.VirtualThreads;
  * an M that slept long spins a quarter as long. Decisions 10 and 24 have the figures.
  */
 final class IdleSpin {
-  /** The longest spin. One wakeup per this time is negligible beside the work done meanwhile. */
+  /**
+   * The longest spin. An M that spins this long before each sleep is woken at most once per ms, so
+   * a longer spin could save next to nothing.
+   */
   static final long MAX_SPIN_NANOS = 1_000_000;
 
   /**

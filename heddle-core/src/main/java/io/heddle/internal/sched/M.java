@@ -32,6 +32,7 @@ public final class M extends Carrier {
    * search          memory of its searches for work       see WorkSearch
    * keeper          how it sleeps as the timekeeper       see KeeperSeat
    * runLoop         runs goroutine after goroutine        its M
+   * slots           what it keeps during a row of runs    see RunSlots
    * lastSite        where it started its last goroutine   its M
    * local           its share of the counts               its M        all, summed    see Counter
    * track           where its events are recorded         trace        its M             plain (1)
@@ -39,17 +40,10 @@ public final class M extends Carrier {
    * current         the goroutine it runs or ran last     its M        thieves, sysmon   plain (2)
    * spinning        it is counted as searching            its M        observers         plain (2)
    * inUserCallback  it does chores, as a goroutine would  its M                          plain
-   * yielded         its goroutine yielded, not queued     its M                          plain
-   * deferred        a locked goroutine to be routed to    its M                          plain
-   *                 its own M
    * p, epoch        the P it acquired last, and when      its M        sysmon,           plain (2)
    *                                                                    observers
    * inScheduler     P is in SCHED although a goroutine    its M                          plain
    *                 has just stepped off
-   * runs            goroutines run since it was last in   its M        thieves           plain (2)
-   *                 the scheduler
-   * time            the coarse time when it left the      its M                          plain
-   *                 scheduler
    * osThread        the id that the system gives to it    its M        sysmon            volatile
    * (1) The M sees a new value at its next switch or soon after.
    * (2) Readers treat the value as a heuristic; a stale one costs time, never correctness.
@@ -75,6 +69,7 @@ public final class M extends Carrier {
   final WorkSearch search = new WorkSearch(threadId());
   final KeeperSeat keeper = new KeeperSeat();
   final RunLoop runLoop;
+  final RunSlots<G> slots = new RunSlots<>();
   final LastCreationSite lastSite = new LastCreationSite();
 
   /** Taken when the M starts. */
@@ -85,13 +80,9 @@ public final class M extends Carrier {
   private @Nullable G current;
   boolean spinning;
   boolean inUserCallback;
-  private @Nullable G yielded;
-  private @Nullable G deferred;
   private @Nullable P p;
   private long epoch;
   private boolean inScheduler;
-  private int runs;
-  private int time;
   private volatile int osThread;
 
   M(Sched sched, int number) {
@@ -144,14 +135,6 @@ public final class M extends Carrier {
    */
   @Nullable G current() {
     return current;
-  }
-
-  /**
-   * Returns how many goroutines it has run since it was last in the scheduler. A thief compares two
-   * values to see whether this M switches; for it they are a heuristic.
-   */
-  int runs() {
-    return runs;
   }
 
   /** Prepares to sleep, and drops references that would keep a goroutine from the collector. */
@@ -244,7 +227,7 @@ public final class M extends Carrier {
         && !slice.isOver()
         && threadLock.holder() == null
         && !slice.isGlobalTurn()
-        && (runs < MAX_RUNS_WITHOUT_CLOCK || mine.timers.earliest() == TimerHeap.NEVER)
+        && (slots.runs() < MAX_RUNS_WITHOUT_CLOCK || mine.timers.earliest() == TimerHeap.NEVER)
         && isUsing(mine);
   }
 
@@ -262,40 +245,16 @@ public final class M extends Carrier {
     slice.restartTicksWithP();
   }
 
-  /** Whether the running goroutine must yield, can, and is in no marked call. */
+  /**
+   * Whether the running goroutine is asked to yield, has not failed to in this slice, and is in no
+   * {@linkplain MarkedCall marked call}.
+   */
   boolean isAskedToYield() {
     return slice.asksToYield() && !call.isInside();
   }
 
-  /** Keeps a goroutine that is locked to another M, for {@link ScheduleLoop} to route it there. */
-  void deferLockedG(G g) {
-    deferred = g;
-  }
-
-  @Nullable G takeDeferred() {
-    G g = deferred;
-    deferred = null;
-    return g;
-  }
-
-  /**
-   * Keeps the goroutine that has yielded, for {@link ScheduleLoop} to queue when its run is over.
-   */
-  void yielded(G g) {
-    yielded = g;
-  }
-
-  @Nullable G takeYielded() {
-    G g = yielded;
-    if (g != null) {
-      yielded = null;
-    }
-    return g;
-  }
-
   void startRun(G g) {
-    runs++;
-    g.lastRun = time;
+    g.lastRun = slots.next();
     current = g;
     SchedLatency latency = sched.latency;
     if (latency != null) {
@@ -305,13 +264,12 @@ public final class M extends Carrier {
 
   /** Begins a row of runs; called on the way out of the scheduler. */
   void startRuns() {
-    time = sched.sysmon.coarseTime();
+    slots.begin(sched.sysmon.coarseTime());
   }
 
   /** Ends a row of runs; called on the way back into the scheduler. */
   void endRuns() {
-    local.switches.add(runs);
-    runs = 0;
+    local.switches.add(slots.end());
   }
 
   /**

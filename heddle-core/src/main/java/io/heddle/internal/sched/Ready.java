@@ -34,7 +34,7 @@ public class Ready {
     measure(m, g);
     if (m != null && isM && m.current() == g && g.hasYielded()) {
       sched.tracing.yielded(m, g);
-      m.yielded(g);
+      m.slots.yielded(g);
       return;
     }
     sched.tracing.ready(m, g, isNew); // before an M can run it
@@ -42,8 +42,9 @@ public class Ready {
   }
 
   /**
-   * Makes a new goroutine runnable that no other thread refers to yet. The caller is a goroutine or
-   * another virtual thread, so this is {@link #ready} without its checks.
+   * Makes {@code g}, which is new, runnable. Only for a caller on a virtual thread, and while no
+   * other thread refers to {@code g}. So, unlike {@link #ready}, this need not check whether the
+   * caller is an M itself, or whether {@code g} is queued already.
    */
   void start(G g) {
     M m = sched.currentM();

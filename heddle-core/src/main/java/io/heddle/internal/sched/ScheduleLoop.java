@@ -38,7 +38,7 @@ public class ScheduleLoop {
       runLocked(m);
       return true;
     }
-    G found = m.takeDeferred();
+    G found = m.slots.takeDeferred();
     if (found != null) {
       routeLockedG(m, found);
       return true;
@@ -100,7 +100,7 @@ public class ScheduleLoop {
     try {
       m.runLoop.run(g);
     } finally {
-      G yielded = m.takeYielded();
+      G yielded = m.slots.takeYielded();
       if (yielded != null) {
         sched.ready.putGlobal(yielded);
       }
@@ -139,7 +139,7 @@ public class ScheduleLoop {
    * queue comes first (F1), timers must be checked, or a flag asks for attention.
    */
   final @Nullable G pickNextFast(M m) {
-    G yielded = m.takeYielded();
+    G yielded = m.slots.takeYielded();
     P p = m.p();
     if (p == null || !m.mayTakeOver(p) || sched.attentionNeeded) {
       if (yielded != null) {
@@ -161,7 +161,7 @@ public class ScheduleLoop {
     }
     // The P was retaken meanwhile, or next must run on another M. The status of next is RUNNABLE.
     if (next.locked) {
-      m.deferLockedG(next);
+      m.slots.defer(next);
     } else {
       sched.ready.putGlobal(next);
     }
@@ -206,7 +206,7 @@ public class ScheduleLoop {
   protected final @Nullable G runOnly(M m, G g) {
     m.runLoop.runOnly(g);
     m.endRuns();
-    return m.takeYielded();
+    return m.slots.takeYielded();
   }
 
   private void handleAttention(M m, P p) {

@@ -153,7 +153,10 @@ final class Spinners {
     p.toIdle();
   }
 
-  /** Whether a P is idle. Reads the words, because a bit is set before and cleared after IDLE. */
+  /**
+   * Whether a P is idle. A bit in idlePs is not enough: it is set before the state of the P becomes
+   * IDLE and cleared after that ends. So this also reads the state.
+   */
   boolean hasIdleP() {
     for (int i = sched.idlePs.next(0); i >= 0; i = sched.idlePs.next(i + 1)) {
       P p = sched.world.p(i);

@@ -13,7 +13,8 @@ final class Stragglers {
   /*
    * A goroutine computes without a P after one of these:
    *   It lost the P by force.
-   *   It gave the P up for a marked call, found none after that, and could not wait for one because it was pinned.
+   *   It gave the P up for a marked call, found none after that, and could not wait for one,
+   *     because it was pinned.
    *   Its P was removed, because there are fewer now.
    * The first kind is reported (add). The others are found when the monitor looks at the Ms (find);
    * what it reads there may be out of date, so a goroutine may be asked too soon, or only at the
@@ -59,7 +60,10 @@ final class Stragglers {
       return m.slice.tick() == tick && m.runsWithoutP();
     }
 
-    /** Changes between asked and resting if it is time; true if it is asked now. */
+    /**
+     * Moves the goroutine from asked to resting, or back, if it is time for that. Returns whether
+     * it is now asked to yield.
+     */
     boolean advance(long now, long limit) {
       if (rests ? now - nextLook >= 0 && hasRested(now) : isOver(now, limit)) {
         if (rests) {

@@ -133,7 +133,7 @@ final class WorkStealing {
       runner = null; // a former M
     }
     G current = runner == null ? null : runner.current();
-    int runs = runner == null ? 0 : runner.runs();
+    int runs = runner == null ? 0 : runner.slots.runs();
     long start = System.nanoTime();
     boolean mayWait =
         watch.stillFor(victim.number, waiting, taken, start) < STILL_RING_PATIENCE_NANOS;
@@ -144,7 +144,9 @@ final class WorkStealing {
       if (waiting > 0 ? queue.headIndex() - taken >= waiting : queue.next() != next) {
         return true;
       }
-      if (mayWait && runner != null && (runner.current() != current || runner.runs() != runs)) {
+      if (mayWait
+          && runner != null
+          && (runner.current() != current || runner.slots.runs() != runs)) {
         return true;
       }
     } while (System.nanoTime() - start < VICTIM_PATIENCE_NANOS);

@@ -19,6 +19,7 @@
  *         <li>{@link io.heddle.internal.sched.MarkedCall}: the blocking calls its goroutine is in
  *         <li>{@link io.heddle.internal.sched.WorkSearch}: its memory of searches for work
  *         <li>{@link io.heddle.internal.sched.KeeperSeat}: how it sleeps as the timekeeper
+ *         <li>{@link io.heddle.internal.sched.RunSlots}: what it keeps during a row of runs
  *       </ul>
  * </ul>
  *

@@ -117,8 +117,8 @@ public final class EventTrack {
   private long heldBack;
 
   /**
-   * Creates a track. The owner calls {@code itsP}, which returns its P and epoch as {@link #has},
-   * or 0.
+   * Creates a track. The owner calls {@code itsP} to learn which P it has, and in which epoch:
+   * encoded by {@link #has}, or 0 if it has none.
    */
   EventTrack(int number, ChunkPool chunks, StringTable strings, LongSupplier itsP) {
     this.number = number;
@@ -205,7 +205,7 @@ public final class EventTrack {
     return on && blocked == 0;
   }
 
-  /** Whether {@link #end} was recorded for that goroutine. */
+  /** Whether {@link #end} was recorded for the goroutine of the last {@link #run}. */
   public boolean hasEnded() {
     return ended;
   }

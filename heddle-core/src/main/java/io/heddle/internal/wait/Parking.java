@@ -37,8 +37,8 @@ public final class Parking {
    * Checked by: ParkingTest (with a broken twin), ChanStress, SchedulerStressTest.
    */
   static {
-    // The first caller of these may be at the end of its stack, where their initializers would
-    // fail for good.
+    // Initializes these classes now. If a thread at the end of its stack were the first to use one,
+    // its initializer would fail with a StackOverflowError, and the class could never be used.
     StackHeadroom.ensure();
     Mounter _ = Mounter.current();
     if (VirtualThreads.isOpen()) {

@@ -9,6 +9,7 @@ import io.heddle.internal.queue.RunQueue;
 import io.heddle.internal.timer.TimerHeap;
 import io.heddle.internal.wait.Parking;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 
 /** Which Ps a thief leaves alone, and for how long: rule F3 and decision 22. */
@@ -87,7 +88,7 @@ class WorkStealingTest {
       switching.takes(victim);
       assertThat(WorkStealing.isMoving(new RingWatch(), victim)).as("it computes").isFalse();
       Thread thread = Thread.ofPlatform().start(switching);
-      Await.until(() -> WorkStealing.isMoving(new RingWatch(), victim));
+      Await.until(() -> seesItMove(victim));
       RingWatch longAgo = new RingWatch();
       long now = System.nanoTime() - 1_000_000_000;
       assertThat(longAgo.stillFor(victim.number, 1, victim.runQueue.headIndex(), now)).isZero();
@@ -95,6 +96,16 @@ class WorkStealingTest {
       switching.over = true;
       thread.join();
     }
+  }
+
+  /**
+   * Whether the P is seen to switch. That needs two CPUs at the same moment: the pause lets the
+   * system move this thread away from the CPU of the switching one, which it shared for a minute once
+   * when all CPUs were busy.
+   */
+  private static boolean seesItMove(P victim) {
+    LockSupport.parkNanos(50_000);
+    return WorkStealing.isMoving(new RingWatch(), victim);
   }
 
   /**

@@ -1,0 +1,65 @@
+package io.heddle.internal.sched;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What an M keeps during a row of runs: from when it leaves the scheduler until it is back there.
+ *
+ * @param <T> the type of the goroutines
+ */
+final class RunSlots<T> {
+  // Plain, and its M's alone, but for runs: thieves read it as a heuristic.
+  private @Nullable T yielded;
+  private @Nullable T deferred;
+  private int runs;
+  private int time;
+
+  /** Begins a row of runs, at a coarse time. */
+  void begin(int coarseTime) {
+    time = coarseTime;
+  }
+
+  /** Counts one more run, and returns the coarse time at which the row began. */
+  int next() {
+    runs++;
+    return time;
+  }
+
+  /** Ends the row, and returns how many runs it had. */
+  int end() {
+    int ran = runs;
+    runs = 0;
+    return ran;
+  }
+
+  /** Returns how many runs the row has had. Any thread; approximate. */
+  int runs() {
+    return runs;
+  }
+
+  /** Keeps the goroutine that has yielded, until it is queued. */
+  void yielded(T goroutine) {
+    yielded = goroutine;
+  }
+
+  /** Takes the goroutine that has yielded; null if there is none. */
+  @Nullable T takeYielded() {
+    T taken = yielded;
+    if (taken != null) {
+      yielded = null;
+    }
+    return taken;
+  }
+
+  /** Keeps a locked goroutine, until it is routed to its M. */
+  void defer(T goroutine) {
+    deferred = goroutine;
+  }
+
+  /** Takes the locked goroutine; null if there is none. */
+  @Nullable T takeDeferred() {
+    T taken = deferred;
+    deferred = null;
+    return taken;
+  }
+}
