@@ -57,6 +57,14 @@ class AdoptTest {
     assertThat(count(run(options), SHARED_CARRIER)).isEqualTo(START_METHODS.size());
   }
 
+  /** With the flag the agent patches java.lang first, and the JVM loads classes on the way. */
+  @Test
+  void flagOfTheLibraryDoesNotPreventAdoption() throws Exception {
+    ChildJvm.Result result = child("=adopt").flags(ChildJvm.OPENS).run("child.Adopted");
+    assertThat(result.err()).isEmpty();
+    assertThat(count(result, SHARED_CARRIER)).isEqualTo(START_METHODS.size());
+  }
+
   @Test
   void threadsThatMatchNoPatternAreNotAdopted() throws Exception {
     assertThat(count(run("=adopt=com.acme.*"), SHARED_CARRIER)).isZero();

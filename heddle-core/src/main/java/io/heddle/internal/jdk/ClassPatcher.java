@@ -78,7 +78,11 @@ final class ClassPatcher implements ClassFileTransformer {
     }
   }
 
-  /** Returns null at once for any class that is loaded for the first time. */
+  /**
+   * Returns null at once for any class that is loaded for the first time. While the JVM retransforms
+   * a class, it also names that class as {@code type} when another class is loaded meanwhile, on the
+   * way to this method; only {@code name} tells them apart.
+   */
   @Override
   public byte @Nullable [] transform(
       @Nullable Module module,
@@ -88,7 +92,7 @@ final class ClassPatcher implements ClassFileTransformer {
       @Nullable ProtectionDomain domain,
       byte[] bytes) {
     ClassTransform change = type == null ? null : changes.get(type);
-    if (type == null || change == null) {
+    if (type == null || change == null || !type.getName().replace('.', '/').equals(name)) {
       return null;
     }
     try {
