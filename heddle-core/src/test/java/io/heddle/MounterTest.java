@@ -12,6 +12,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import jdk.internal.vm.Continuation;
 import jdk.internal.vm.ContinuationScope;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -173,6 +174,7 @@ class MounterTest {
     assertThat(runs).hasValue(1_000 + 1); // a wait does not leave the inner continuation
   }
 
+  @Tag("full")
   @ParameterizedTest
   @ValueSource(strings = {"jdk", "own"})
   void theMounterCanBeChosen(String mounter) throws Exception {

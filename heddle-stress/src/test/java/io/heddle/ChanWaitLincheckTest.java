@@ -5,12 +5,14 @@ import io.heddle.stress.Check;
 import io.heddle.stress.Corner;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * Sends and receives that wait, under Lincheck, in scenarios where a partner comes: Lincheck
  * reports an endless wait as a failure.
  */
+@Tag("full")
 class ChanWaitLincheckTest {
   private static final Corner MEET = new Corner("", "send(1)", "receive", "tryReceive");
   private static final Corner CLOSE_SEND = new Corner("trySend(1)", "send(2)", "close", "receive");

@@ -10,11 +10,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.ToDoubleFunction;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The quick lab: every thread model, with correct results (rule C1). */
+@Tag("full")
 class LabTest {
   private static final List<String> MODELS =
       List.of(
