@@ -3,7 +3,7 @@ package io.heddle;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/** The root context: never ends, and has no deadline and no values. */
+/** The root of all contexts. This context never ends, and has no deadline and no values. */
 final class BackgroundContext implements Context {
   static final BackgroundContext INSTANCE = new BackgroundContext();
 

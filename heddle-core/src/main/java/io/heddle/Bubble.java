@@ -44,17 +44,18 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Bubble {
   /**
-   * The default of {@link #maxSteps}: far more than a test that ends needs, and some seconds of
-   * real time.
+   * The default of {@link #maxSteps}, the largest number of steps of a run. A test that ends needs
+   * far fewer. A run that never ends reaches this number after some seconds of real time.
    */
   private static final long MAX_STEPS = 1_000_000;
 
   /**
-   * The nanoseconds of real time that a goroutine may run without a scheduling point. They include
-   * the loading of classes.
+   * The nanoseconds of real time that a goroutine may run without a scheduling point. The limit is
+   * this large because the goroutine may have to load classes.
    */
   private static final long NO_POINT_PATIENCE_NANOS = 30_000_000_000L;
 
+  /** The nanoseconds between two looks of the waiting caller at the progress of a run. */
   private static final long LOOK = 1_000_000_000;
 
   private final long seed;
@@ -74,7 +75,7 @@ public final class Bubble {
    * @param steps how often a goroutine was chosen to continue
    * @param trail a hash of the run: equal for two runs in which the same goroutines ran in the same
    *     order at the same times
-   * @param elapsed how much time passed inside
+   * @param elapsed how much time passed in the bubble, by its own clock
    * @param outside how often a thread outside made a goroutine ready; if this is not 0, the seed
    *     alone does not decide the run
    */
@@ -176,7 +177,8 @@ public final class Bubble {
   }
 
   /**
-   * Returns the time inside: midnight of 2000-01-01 UTC plus {@link #elapsed}.
+   * Returns the time by the clock of the caller's bubble: midnight of 2000-01-01 UTC plus
+   * {@link #elapsed}.
    *
    * @return the time
    * @throws IllegalStateException if the caller is not in a bubble
@@ -187,7 +189,7 @@ public final class Bubble {
   }
 
   /**
-   * Returns how much time has passed inside.
+   * Returns how much time has passed in the caller's bubble, by the bubble's own clock.
    *
    * @return the time since the start of the run
    * @throws IllegalStateException if the caller is not in a bubble
@@ -197,8 +199,8 @@ public final class Bubble {
   }
 
   /**
-   * Adds a scheduling point: in a bubble, another goroutine may continue here. Elsewhere this does
-   * nothing.
+   * Adds a scheduling point: in a bubble, another goroutine may continue here. Outside a bubble
+   * this method does nothing.
    */
   public static void point() {
     if (VirtualThreads.isOpen()) {
@@ -214,7 +216,7 @@ public final class Bubble {
     return driver;
   }
 
-  /** One run, and the thread that waits for it. */
+  /** One run of a bubble, and the thread that called {@link Bubble#run} and waits for the run. */
   private static final class Run {
     private final Thread waiter = Thread.currentThread();
     private final long seed;
@@ -257,7 +259,7 @@ public final class Bubble {
       }
     }
 
-    /** Ends the run with its first failure. */
+    /** Ends the run because {@code t} was thrown. Only the first failure of a run is kept. */
     private void stop(Throwable t) {
       if (thrown == null) {
         thrown = t;
@@ -265,7 +267,10 @@ public final class Bubble {
       driver.stop();
     }
 
-    /** Waits for the end; returns whether the run ended without intervention from here. */
+    /**
+     * Waits for the end of the run. Returns false if this method ended the run, because the caller
+     * was interrupted or a goroutine reached no scheduling point for too long.
+     */
     private boolean await() {
       long steps = -1;
       long since = System.nanoTime();

@@ -26,8 +26,8 @@ final class CancelContext implements Context.Cancelable {
   /*
    * Invariants:
    * - end is set once, before done is closed.
-   * - After that, dependents does not change until all of them have been told; then it is cleared.
-   *   No timer is set any more.
+   * - After end is set, dependents does not change until all dependents have been told. Then the
+   *   set is cleared. No timer is set after end.
    * - A context that has ended is not in the dependents of the context above it.
    * - err and cause return null until done is closed.
    *
@@ -38,8 +38,8 @@ final class CancelContext implements Context.Cancelable {
    */
 
   /**
-   * An entry in the list of those to be told when a context ends: a context below or a registered
-   * call.
+   * What a context must tell when it ends: a context below it, or a call that was registered with
+   * onDone.
    */
   private sealed interface Dependent {}
 
@@ -178,8 +178,8 @@ final class CancelContext implements Context.Cancelable {
   }
 
   /**
-   * Ends the context at its deadline, in a goroutine of its own. If memory is short it tries again,
-   * because no other thread would.
+   * Ends the context at its deadline; runs in a goroutine of its own. If memory is short, this
+   * goroutine tries again, because no other thread would end the context at its deadline.
    */
   private void timeOutSurely() {
     for (; ; ) {
@@ -198,8 +198,8 @@ final class CancelContext implements Context.Cancelable {
   }
 
   /**
-   * The end, or null before done is closed. The thread that sets end closes done before it unlocks,
-   * so a caller that sees an end without a closed done waits for the lock.
+   * Returns the end of this context, or null before done is closed. The thread that sets end closes
+   * done before it unlocks. So a caller that sees end set and done still open waits for the lock.
    */
   private @Nullable End endOfDone() {
     End e = end;
@@ -216,8 +216,8 @@ final class CancelContext implements Context.Cancelable {
 
   /**
    * Ends this context and all contexts below; when this returns, all of them have ended. A second
-   * caller that comes meanwhile repeats the same work. A loop instead of a recursion, because the
-   * tree may be deeper than the stack.
+   * caller that comes meanwhile repeats the same work. This method is a loop and not a recursion,
+   * because the tree of contexts may be deeper than the stack allows.
    */
   private void endAll(End how) {
     Deque<Dependent> toTell = new ArrayDeque<>(end(how));
@@ -238,8 +238,8 @@ final class CancelContext implements Context.Cancelable {
   }
 
   /**
-   * Ends this context alone, unless it has ended. Returns the dependents that may still have to be
-   * told.
+   * Ends this context without the contexts below, unless it has ended. Returns the dependents,
+   * which the caller must tell: if another thread ended this context, some may not be told yet.
    */
   private Set<Dependent> end(End how) {
     lock.lock();
@@ -252,7 +252,7 @@ final class CancelContext implements Context.Cancelable {
           timer = null;
         }
       }
-      return dependents; // which no longer changes
+      return dependents; // after end is set, add and remove no longer change this set
     } finally {
       lock.unlock();
     }
@@ -268,7 +268,7 @@ final class CancelContext implements Context.Cancelable {
     }
   }
 
-  /** Adds a dependent; false if this context has ended. */
+  /** Adds a dependent. Returns false, without adding it, if this context has ended. */
   private boolean add(Dependent dependent) {
     lock.lock();
     try {
@@ -301,7 +301,7 @@ final class CancelContext implements Context.Cancelable {
     return VirtualThreads.isOpen() ? Go.scheduler() : null;
   }
 
-  /** A context below this one. */
+  /** A dependent that is another context: {@code context} ends when the context above it ends. */
   private static final class Below implements Dependent {
     private final CancelContext context;
 
@@ -310,7 +310,7 @@ final class CancelContext implements Context.Cancelable {
     }
   }
 
-  /** A call registered with onDone. */
+  /** A dependent that is a call, registered with onDone: it is started when the context ends. */
   private static final class Call implements Dependent {
     private static final VarHandle STARTED =
         Handles.field(MethodHandles.lookup(), "started", boolean.class);
@@ -340,7 +340,7 @@ final class CancelContext implements Context.Cancelable {
           scheduler.startOwn(task, site);
         }
       } catch (Throwable t) {
-        started = false; // so that a repeated cancel can start it
+        started = false; // so that a repeated cancel of the context can start this call
         throw t;
       }
     }

@@ -36,7 +36,8 @@ public final class Case<T> {
   private final Select.@Nullable Then then;
   private @Nullable T value;
 
-  // Belongs to the select that uses this case.
+  // The operation of the last select that had this case as its first; kept so that a loop with the
+  // same cases allocates nothing. Only the select that has reserved the case writes it.
   @Nullable SelectOperation selecting;
   private volatile boolean inUse;
 
@@ -65,7 +66,7 @@ public final class Case<T> {
     return value;
   }
 
-  /** Reserves this case for a select; false if another select uses it. */
+  /** Reserves this case for the calling select. Returns false if another select uses this case. */
   boolean tryUse() {
     return IN_USE.compareAndSet(this, false, true);
   }
@@ -83,8 +84,8 @@ public final class Case<T> {
   }
 
   /**
-   * Ends the use. The release store pairs with the compare-and-set of tryUse and with the acquire
-   * load of tryUseUnguarded.
+   * Gives up the reservation of this case by a select. The release store pairs with the
+   * compare-and-set of tryUse and with the acquire load of tryUseUnguarded.
    */
   void endUseRelease() {
     IN_USE.setRelease(this, false);
@@ -104,8 +105,8 @@ public final class Case<T> {
   }
 
   /**
-   * Without a lock: whether, at one moment during the call, this case was ready. A true may be
-   * wrong if the waiter on the other side is about to leave.
+   * Returns whether this case was ready at one moment during the call; takes no lock. The result
+   * true may be wrong if the waiter on the other side of the channel is about to leave.
    */
   boolean looksReady() {
     if (chan == null) {
@@ -114,7 +115,7 @@ public final class Case<T> {
     return kind == Kind.SEND ? chan.looksOpenToSend() : chan.looksOpenToReceive();
   }
 
-  /** Under the lock of its channel: whether this case is ready. */
+  /** Returns whether this case is ready. The caller holds the lock of this case's channel. */
   boolean isReady() {
     if (chan == null) {
       return kind == Kind.AFTER && delay != null && !delay.isPositive();

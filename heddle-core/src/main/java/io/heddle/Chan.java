@@ -79,23 +79,24 @@ public final class Chan<T> implements Sender<T>, Receiver<T> {
    *   2. A sender waits only if the buffer is full.
    *   3. If the channel is closed, no thread waits.
    *
-   * Ordering: the lock guards everything. Two operations take no lock: tryReceive of an empty open
-   * channel and trySend to a full open channel. For them size and closed are volatile, and the
-   * queues can be asked whether they are empty. One read decides each answer: of size if there is a
-   * buffer, otherwise of the other side's queue.
+   * Ordering: the lock guards every field. Two operations take no lock: tryReceive of an empty open
+   * channel and trySend to a full open channel. For them size and closed are volatile, and
+   * WaitQueue.isEmpty needs no lock. One read decides each answer: of size if there is a buffer,
+   * otherwise of the other side's queue.
    * - A full fence precedes that read. It orders the read after the caller's earlier operations,
    *   because stores under the lock are only release stores.
    * - trySend reads closed after that read, because close sets closed before it empties the queue.
    * - tryReceive reads closed before that read, because a value may have been there until the
    *   close.
-   * A select makes the same reads without a fence: it repeats under the lock what it sees.
+   * A select makes the same reads without a fence, because it checks the result again under the
+   * lock.
    *
-   * The lock is a RuntimeLock. It must not be held where a goroutine could be unmounted. So nothing
-   * between lock and unlock parks, and StackHeadroom makes room on the stack before. Waiters are
-   * unparked after the unlock.
+   * The lock is a RuntimeLock. It must not be held where a goroutine could be unmounted. So no code
+   * between lock and unlock parks. Before the lock, StackHeadroom makes sure that the stack has
+   * room for that code. Waiters are unparked after the unlock.
    *
-   * Differences from Go: an interrupted waiter leaves its queue itself. One compare-and-set in its
-   * WaitState decides whether it left or got its value.
+   * Differences from Go: an interrupted waiter leaves its queue itself. One compare-and-set in the
+   * waiter's WaitState decides whether the waiter left or got its value.
    *
    * Checked by: ChanTest, ChanLincheckTest, ChanWaitLincheckTest, ChanStress.
    */
@@ -125,7 +126,8 @@ public final class Chan<T> implements Sender<T>, Receiver<T> {
   private volatile boolean closed;
 
   /**
-   * The rank in the total order in which selects lock channels; 0 before a select has asked for it.
+   * The rank of this channel in the total order in which selects lock channels. It is 0 until the
+   * first select on this channel calls {@link #order()}.
    */
   private volatile long order;
 
@@ -315,7 +317,10 @@ public final class Chan<T> implements Sender<T>, Receiver<T> {
     }
   }
 
-  /** Under the lock: an array with room for all waiters; null if there is no memory for it. */
+  /**
+   * Returns an array with room for all waiters of this channel; null if there is no memory for the
+   * array. The caller holds the lock.
+   */
   private @Nullable WaitNode @Nullable [] roomForAll() {
     try {
       return new WaitNode[receivers.size() + senders.size()];
@@ -325,8 +330,8 @@ public final class Chan<T> implements Sender<T>, Receiver<T> {
   }
 
   /**
-   * Wakes the waiters of a closed channel without extra memory. This ends, because no waiter is
-   * added to a closed channel.
+   * Wakes the waiters of a closed channel one by one, because there was no memory for an array of
+   * them. The loop ends, because no waiter is added to a closed channel.
    */
   private void wakeOneByOne() {
     WaitNode fired;
@@ -365,7 +370,7 @@ public final class Chan<T> implements Sender<T>, Receiver<T> {
     lock.unlock();
   }
 
-  /** A number that no other channel has. */
+  /** Returns this channel's rank in the order in which selects lock channels; each has its own. */
   long order() {
     if (order == 0) {
       ORDER.compareAndSet(this, 0L, ORDERS.incrementAndGet());
@@ -373,54 +378,54 @@ public final class Chan<T> implements Sender<T>, Receiver<T> {
     return order;
   }
 
-  /** Whether a goroutine of the caller's scheduler made this channel. */
+  /** Returns whether a goroutine of the caller's scheduler made this channel. */
   boolean isInside() {
     return CreatorScheduler.isInside(maker);
   }
 
-  /** Begins a public operation; called before anything is locked. */
+  /** Begins a public operation of any thread; called before the operation takes a lock. */
   private static void enterFromAnywhere() {
     StackHeadroom.ensure();
     CreatorScheduler.recordUse();
   }
 
-  /** A hint, without the lock, for {@link #canSend}. */
+  /** Returns what {@link #canSend} would, but without the lock: the result is only a hint. */
   boolean looksOpenToSend() {
     return closed || size < buffer.length || !receivers.isEmpty();
   }
 
-  /** A hint, without the lock, for {@link #canReceive}. */
+  /** Returns what {@link #canReceive} would, but without the lock: the result is only a hint. */
   boolean looksOpenToReceive() {
     return closed || size > 0 || !senders.isEmpty();
   }
 
   /**
-   * Under the lock: whether a send would not wait. A true may be wrong if the waiting receiver is
-   * about to leave.
+   * Returns whether a send would succeed without waiting. The result true may be wrong if the
+   * waiting receiver is about to leave. The caller holds the lock.
    */
   boolean canSend() {
     return closed || size < buffer.length || hasLive(receivers);
   }
 
   /**
-   * Under the lock: whether a receive would not wait. A true may be wrong if the waiting sender is
-   * about to leave.
+   * Returns whether a receive would succeed without waiting. The result true may be wrong if the
+   * waiting sender is about to leave. The caller holds the lock.
    */
   boolean canReceive() {
     return closed || size > 0 || hasLive(senders);
   }
 
-  /** Under the lock. */
+  /** Adds {@code place} to the queue of waiting senders. The caller holds the lock. */
   void waitToSend(WaitNode place) {
     senders.add(place);
   }
 
-  /** Under the lock. */
+  /** Adds {@code place} to the queue of waiting receivers. The caller holds the lock. */
   void waitToReceive(WaitNode place) {
     receivers.add(place);
   }
 
-  /** Under the lock. */
+  /** Removes {@code place} from the queue in which it waits, if any. The caller holds the lock. */
   void leave(WaitNode place) {
     if (!receivers.remove(place)) {
       senders.remove(place);
@@ -428,7 +433,7 @@ public final class Chan<T> implements Sender<T>, Receiver<T> {
   }
 
   /**
-   * Under the lock: sends {@code v} if that needs no waiting.
+   * Sends {@code v} if a send needs no waiting. The caller holds the lock.
    *
    * @return the receiver to {@linkplain #wake wake} after the unlock, {@link #NO_WAITER} if there is
    *     none to wake, or null if the send would have to wait
@@ -451,9 +456,11 @@ public final class Chan<T> implements Sender<T>, Receiver<T> {
   }
 
   /**
-   * Under the lock: receives if that needs no waiting; {@link #takeTaken} then returns the value.
+   * Receives if a receive needs no waiting; {@link #takeTaken} then returns the value. The caller
+   * holds the lock.
    *
-   * @return the sender to wake, {@link #NO_WAITER} or null, as {@link #sendLocked} does
+   * @return the sender to {@linkplain #wake wake} after the unlock, {@link #NO_WAITER} if there is
+   *     none to wake, or null if the receive would have to wait
    */
   @Nullable WaitNode receiveLocked() {
     int n = size;
@@ -463,7 +470,7 @@ public final class Chan<T> implements Sender<T>, Receiver<T> {
     }
     Object oldest = buffer[head];
     WaitNode sender = takeFromSender();
-    buffer[head] = taken; // which comes after the others in the buffer, or is null
+    buffer[head] = taken; // the sender's value, now the newest in the buffer; null if no sender
     head = slot(1);
     if (sender == null) {
       sizeRelease(n - 1);
@@ -473,8 +480,8 @@ public final class Chan<T> implements Sender<T>, Receiver<T> {
   }
 
   /**
-   * Under the lock: the value of the last {@link #receiveLocked}; null if the channel is closed and
-   * drained.
+   * Returns the value that the last {@link #receiveLocked} received; null if the channel is closed
+   * and drained. The caller holds the lock.
    */
   @Nullable Object takeTaken() {
     Object v = taken;
@@ -482,7 +489,10 @@ public final class Chan<T> implements Sender<T>, Receiver<T> {
     return v;
   }
 
-  /** Unparks the waiter whose wait {@code met} ended, if there is one; called without a lock. */
+  /**
+   * Unparks the waiter of the node {@code met}, whose wait has ended. Does nothing for null and for
+   * {@link #NO_WAITER}. The caller holds no lock.
+   */
   static void wake(@Nullable WaitNode met) {
     if (met != null && met != NO_WAITER) {
       met.owner().wakeUp();
@@ -490,8 +500,8 @@ public final class Chan<T> implements Sender<T>, Receiver<T> {
   }
 
   /**
-   * Converts the item of a waiting receiver, or a value taken out of the channel, to the result of
-   * a receive.
+   * Returns the result of a receive that got {@code v}: a value, or the mark {@link #CLOSED}, which
+   * becomes null.
    */
   @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"}) // only T are sent
   static <T> @Nullable T received(@Nullable Object v) {
@@ -499,7 +509,8 @@ public final class Chan<T> implements Sender<T>, Receiver<T> {
   }
 
   /**
-   * Checks the item of a sender whose wait has ended: throws if the channel was closed meanwhile.
+   * Throws if {@code item}, the item of a sender whose wait has ended, says that the channel was
+   * closed during the wait.
    */
   static void checkSent(@Nullable Object item) {
     if (item == CLOSED) {
@@ -513,7 +524,7 @@ public final class Chan<T> implements Sender<T>, Receiver<T> {
       ended = wait.await(round);
     } finally {
       if (!ended) {
-        leave(wait, queue); // also after a StackOverflowError: the node must not stay queued
+        leave(wait, queue); // also after a StackOverflowError: the waiter's node must not stay
       }
     }
     if (!ended) {
@@ -530,13 +541,16 @@ public final class Chan<T> implements Sender<T>, Receiver<T> {
     }
   }
 
-  /** Takes the value of the first sender whose wait has not ended otherwise, and ends that wait. */
+  /**
+   * Moves the value of the first sender that still waits to {@code taken}, and ends that wait.
+   * Returns null if no sender waits. The caller holds the lock.
+   */
   private @Nullable WaitNode takeFromSender() {
     for (WaitNode sender = senders.peek(); sender != null; sender = senders.peek()) {
       taken = sender.item;
       sender.item = null;
       boolean fired = sender.fire();
-      senders.remove(sender); // only after fire: see WaitQueue.fireFirst
+      senders.remove(sender); // after fire, so that the queue is never empty while a sender waits
       if (fired) {
         return sender;
       }
@@ -546,7 +560,8 @@ public final class Chan<T> implements Sender<T>, Receiver<T> {
   }
 
   /**
-   * Ends the waits in {@code queue} and adds their nodes to {@code fired} from index {@code n} on.
+   * Ends all waits in {@code queue} because the channel was closed. Stores the nodes of these waits
+   * in {@code fired} from index {@code n} on. The caller holds the lock.
    *
    * @return the number of nodes in {@code fired} now
    */
@@ -558,7 +573,10 @@ public final class Chan<T> implements Sender<T>, Receiver<T> {
     return count;
   }
 
-  /** Whether a thread still waits in {@code queue}; drops the nodes whose wait has ended. */
+  /**
+   * Returns whether a thread still waits in {@code queue}. Removes nodes at its head whose wait has
+   * ended. The caller holds the lock.
+   */
   private static boolean hasLive(WaitQueue queue) {
     for (WaitNode place = queue.peek(); place != null; place = queue.peek()) {
       if (place.isOpen()) {
@@ -569,16 +587,20 @@ public final class Chan<T> implements Sender<T>, Receiver<T> {
     return false;
   }
 
-  /** Without the lock: whether, at one moment during the call, a send would have had to wait. */
+  /**
+   * Returns whether a send would have had to wait at one moment during the call. Takes no lock.
+   */
   private boolean seesFull() {
     VarHandle.fullFence(); // orders the read after the caller's earlier operations, on any channel
     boolean full = buffer.length == 0 ? receivers.isEmpty() : size == buffer.length;
-    return full && !closed; // read after the queue: close sets it before it empties the queue
+    return full && !closed; // closed is read last: close sets it before it empties the queue
   }
 
-  /** Without the lock: whether, at one moment during the call, a receive would have had to wait. */
+  /**
+   * Returns whether a receive would have had to wait at one moment during the call. Takes no lock.
+   */
   private boolean seesNothing() {
-    VarHandle.fullFence(); // as in seesFull
+    VarHandle.fullFence(); // orders the reads after the caller's earlier operations, on any channel
     return !closed && (buffer.length == 0 ? senders.isEmpty() : size == 0);
   }
 

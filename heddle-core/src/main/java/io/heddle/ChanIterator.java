@@ -5,7 +5,10 @@ import java.util.NoSuchElementException;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Receives values until the channel is closed and drained: Go's {@code range}. For one thread. */
+/**
+ * Receives values until the channel is closed and drained, as Go's {@code range} does. One iterator
+ * must not be used by several threads at the same time.
+ */
 final class ChanIterator<T> implements Iterator<T> {
   private final Receiver<T> from;
   private @Nullable T next;

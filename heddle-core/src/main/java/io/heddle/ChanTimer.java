@@ -9,24 +9,24 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The mechanism of timers and tickers: at its time it sends the time to a channel, or starts a
- * goroutine.
+ * The mechanism of {@link Timer} and {@link Ticker}. When a ChanTimer fires, it sends the current
+ * time to its channel, or starts a goroutine.
  */
 final class ChanTimer extends Deadline {
   /*
    * Invariant, under the channel's lock: a value in the channel belongs to the latest arming, and
-   * pending says whether that arming has still to fire. So setting or stopping the timer leaves no
-   * old value, and their results are exact.
+   * pending says whether that arming has still to fire. So set and silence leave no old value in
+   * the channel, and what they return is exact.
    *
-   * The channel's lock guards both. A firing that is under way when the timer is set or stopped
-   * finds pending false or another generation, and does nothing.
+   * The channel's lock guards the value and pending. A firing that is under way when the timer is
+   * set or stopped finds pending false or another generation, and does nothing.
    *
    * Lock order: channel, heap, deadline. The heap fires without a lock.
    *
    * Checked by: ChanTimerTest, ChanTimerStressTest, TimerTest, TickerTest.
    */
 
-  /** The delay in nanoseconds before it tries again to fire when there was no memory. */
+  /** The delay in nanoseconds before a timer that found no memory to fire tries to fire again. */
   private static final long LATER = 10_000_000;
 
   private final Chan<Instant> chan = Chan.make(1);
@@ -36,7 +36,7 @@ final class ChanTimer extends Deadline {
   private boolean pending;
   private boolean repeats;
 
-  /** Makes a timer of the caller's scheduler that sends the time. */
+  /** Makes a timer of the caller's scheduler that sends the time to its channel when it fires. */
   ChanTimer() {
     this.scheduler = Go.scheduler();
     this.task = null;
@@ -58,16 +58,16 @@ final class ChanTimer extends Deadline {
   }
 
   /**
-   * Sets the timer to {@code d} from now. Returns whether that prevented an earlier setting from
-   * firing or from being received.
+   * Sets the timer to fire {@code d} from now. Returns whether the call prevented an earlier
+   * setting from firing, or discarded its value before a thread received it.
    */
   boolean set(Duration d) {
     return set(nanos(d), 0);
   }
 
   /**
-   * Sets a timer that no other thread knows yet. It needs no lock, because no thread can want it
-   * before the timer is in the heap.
+   * Sets a new timer, which no other thread knows yet, to fire {@code d} from now. This method does
+   * not lock the channel, because no other thread can use the timer before it is in the heap.
    */
   void setFirst(Duration d) {
     pending = true;
@@ -75,14 +75,14 @@ final class ChanTimer extends Deadline {
         scheduler.sched().timersOfCaller(), scheduler.sched().timeAfter(Math.max(0, nanos(d))));
   }
 
-  /** Sets the timer to fire repeatedly. */
+  /** Sets the timer to fire repeatedly: {@code d} from now, and then every {@code d}. */
   void setEvery(Duration d) {
     boolean _ = set(nanos(d), nanos(d));
   }
 
   /**
-   * Stops the timer. Returns whether that prevented it from firing or its value from being
-   * received.
+   * Stops the timer. Returns whether the call prevented the timer from firing, or discarded its
+   * value before a thread received it.
    */
   boolean silence() {
     StackHeadroom.ensure();
@@ -115,7 +115,8 @@ final class ChanTimer extends Deadline {
   }
 
   /**
-   * Under the lock: drops a pending arming and an unreceived value. Returns whether there was one.
+   * Drops a pending arming and a value that no thread has received. Returns whether there was an
+   * arming or a value to drop. The caller holds the channel's lock.
    */
   private boolean forget() {
     boolean had = pending || chan.length() > 0;
@@ -144,7 +145,8 @@ final class ChanTimer extends Deadline {
 
   /**
    * Arms the timer again after there was no memory to fire. Does nothing if the timer was set or
-   * stopped meanwhile, or repeats anyway.
+   * stopped meanwhile. Does nothing for a timer that repeats, because its next tick comes without
+   * this.
    */
   private void fireLater(long generation, Throwable why) {
     chan.lock();
@@ -153,7 +155,7 @@ final class ChanTimer extends Deadline {
         armAgain(scheduler.sched().timeAfter(LATER));
         pending = true;
       }
-    } catch (OutOfMemoryError e) { // there is no memory even for that
+    } catch (OutOfMemoryError e) { // there is no memory to arm the timer either
       scheduler.sched().logLater("a timer could not fire", why);
     } finally {
       chan.unlock();
@@ -161,8 +163,8 @@ final class ChanTimer extends Deadline {
   }
 
   /**
-   * Sends the time. Reads the clock under the lock, because two Ms may be here for two ticks, and
-   * the later tick must not overtake the earlier one.
+   * Sends the time to the channel. Two Ms may be in this method at once for two ticks of a timer.
+   * So the clock is read under the lock, and the later tick cannot overtake the earlier one.
    */
   private void ring(long generation) {
     chan.lock();
@@ -185,8 +187,9 @@ final class ChanTimer extends Deadline {
   }
 
   /**
-   * Under the lock: whether the arming with that generation is the current one and is pending. If
-   * so, marks it as fired; a timer that repeats stays pending.
+   * Returns whether the arming with number {@code generation} is the current one and is pending. If
+   * so, marks the arming as fired; a timer that repeats stays pending. The caller holds the
+   * channel's lock.
    */
   private boolean isLatest(long generation) {
     if (!pending || generation() != generation) {

@@ -105,8 +105,8 @@ public sealed interface Context permits BackgroundContext, ValueContext, Context
   }
 
   /**
-   * Makes a context below this one that can be cancelled. Cancel or close it in any case when it is
-   * no longer needed, because this context refers to it until then.
+   * Makes a context below this one that can be cancelled. Always cancel or close the new context
+   * when it is no longer needed, because this context refers to it until then.
    *
    * @return a new context
    */
@@ -116,8 +116,8 @@ public sealed interface Context permits BackgroundContext, ValueContext, Context
 
   /**
    * Makes a context below this one that ends after {@code d} at the latest. Its timer belongs to
-   * the caller's scheduler and does not fire if that is closed before. Close the context when it is
-   * no longer needed.
+   * the caller's scheduler, and does not fire if that scheduler is closed before. Close the new
+   * context when it is no longer needed.
    *
    * @param d the time; zero or less ends the new context at once
    * @return a new context
@@ -127,7 +127,8 @@ public sealed interface Context permits BackgroundContext, ValueContext, Context
     try {
       return withDeadline(SchedClock.instant().plus(d));
     } catch (DateTimeException | ArithmeticException e) {
-      return withDeadline(d.isNegative() ? Instant.MIN : Instant.MAX); // beyond Instant
+      // The deadline lies outside the range of Instant.
+      return withDeadline(d.isNegative() ? Instant.MIN : Instant.MAX);
     }
   }
 
@@ -155,22 +156,23 @@ public sealed interface Context permits BackgroundContext, ValueContext, Context
   }
 
   /**
-   * Runs {@code r} in a goroutine of its own when this context has ended, or at once if it has:
-   * Go's {@code context.AfterFunc}. The goroutine belongs to the caller's scheduler and inherits
-   * the caller's {@link #current} context. If Heddle cannot run in this JVM, {@code r} runs in a
-   * plain virtual thread.
+   * Runs {@code r} in a goroutine of its own as soon as this context ends; at once if this context
+   * has ended already. This is Go's {@code context.AfterFunc}. The goroutine belongs to the
+   * caller's scheduler and inherits the caller's {@link #current} context. If Heddle cannot run in
+   * this JVM, {@code r} runs in a plain virtual thread.
    *
    * @param r what to run
-   * @return cancels the registration when run; does nothing if {@code r} was started already
+   * @return a Runnable that cancels the registration; it has no effect if {@code r} was started
+   *     already
    */
   default Runnable onDone(Runnable r) {
     return CancelContext.onDone(this, Objects.requireNonNull(r, "r"));
   }
 
   /**
-   * Runs {@code t} in the calling thread. While it runs, {@link #current} returns this context,
-   * there and in the goroutines that are started there. If this context ends, {@code t} must notice
-   * that itself.
+   * Runs {@code t} in the calling thread. While {@code t} runs, {@link #current} returns this
+   * context in {@code t} and in the goroutines that {@code t} starts. If this context ends,
+   * {@code t} must notice that itself.
    *
    * @param t the task
    * @throws Exception what {@code t} threw

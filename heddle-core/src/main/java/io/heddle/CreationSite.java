@@ -8,11 +8,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * Finds where in a program goroutines are started: the creation site.
  *
- * <p>A walk of the stack takes longer than a start, so it is made once for each class of task. Each
- * lambda expression has a class of its own, so for lambdas the result is the exact place. For a
- * class that is started in several places it is the first of them. The JDK's own classes of tasks
- * (an executor's futures) are started everywhere, so they have no site. Even the lookup of the
- * class takes a tenth of a start, so each M remembers its last result.
+ * <p>A walk of the stack takes longer than the start of a goroutine. So the stack is walked once
+ * for each class of task. Each lambda expression has a class of its own, so for lambdas the result
+ * is the exact place. For a class that is started in several places, the result is the first such
+ * place. The JDK's own classes of tasks (an executor's futures) are started everywhere, so they
+ * have no site. Even the lookup of the class takes a tenth of a start, so each M remembers the
+ * result of its last lookup.
  */
 final class CreationSite extends ClassValue<StackTraceElement[]> {
   private static final CreationSite SITES = new CreationSite();

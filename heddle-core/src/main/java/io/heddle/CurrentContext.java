@@ -8,9 +8,9 @@ final class CurrentContext {
   private static final ScopedValue<Context> CURRENT = ScopedValue.newInstance();
 
   /**
-   * Whether any thread has ever run in a context. It spares a start the few nanoseconds of the
-   * ScopedValue lookup. A plain field suffices: a thread in a context either set it itself or was
-   * started by a thread that sees it set.
+   * Whether any thread has ever run in a context. While this is false, the start of a goroutine is
+   * spared the few nanoseconds of the ScopedValue lookup. A plain field suffices: a thread in a
+   * context either set this field itself or was started by a thread that sees it set.
    */
   private static boolean used;
 

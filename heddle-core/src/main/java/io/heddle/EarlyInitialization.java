@@ -22,13 +22,14 @@ import java.util.concurrent.ThreadLocalRandom;
  */
 final class EarlyInitialization {
   /*
-   * Only classes with a static initializer are listed. Without one nothing can fail for good: the
-   * JVM links a class again after a stack overflow.
+   * Only classes with a static initializer are listed. A class without one cannot become unusable:
+   * if a stack overflow stops its linking, the JVM links the class again at the next use.
    *
-   * SocketHooks.prepare initializes the poller's classes.
+   * The network poller's classes are not listed, because SocketHooks.prepare initializes them.
    *
-   * No deadlock: of the static initializers in the list only that of Chan calls run, and no other
-   * one in the list needs Chan or a class that does.
+   * Two threads that initialize these classes at once cannot deadlock. Of the static initializers
+   * in the list only that of Chan calls run. No other initializer in the list needs Chan or a class
+   * that needs Chan.
    *
    * Checked by: EarlyInitializationTest.
    */
@@ -54,10 +55,13 @@ final class EarlyInitialization {
     Mutex.class,
     RWMutex.class,
     WaitGroup.class,
-    ThreadLocalRandom.class, // of a select
+    ThreadLocalRandom.class, // seeds the random choice of a select
   };
 
-  /** Private classes, some of which the compiler makes for a switch over an enum. */
+  /**
+   * The names of further classes to initialize, which are private and so cannot be named in code.
+   * The compiler makes those with a number, for a switch over an enum.
+   */
   private static final String[] NESTED = {
     TimerHeap.class.getName() + "$TimerOutcome",
     Deadline.class.getName() + "$1",
