@@ -101,7 +101,7 @@ public final class UnknownSettings {
   /**
    * Returns the setting that is most like {@code name}; empty if {@code name} is a setting or
    * belongs to another tool. A name with several words is taken for a misspelt setting only if it
-   * is nearly one, because tools and integrations have such names of their own.
+   * is nearly one. The reason is that tools and integrations have such names of their own.
    */
   private static String closestIfUnknown(String name) {
     if (SETTINGS.contains(name) || OF_OTHERS.contains(name)) {

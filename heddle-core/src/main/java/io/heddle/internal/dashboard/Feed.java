@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class Feed {
   /**
-   * If a scheduler has at most this number of goroutines, all of them are counted for each issue,
-   * so that the page can follow each goroutine.
+   * If a scheduler has at most this number of goroutines, all of them are counted for each issue.
+   * So the page can follow each goroutine.
    */
   private static final int MAX_COUNTED_EACH_TIME = 400;
 

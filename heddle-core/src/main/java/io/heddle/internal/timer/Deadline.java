@@ -21,19 +21,19 @@ public abstract class Deadline {
    * The state word has three flags and the generation:
    *   LIVE    the deadline will fire
    *   PLACED  the deadline has an entry in a heap
-   *   LOCKED  the spin lock; guards all fields except index; the word can be read without it
-   * States; a live deadline is always placed:
-   *   neither        new, or it has fired for the last time
+   *   LOCKED  the spin lock of all fields except index; the word can be read without the lock
+   * States by the flags LIVE and PLACED (a live deadline is always placed):
+   *   neither flag   new, or it has fired for the last time
    *   PLACED, LIVE   armed
-   *   PLACED         stopped: a zombie, whose entry the heap drops when it meets it
+   *   PLACED         stopped: a zombie, whose entry the heap drops when it finds the entry
    *
    * Invariants: the key of a placed deadline's entry is not later than when, and the entry's
    * generation is not later than the deadline's. Therefore arming for a time that is not earlier
    * leaves the entry unchanged. The heap corrects the entry when it meets it.
    *
-   * The generation is a Lamport clock. Each arming takes a generation later than all of this
-   * deadline and than all armings in the heap so far. So it identifies the arming and orders the
-   * armings of one heap. stop() adds 1.
+   * The generation is a Lamport clock. Each arming takes a generation later than all earlier ones
+   * of this deadline and of all armings in the heap so far. So the generation identifies the arming
+   * and orders the armings of one heap. stop() adds 1 to the generation.
    *
    * Ordering:
    *   lock's compare-and-set pairs with unlock's release store, for the fields and for the heap's
@@ -43,8 +43,8 @@ public abstract class Deadline {
    *   index is guarded by the heap's lock. Lock order: heap, then deadline. A thread that holds the
    *   lock of a deadline takes no other lock.
    *
-   * Size: 44 bytes with compressed class pointers. A subclass with one reference has 48, like one
-   * without.
+   * Size: 44 bytes with compressed class pointers. A subclass with one reference field has 48
+   * bytes, like a subclass without fields.
    *
    * Differences from Go: no mutex with a queue, and no flag for an entry that is out of date,
    * because a comparison of the entry with the deadline shows it.
@@ -66,8 +66,8 @@ public abstract class Deadline {
   private static final int GENERATION_SHIFT = 3;
 
   /**
-   * What a thread that waits for the lock does while the deadline has no heap: it spins, because
-   * only the heap knows how to yield to the operating system.
+   * What a thread that waits for the lock does while the deadline has no heap. The thread spins,
+   * because only the heap knows how to yield to the operating system.
    */
   private static final Runnable SPIN = Thread::onSpinWait;
 
@@ -83,9 +83,9 @@ public abstract class Deadline {
    * Performs the action when the time has come. Called on the thread that runs the heap's due
    * deadlines, without any lock of this package. Must be short, must not park and must not throw.
    *
-   * <p>When this method is called, the deadline may already have been stopped or armed again, and
-   * the new arming may fire at the same time on another thread. Compare {@code generation} with
-   * {@link #generation()} to detect this.
+   * <p>When this method is called, the deadline may already have been stopped or armed again. The
+   * new arming may fire at the same time on another thread. Compare {@code generation} with {@link
+   * #generation()} to detect this.
    *
    * @param generation the generation of the arming that is due
    */

@@ -31,8 +31,8 @@ public final class TimerHeap {
    * to the root.
    *
    * Ordering:
-   *   lock guards the entries. zombies and clock are also changed without this lock, atomically, by
-   *   a thread that holds the lock of a deadline with an entry in this heap.
+   *   lock guards the entries. A thread that holds the lock of a deadline with an entry in this
+   *   heap also changes zombies and clock without this lock, atomically.
    *   earliest is volatile. An arming that made earliest earlier is in the total order of volatile
    *   accesses when it returns. After any other arming, a reader of earliest sees a time that is
    *   not later than the armed one.
@@ -60,7 +60,7 @@ public final class TimerHeap {
   /** An arming cleans up if more than one in this number of entries is a zombie, as in Go. */
   private static final int ZOMBIE_SHARE = 4;
 
-  /** A heap with fewer entries is not cleaned up. */
+  /** An arming does not clean up a heap with fewer entries than this number. */
   private static final int MIN_SIZE_TO_CLEAN = 64;
 
   /** The result of an arming. */

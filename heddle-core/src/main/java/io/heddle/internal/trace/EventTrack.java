@@ -92,8 +92,8 @@ public final class EventTrack {
   int seen;
 
   /**
-   * Writer thread: the held-back ready that this thread has already written, until a word in a
-   * chunk contains the same ready; 0 if there is none.
+   * Writer thread: the held-back ready that this thread has already written; 0 if there is none. It
+   * is kept until a word in a chunk contains the same ready.
    */
   long heldBackRead;
 

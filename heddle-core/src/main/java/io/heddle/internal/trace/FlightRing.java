@@ -4,8 +4,8 @@ import java.io.IOException;
 import java.util.ArrayDeque;
 
 /**
- * A sink that keeps the trace events of the last seconds, of all schedulers, in memory. It drops
- * older batches.
+ * A sink that keeps the trace events of the last seconds, of all schedulers, in memory. The sink
+ * drops older batches.
  */
 public final class FlightRing implements Sink {
   /**

@@ -28,7 +28,7 @@ public final class TraceWriter {
    * Polling: the thread reads the tracks every 250 µs, and less often while there are no events.
    * The thread polls, because to wake it would cost time in the threads that emit events. At each
    * poll the thread advances the coarse clock (see EventTrack). The thread writes full chunks at
-   * once and the rest four times a second, so that the file of a killed program lacks only the last
+   * once and the rest four times a second. So the file of a killed program lacks only the last
    * moment.
    *
    * The end of a file: while the thread reads one track, other tracks get new events. Then the file
