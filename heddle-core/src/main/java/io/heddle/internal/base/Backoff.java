@@ -19,8 +19,9 @@ public enum Backoff {
   /**
    * For a lock that is held for a few instructions: 8, 16, 32, 64, then 128 spins and an OS yield
    * in each round. The spins of one sequence, a few microseconds, are longer than any critical
-   * section takes while its holder is on a core. Each look takes the cache line away from the
-   * holder, so a late waiter should leave it alone for a while. Measured in docs/decisions, 20.
+   * section takes while its holder is on a core. Each look at the lock takes the cache line away
+   * from the holder, so a late waiter should not look again for a while. Measured in
+   * docs/decisions, 20.
    */
   SHORT_LOCK(8, 128, 4),
 
@@ -60,8 +61,8 @@ public enum Backoff {
   }
 
   /**
-   * The number of spins in {@code round}, which is at most 64: doubled from round to round up to
-   * the maximum.
+   * Returns the number of spins in {@code round}. The number doubles from round to round up to the
+   * maximum; {@code round} itself is at most 64.
    */
   int spins(int round) {
     return (int) Math.min(maxSpins, (long) firstSpins << Math.min(round, 31));

@@ -1,11 +1,11 @@
 package io.heddle.internal.base;
 
 /**
- * The blocker with which a goroutine parks while it waits for an object of this library. Dumps show
- * its reason.
+ * The blocker object that a goroutine passes when it parks to wait for an object of this library.
+ * Dumps of the goroutine show the reason that this object gives.
  */
 public interface BlockReason {
-  /** Why, in Go's words. */
+  /** Returns why the goroutine waits, in Go's words. */
   String reason();
 
   /**

@@ -20,7 +20,7 @@ public final class FastRandom {
 
   /** Returns the next number, from 0 to {@code Integer.MAX_VALUE}. */
   public int next() {
-    // Marsaglia's triple (13, 7, 17), full period.
+    // The shifts are Marsaglia's triple (13, 7, 17), which gives the generator its full period.
     long s = state;
     s ^= s << 13;
     s ^= s >>> 7;

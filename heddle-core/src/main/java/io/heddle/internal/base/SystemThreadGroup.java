@@ -2,8 +2,8 @@ package io.heddle.internal.base;
 
 /**
  * The JVM's own thread group, where the background threads of Heddle belong. In the program's group
- * {@link Thread#activeCount} would count them, and a program that waits until that falls would
- * never end.
+ * {@link Thread#activeCount} would count these threads. A program that waits until that count falls
+ * would then never end.
  */
 public final class SystemThreadGroup {
   private SystemThreadGroup() {}

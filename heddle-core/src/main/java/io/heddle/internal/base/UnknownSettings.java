@@ -8,8 +8,8 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * Finds misspelt settings: system properties and environment variables that look like ours, and are
- * none.
+ * Finds misspelt settings: system properties and environment variables that look like settings of
+ * Heddle, but are not.
  */
 public final class UnknownSettings {
   /** The settings of docs/guide/settings.md, as system properties. */
@@ -30,9 +30,9 @@ public final class UnknownSettings {
           "heddle.preempt");
 
   /**
-   * Names of one word that are no settings of the library, and are no mistakes: of {@code
-   * heddle-junit} and of our tests, and what scripts and container platforms define for an
-   * installation or a service of this name.
+   * Names with one word after the prefix that are neither settings of the library nor mistakes.
+   * Some are settings of {@code heddle-junit} and of our tests. Scripts and container platforms
+   * define the others for an installation or a service with the name Heddle.
    */
   private static final Set<String> OF_OTHERS =
       Set.of(
@@ -48,7 +48,10 @@ public final class UnknownSettings {
   private static final String PREFIX = "heddle.";
   private static final String VARIABLE_PREFIX = "HEDDLE_";
 
-  /** A name with this many letters wrong, or fewer, is taken for a misspelt one. */
+  /**
+   * A name that differs from a setting in at most this number of letters is taken for a misspelt
+   * setting.
+   */
   private static final int FEW_WRONG = 2;
 
   private static final AtomicBoolean DONE = new AtomicBoolean();
@@ -96,9 +99,9 @@ public final class UnknownSettings {
   }
 
   /**
-   * Returns the setting that is most like {@code name}; empty if that is a setting, or another's
-   * business. Of names with several words, only those that are nearly a setting are ours: tools and
-   * integrations have their own.
+   * Returns the setting that is most like {@code name}; empty if {@code name} is a setting or
+   * belongs to another tool. A name with several words is taken for a misspelt setting only if it
+   * is nearly one. The reason is that tools and integrations have such names of their own.
    */
   private static String closestIfUnknown(String name) {
     if (SETTINGS.contains(name) || OF_OTHERS.contains(name)) {

@@ -30,7 +30,7 @@ record Address(String host, int port) {
         return new Address(host, port);
       }
     } catch (NumberFormatException e) {
-      // reported below
+      // not a number: the exception below reports this
     }
     throw new IllegalArgumentException(
         where

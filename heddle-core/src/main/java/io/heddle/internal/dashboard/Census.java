@@ -13,7 +13,7 @@ import java.util.TreeMap;
 
 /**
  * Counts all goroutines by state, wait reason and label, and lists some goroutines of each reason.
- * One pass, O(goroutines).
+ * A census is one pass over all goroutines and takes O(goroutines) time.
  */
 final class Census {
   /** The largest number of goroutines listed per reason. */
@@ -24,7 +24,10 @@ final class Census {
 
   private static final String OTHERS = "others";
 
-  /** The largest number of stacks that one census reads: 1 to 2 ms. */
+  /**
+   * The largest number of stacks that one census reads to find wait reasons. Reading that many
+   * stacks takes 1 to 2 ms.
+   */
   private static final int MAX_STACKS = 200;
 
   private final Map<GoroutineState, Integer> states = new EnumMap<>(GoroutineState.class);

@@ -14,10 +14,11 @@ import org.jspecify.annotations.Nullable;
 /** A web server with one page, which shows what the schedulers of this process do. */
 final class Dashboard implements AutoCloseable {
   /*
-   * Its threads are daemon platform threads in a group of their own. By this group the deadlock
-   * detector knows that they wake no goroutine. So a program ends, or gets its DeadlockException,
-   * as it would without the dashboard. The threads are not goroutines, because the page would show
-   * them, and they would stop together with the scheduler that they show.
+   * The threads of the dashboard are daemon platform threads in a thread group of their own. By
+   * this group the deadlock detector knows that these threads wake no goroutine. So a program ends,
+   * or gets its DeadlockException, as it would without the dashboard. The threads are not
+   * goroutines, because the page would show them, and they would stop together with the scheduler
+   * that they show.
    */
 
   /** One thread for each event stream, and some for other requests. */
@@ -103,8 +104,8 @@ final class Dashboard implements AutoCloseable {
   }
 
   /**
-   * Returns the host for the URL. If the server listens on all addresses, an address of this
-   * machine.
+   * Returns the host for the URL. If the server listens on all addresses, the result is an address
+   * of this machine.
    */
   private static String hostOf(InetSocketAddress bound) throws IOException {
     InetAddress address = bound.getAddress();

@@ -18,11 +18,15 @@ public final class DashboardLauncher {
   private static final String LINGER = "heddle.dashboard.linger";
 
   /**
-   * The longest delay of the program by the start of the server, which usually takes a tenth of it.
+   * The longest time that the program waits for the start of the server, which usually takes a
+   * tenth of this time.
    */
   private static final long MAX_START_MILLIS = 5_000;
 
-  /** A program that runs for less than this gets a hint at its end. */
+  /**
+   * If a program runs for less than this time and the page was never opened, a hint is printed at
+   * the end of the program.
+   */
   private static final long SHORT_RUN_NANOS = 10_000_000_000L;
 
   private static final String CONSEQUENCE = "the program runs without the dashboard";

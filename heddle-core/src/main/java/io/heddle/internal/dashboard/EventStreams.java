@@ -20,7 +20,10 @@ final class EventStreams {
     this.patience = pace.patience();
   }
 
-  /** Registers a stream that the calling thread serves; null if there are too many. */
+  /**
+   * Registers a stream that the calling thread serves. Returns null if {@link #MAX_STREAMS} streams
+   * are open already.
+   */
   synchronized @Nullable Watcher enter() {
     if (all.size() >= MAX_STREAMS) {
       return null;
@@ -40,7 +43,7 @@ final class EventStreams {
     all.forEach(watcher -> watcher.dropIfSlow(now));
   }
 
-  /** One stream. */
+  /** One open event stream and the thread that serves it. */
   final class Watcher {
     private @Nullable Thread thread;
     private boolean writes;
@@ -73,7 +76,10 @@ final class EventStreams {
       }
     }
 
-    /** Ends the stream. Afterwards its thread gets no interrupt any more, so it can be reused. */
+    /**
+     * Ends the stream. Afterwards its thread gets no interrupt because of this stream any more, so
+     * the thread can serve another request.
+     */
     void leave() {
       all.remove(this);
       synchronized (this) {

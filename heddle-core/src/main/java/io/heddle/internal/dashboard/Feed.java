@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class Feed {
   /**
-   * Up to this number all goroutines are counted for each issue, so that the page can follow each
-   * of them.
+   * If a scheduler has at most this number of goroutines, all of them are counted for each issue.
+   * So the page can follow each goroutine.
    */
   private static final int MAX_COUNTED_EACH_TIME = 400;
 
@@ -25,8 +25,8 @@ final class Feed {
   private static final long SECOND = 1_000_000_000;
 
   /**
-   * The data of one point in time. {@code census} is the one of issue {@code censusNumber}, maybe
-   * an earlier one.
+   * The data of one point in time. {@code census} was taken for the issue {@code censusNumber},
+   * which may be an earlier issue than {@code number}.
    */
   record Issue(long number, byte[] sample, long censusNumber, byte[] census) {}
 

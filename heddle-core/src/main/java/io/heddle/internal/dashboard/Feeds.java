@@ -18,7 +18,7 @@ final class Feeds {
   private final ThreadFactory threads;
   private final EventStreams watchers;
 
-  // Guarded by this. The key null is for "no scheduler yet".
+  // Guarded by this. The key null stands for "no scheduler yet".
   private final Map<@Nullable Sched, Feed> feeds = new HashMap<>();
   private @Nullable Thread sampler;
 

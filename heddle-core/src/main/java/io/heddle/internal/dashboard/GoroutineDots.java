@@ -8,8 +8,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes goroutines for the picture: {@code [id, label]}, with the label as an index into a list
- * that follows.
+ * Writes goroutines for the picture on the page, each as {@code [id, label]}. The label is an index
+ * into the list that {@link #writeLabels} writes afterwards.
  */
 final class GoroutineDots {
   private final JsonWriter json;

@@ -8,7 +8,7 @@ final class GoroutineLabel {
 
   private GoroutineLabel() {}
 
-  /** Longer labels are truncated. */
+  /** The largest number of characters of a label. A longer label is truncated. */
   private static final int MAX_LENGTH = 60;
 
   static String of(G g) {

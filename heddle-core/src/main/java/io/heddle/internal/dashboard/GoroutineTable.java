@@ -26,7 +26,7 @@ final class GoroutineTable {
   static final int MAX_PAGE_SIZE = 500;
   private static final int MAX_NAME_LENGTH = 200;
 
-  /** A goroutine as it was when it was visited. */
+  /** A goroutine that matches the search, with its state at the time of the visit. */
   private record Row(G g, long key, String state, String reason, long rested) {}
 
   private final Sched sched;
@@ -114,8 +114,8 @@ final class GoroutineTable {
       return;
     }
     matched++;
-    // The time of its last run, not the time since then, because the key must not change between
-    // pages.
+    // The key is the time of the goroutine's last run, not the time since that run, because the key
+    // must not change between pages.
     long key = oldestFirst ? g.lastRunTick() : 0;
     if (key < afterKey || (key == afterKey && g.id() <= afterId)) {
       return;

@@ -32,7 +32,8 @@ final class HttpThreads extends ThreadPoolExecutor {
   }
 
   /**
-   * Called on one of these threads: until {@link #end} it does not wait for its client.
+   * Called on a thread of this pool: until {@link #end} the calling thread does not wait for its
+   * client, so its connection is not closed.
    *
    * @throws IOException if the connection has been closed for another client
    */
@@ -43,7 +44,10 @@ final class HttpThreads extends ThreadPoolExecutor {
     }
   }
 
-  /** Called on one of these threads: it waits for its client again. */
+  /**
+   * Called on a thread of this pool: the calling thread waits for its client again, so its
+   * connection may be closed for another client.
+   */
   void end() {
     boolean _ = setWaiting(Thread.currentThread(), true);
   }

@@ -7,7 +7,7 @@ import io.heddle.internal.inspect.ForeignThreads;
  * killed.
  */
 final class KeepAlive {
-  /** The interval at which it checks whether the program has ended. */
+  /** The interval at which the thread of this class checks whether the program has ended. */
   private static final long CHECK_MILLIS = 200;
 
   /**
@@ -26,7 +26,8 @@ final class KeepAlive {
   }
 
   /**
-   * Starts the thread that keeps the process alive. It has no effect on {@code System.exit}.
+   * Starts the thread that keeps the process alive. This thread has no effect on {@code
+   * System.exit}.
    *
    * @param say called when the program has ended
    */

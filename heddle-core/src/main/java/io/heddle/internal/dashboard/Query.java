@@ -52,7 +52,7 @@ final class Query {
         return n;
       }
     } catch (NumberFormatException e) {
-      // reported below
+      // not a number: the exception below reports this
     }
     throw new Wrong(
         name + " is \"" + text + "\": allowed is a whole number from " + least + " to " + most);

@@ -69,7 +69,7 @@ final class Routes implements HttpHandler {
         answer.send(exchange);
       }
     } catch (InterruptedException e) {
-      // the stream of a slow client was closed
+      // nothing to send: the stream belongs to a slow client and was closed
     }
   }
 
@@ -264,8 +264,8 @@ final class Routes implements HttpHandler {
   }
 
   /**
-   * Whether to continue a stream: until its scheduler is closed, or, without one, until the first
-   * is created.
+   * Whether a stream continues. A stream for a scheduler ends when that scheduler is closed. A
+   * stream without a scheduler ends when the first scheduler is created.
    */
   private static boolean isThere(@Nullable Sched sched) {
     return sched == null

@@ -13,7 +13,7 @@ final class SnapshotJson {
   /** The largest number of goroutines of a ring that are listed: more than fit on a screen. */
   private static final int MAX_RING = 64;
 
-  /** The largest number of Ms that are listed. */
+  /** The largest number of Ms of a scheduler that are listed in its snapshot. */
   private static final int MAX_MACHINES = 64;
 
   private SnapshotJson() {}

@@ -9,7 +9,7 @@ public interface TraceStarter {
    * Starts a trace.
    *
    * @param owner the public object of the scheduler
-   * @return ends the trace when it is closed
+   * @return an object that ends the trace when it is closed
    */
   AutoCloseable trace(Object owner, Path file) throws Exception;
 }

@@ -6,14 +6,14 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * Finds out why goroutines wait. Most goroutines record the reason. For a goroutine that blocks in
- * the JDK only its stack shows it, and reading a stack costs some microseconds. So each stack is
- * read once per wait, and the number per round is limited. Beyond the limit the reason is {@code
- * park}.
+ * the JDK only its stack shows the reason, and reading a stack costs some microseconds. So each
+ * stack is read once per wait, and the number per round is limited. Beyond the limit the reason is
+ * {@code park}.
  */
 final class WaitReasonCache {
   private record Known(int ranAt, String reason) {}
 
-  /** At this size the cache is cleared. */
+  /** The number of cached reasons at which the cache is cleared, to limit its memory. */
   private static final int MAX_KNOWN = 100_000;
 
   private static final String UNKNOWN = "park";

@@ -56,7 +56,7 @@ public final class GoroutineRun extends Event {
         commit();
       }
     } catch (OutOfMemoryError e) {
-      // The event is lost; the run has ended anyway.
+      // There is no memory for the event, so the event is lost. The run has ended nevertheless.
     }
   }
 }

@@ -50,7 +50,10 @@ public final class JfrEvents {
     on = true;
   }
 
-  /** Whether a recording has been started. Check it before {@link #started} and {@link #ended}. */
+  /**
+   * Whether a recording has been started. The caller must check this before it calls {@link
+   * #started} or {@link #ended}, because these methods load event classes.
+   */
   public static boolean areOn() {
     return on;
   }
@@ -60,7 +63,7 @@ public final class JfrEvents {
     try {
       GoroutineStart.emit(scheduler, goroutine, site);
     } catch (OutOfMemoryError e) {
-      // The event is lost; the goroutine has started anyway.
+      // There is no memory for the event, so it is lost. The goroutine has started nevertheless.
     }
   }
 
@@ -69,7 +72,7 @@ public final class JfrEvents {
     try {
       GoroutineEnd.emit(scheduler, goroutine);
     } catch (OutOfMemoryError e) {
-      // The event is lost; the goroutine has ended anyway.
+      // There is no memory for the event, so it is lost. The goroutine has ended nevertheless.
     }
   }
 

@@ -64,7 +64,7 @@ public final class LongWait extends Event {
     try {
       commit();
     } catch (OutOfMemoryError e) {
-      // The event is lost; the wait has ended anyway.
+      // There is no memory for the event, so the event is lost. The wait has ended nevertheless.
     }
   }
 }

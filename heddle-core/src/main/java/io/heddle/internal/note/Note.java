@@ -97,8 +97,8 @@ public final class Note {
   }
 
   /**
-   * Whether a thread sleeps on it, or is about to. The answer may be out of date at once if other
-   * threads use the note.
+   * Whether a thread sleeps on this note, or is about to. The answer may be out of date at once if
+   * other threads use the note.
    */
   public boolean hasSleeper() {
     return key instanceof Thread;

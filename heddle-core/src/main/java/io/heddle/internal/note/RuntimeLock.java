@@ -28,7 +28,10 @@ public final class RuntimeLock {
   private static final VarHandle HELD =
       Handles.field(MethodHandles.lookup(), "held", boolean.class);
 
-  /** Initialized with this class: a waiter at the end of its stack could not load another class. */
+  /**
+   * The backoff of a waiter. It is initialized together with this class, because a waiter at the
+   * end of its stack could not load another class.
+   */
   private static final Backoff BACKOFF = Backoff.SHORT_LOCK;
 
   private final Runnable osYield;

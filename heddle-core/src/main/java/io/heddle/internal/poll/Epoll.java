@@ -38,7 +38,7 @@ final class Epoll {
   static final int HUP = 0x10;
   static final int RDHUP = 0x2000;
 
-  /** Edge-triggered: report each change once. */
+  /** Edge-triggered: the kernel reports each change only once. */
   static final int ET = 1 << 31;
 
   static final int ENOENT = 2;
@@ -49,7 +49,9 @@ final class Epoll {
   private static final int CLOEXEC = 0x80000;
   private static final int NONBLOCK = 0x800;
 
-  /** A read decrements the counter by one instead of resetting it. */
+  /**
+   * A flag of the eventfd: a read decrements its counter by one instead of resetting the counter.
+   */
   private static final int SEMAPHORE = 1;
 
   /** Linux packs {@code struct epoll_event} on x86-64, for the same layout as on 32 bits. */
@@ -73,7 +75,10 @@ final class Epoll {
   private static final MethodHandle WAIT =
       call("epoll_wait", FunctionDescriptor.of(JAVA_INT, JAVA_INT, ADDRESS, JAVA_INT, JAVA_INT));
 
-  /** Has a timeout in nanoseconds. Exists since Linux 5.11 and glibc 2.35. */
+  /**
+   * The variant of epoll_wait with a timeout in nanoseconds, which exists since Linux 5.11 and
+   * glibc 2.35. Null if glibc lacks it.
+   */
   private static final @Nullable MethodHandle PWAIT2 =
       NativeCalls.find(
           "epoll_pwait2",
@@ -89,7 +94,10 @@ final class Epoll {
   private static final MethodHandle CLOSE =
       call("close", FunctionDescriptor.of(JAVA_INT, JAVA_INT));
 
-  /** Set to false if the kernel, which may be older than glibc, lacks the call. */
+  /**
+   * Whether {@link #PWAIT2} can be called. Set to false if the kernel, which may be older than
+   * glibc, lacks the call.
+   */
   private static volatile boolean hasPwait2 = PWAIT2 != null;
 
   private Epoll() {}

@@ -31,24 +31,26 @@ public final class EpollPoller implements NetPoller {
    * Ordering:
    *   A lock per number (striped) guards the table's entry together with the kernel's registration.
    *   The table can be read without it.
-   *   interrupt stays in force until it is cleared, also if another thread polls meanwhile: its
-   *   eventfd is level-triggered, so the kernel reports it as long as it is readable. It counts, so
-   *   clearing one interrupt leaves the others in force.
+   *   An interrupt stays in force until it is cleared, also if another thread polls meanwhile. The
+   *   eventfd for interrupts is level-triggered, so the kernel reports it as long as it is
+   *   readable. The eventfd counts the interrupts, so clearing one interrupt leaves the others in
+   *   force.
    *
    * Checked by: EpollPollerTest, SocketChurnTest.
    */
 
-  /** Events per poll, as in Go. */
+  /** The largest number of events that one poll takes from the kernel, as in Go. */
   private static final int EVENTS = 128;
 
   /**
-   * Unclaimed events in a row before a descriptor is dropped. To drop it and to register it again
-   * costs about as much as two such events.
+   * A descriptor is dropped after this number of events in a row for which no thread waited. To
+   * drop a descriptor and to register it again costs about as much as two such events.
    */
   private static final int MAX_UNCLAIMED = 8;
 
   /**
-   * Lock stripes, a power of 2: more than the threads that are likely to register at the same time.
+   * The number of lock stripes, a power of 2. There are more stripes than threads that are likely
+   * to register descriptors at the same time.
    */
   private static final int LOCKS = 64;
 
@@ -71,14 +73,14 @@ public final class EpollPoller implements NetPoller {
           .toArray(RuntimeLock[]::new);
 
   /**
-   * Owns all permanent native memory. It is created when the poller is opened, because that takes a
-   * monitor of the JDK's cleaners. A goroutine may be queued for that monitor, and an M that waited
-   * for it inside the scheduler would keep the P that this goroutine needs.
+   * Owns all permanent native memory. The arena is created when the poller is opened, because its
+   * creation takes a monitor of the JDK's cleaners. A goroutine may be queued for that monitor, and
+   * an M that waited for it inside the scheduler would keep the P that this goroutine needs.
    */
   private final Arena arena;
 
-  // For calls that several threads may make at the same time. They share the memory, because their
-  // errors are ignored.
+  // Buffers for interrupt and clearInterrupt, which several threads may call at the same time. The
+  // threads can share a buffer, because the errors of these calls are ignored.
   private final Epoll.Buffer interrupting;
   private final Epoll.Buffer clearing;
 
@@ -143,7 +145,8 @@ public final class EpollPoller implements NetPoller {
     if (known != null && owner != null && known.owner == owner) {
       return known;
     }
-    // Before the lock is taken, because this allocates.
+    // The descriptor and the memory of the table are allocated here, so that no memory is allocated
+    // under the lock.
     PollDesc made = new PollDesc(fd, generations.incrementAndGet(), owner);
     table.reserve(fd);
     try (Arena arena = Arena.ofConfined()) {
@@ -181,7 +184,10 @@ public final class EpollPoller implements NetPoller {
     return null;
   }
 
-  /** Registers it with the kernel, which then also reports whether it is ready now. */
+  /**
+   * Registers {@code desc} with the kernel, which then also reports whether the descriptor is ready
+   * now.
+   */
   private int register(Epoll.Buffer buffer, PollDesc desc, boolean isKnown) {
     int op = isKnown ? Epoll.CTL_MOD : Epoll.CTL_ADD;
     int result = Epoll.ctl(buffer, epoll, op, desc.fd, ALL, data(desc));

@@ -9,7 +9,9 @@ import org.jspecify.annotations.Nullable;
  * one thread at a time.
  */
 public interface NetPoller {
-  /** The events of one poll: {@link #look} fills it, {@link #wake} empties it. */
+  /**
+   * A buffer for the events of one poll: {@link #look} fills the buffer, {@link #wake} empties it.
+   */
   interface Events {
     /** Returns the number of events that {@link #wake} has not processed yet. */
     int size();
@@ -54,7 +56,7 @@ public interface NetPoller {
    */
   void interrupt();
 
-  /** Consumes one {@link #interrupt}; others stay in force. */
+  /** Consumes one {@link #interrupt}; other interrupts stay in force. */
   void clearInterrupt();
 
   /** Releases the system resources. No thread may use the poller afterwards. */

@@ -63,8 +63,9 @@ public final class PollDesc {
   final @Nullable Object owner;
 
   /**
-   * Events in a row for which no thread waited and an earlier change was still unseen. Written by
-   * polling threads without synchronization: a heuristic.
+   * The number of events in a row for which no thread waited and an earlier change was still
+   * unseen. Polling threads write this field without synchronization, because it is only a
+   * heuristic.
    */
   int unclaimed;
 
@@ -72,7 +73,7 @@ public final class PollDesc {
   private volatile @Nullable Object writer;
   private volatile boolean forgotten;
 
-  /** An object that the reading thread keeps from one wait to the next. */
+  /** An object that the reading thread keeps here from one wait to the next. */
   private @Nullable Object readerKeeps;
 
   private @Nullable Object writerKeeps;
@@ -84,8 +85,8 @@ public final class PollDesc {
   }
 
   /**
-   * Registers the calling thread as waiting. It must have tried to read or write, and would have
-   * blocked.
+   * Registers the calling thread as waiting. That thread must have tried to read or write, and
+   * would have blocked.
    */
   public Entry enter(boolean write) {
     VarHandle slot = slot(write);
@@ -104,8 +105,8 @@ public final class PollDesc {
   }
 
   /**
-   * Ends the wait of the calling thread, also if another thread has removed it from the slot
-   * already.
+   * Ends the wait of the calling thread, also if another thread has already removed the calling
+   * thread from the slot.
    */
   public void leave(boolean write) {
     boolean _ = slot(write).compareAndSet(this, Thread.currentThread(), null);
@@ -122,8 +123,8 @@ public final class PollDesc {
   }
 
   /**
-   * Whether it is no longer watched. A thread that has entered must leave and call {@link
-   * NetPoller#watch}.
+   * Whether the poller no longer watches the descriptor. A thread that has entered must leave and
+   * call {@link NetPoller#watch}.
    */
   public boolean isForgotten() {
     return forgotten;
@@ -145,7 +146,7 @@ public final class PollDesc {
     }
   }
 
-  /** Marks it as no longer watched and wakes both waiting threads. */
+  /** Marks the descriptor as no longer watched and wakes both waiting threads. */
   void forget() {
     forgotten = true;
     stop(false);

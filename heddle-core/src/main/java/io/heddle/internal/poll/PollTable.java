@@ -6,10 +6,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A lock-free table of the watched descriptors by number. It grows and never shrinks, because the
- * system keeps the numbers small.
+ * operating system keeps the numbers of descriptors small.
  */
 final class PollTable {
-  /** Entries per piece. */
+  /** The number of entries in each array of the table. */
   private static final int PIECE = 1024;
 
   private record Pieces(AtomicReferenceArray<@Nullable PollDesc>[] all) {
@@ -41,7 +41,7 @@ final class PollTable {
     pieces.get().all[fd / PIECE].set(fd % PIECE, desc);
   }
 
-  /** Allocates the memory for {@link #set}, so that this does not allocate. */
+  /** Allocates the memory for {@code fd}, so that a later {@link #set} for it does not allocate. */
   void reserve(int fd) {
     for (Pieces old = pieces.get(); fd / PIECE >= old.all.length; old = pieces.get()) {
       boolean _ = pieces.compareAndSet(old, old.grown(fd / PIECE + 1));

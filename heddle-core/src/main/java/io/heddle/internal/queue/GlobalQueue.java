@@ -39,7 +39,7 @@ public final class GlobalQueue<T extends QueueNode<T>> implements Overflow<T> {
    */
   private static final VarHandle SIZE = Handles.field(MethodHandles.lookup(), "size", int.class);
 
-  /** Elements per chunk: room for two overflows of a ring. */
+  /** The number of elements per chunk: about two overflows of a ring, each of half a ring. */
   private static final int CHUNK = 256;
 
   private static final class QueueChunk<T extends QueueNode<T>> {
@@ -250,12 +250,18 @@ public final class GlobalQueue<T extends QueueNode<T>> implements Overflow<T> {
     }
   }
 
-  /** Returns the number of elements, as a hint: see the ordering above. */
+  /**
+   * Returns the number of elements. The result is a hint that may miss a concurrent put: see the
+   * ordering at the top of this class.
+   */
   public int size() {
     return (int) SIZE.getAcquire(this);
   }
 
-  /** Whether there are no elements, as a hint: see the ordering above. */
+  /**
+   * Whether there are no elements. The result is a hint that may miss a concurrent put: see the
+   * ordering at the top of this class.
+   */
   public boolean isEmpty() {
     return size() == 0;
   }
@@ -323,7 +329,10 @@ public final class GlobalQueue<T extends QueueNode<T>> implements Overflow<T> {
     return item;
   }
 
-  /** Goes on from the empty first chunk to the next one, or resets it if there is no other. */
+  /**
+   * Removes the first chunk, which is empty, and keeps it as the spare chunk. If there is no other
+   * chunk, the first one stays and is reset.
+   */
   private void drop(QueueChunk<T> chunk) {
     QueueChunk<T> next = chunk.next;
     chunk.from = 0;

@@ -60,8 +60,8 @@ public final class IdleSet {
   }
 
   /**
-   * Returns the number of members. Counts completed additions; may or may not count concurrent
-   * changes.
+   * Returns the number of members. Additions that have completed are counted; changes by concurrent
+   * calls may or may not be counted.
    */
   public int size() {
     return size.get();

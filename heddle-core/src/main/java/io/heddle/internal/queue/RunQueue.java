@@ -78,7 +78,7 @@ public final class RunQueue<T extends QueueNode<T>> {
   private volatile int tail;
   private volatile @Nullable QueueNode<T> runNext;
 
-  /** Owner only. */
+  /** Owner only: the number of elements that the owner's latest successful steal took. */
   private int lastStolen;
 
   /** Owner only: the head index up to which taken elements have been cleared from their slots. */
@@ -154,8 +154,8 @@ public final class RunQueue<T extends QueueNode<T>> {
   }
 
   /**
-   * Any thread: returns how many elements have left the ring, as a wrapping int. Shows whether it
-   * moves.
+   * Any thread: returns how many elements have left the ring, as a wrapping int. Two different
+   * results show that elements were taken in between.
    */
   public int headIndex() {
     return headAcquire();
@@ -254,7 +254,8 @@ public final class RunQueue<T extends QueueNode<T>> {
   public @Nullable T stealInto(RunQueue<T> into, boolean runNextToo) {
     assert into.slots.length == slots.length : "rings of different capacity";
     int t = into.tailPlain();
-    int used = t - into.headAcquire(); // also: earlier thieves no longer read the free slots
+    // The acquire also ensures that earlier thieves of into no longer read its free slots.
+    int used = t - into.headAcquire();
     assert used <= slots.length / 2 : "the thief's ring is more than half full";
     for (; ; ) {
       int n = grab(into, t);
@@ -343,8 +344,8 @@ public final class RunQueue<T extends QueueNode<T>> {
   }
 
   /**
-   * Moves the older half and {@code item} to the overflow; false, with no effect, if a thief moved
-   * the head.
+   * Moves the older half of the ring and {@code item} to the overflow. Returns false, with no
+   * effect, if a thief has moved the head meanwhile.
    */
   private boolean overflowHalf(T item, int h) {
     int n = slots.length / 2;
@@ -361,8 +362,8 @@ public final class RunQueue<T extends QueueNode<T>> {
   }
 
   /**
-   * Links the {@code n} elements from index {@code h}, then {@code item}, into a chain; returns its
-   * first.
+   * Links the {@code n} elements from index {@code h}, then {@code item}, into a chain; returns the
+   * first element of that chain.
    */
   private T linked(int h, int n, T item) {
     for (int i = 1; i < n; i++) {
@@ -373,8 +374,8 @@ public final class RunQueue<T extends QueueNode<T>> {
   }
 
   /**
-   * Takes half of this ring and copies it to {@code into} from index {@code t}, unpublished;
-   * returns how many.
+   * Takes half of this ring and copies the elements to {@code into} from index {@code t}, without
+   * publishing them there. Returns the number of elements taken.
    */
   private int grab(RunQueue<T> into, int t) {
     int copied = 0;
@@ -414,7 +415,7 @@ public final class RunQueue<T extends QueueNode<T>> {
     return HEAD.compareAndSet(this, expected, next);
   }
 
-  /** Owner: plain, because only the owner writes tail. */
+  /** Owner: reads tail with a plain access, because only the owner writes tail. */
   private int tailPlain() {
     return (int) TAIL.get(this);
   }
@@ -428,8 +429,8 @@ public final class RunQueue<T extends QueueNode<T>> {
   }
 
   /**
-   * Owner: a null is out of date only if another thread offers an element right now. Other threads:
-   * a hint.
+   * Reads {@code runNext} without ordering. For the owner, a null is out of date only if another
+   * thread offers an element right now. For other threads the result is only a hint.
    */
   private @Nullable Object runNextOpaque() {
     return RUN_NEXT.getOpaque(this);

@@ -9,8 +9,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A time and the action at that time. Any thread may arm it, any number of times, also while it is
- * armed.
+ * A time and an action that is performed at that time. Any thread may arm a deadline any number of
+ * times, also while the deadline is armed.
  *
  * <p>The methods take spin locks for a few instructions and never park, so a goroutine may call
  * them. If too little stack is left, they throw {@link StackOverflowError} before they change
@@ -19,21 +19,21 @@ import org.jspecify.annotations.Nullable;
 public abstract class Deadline {
   /*
    * The state word has three flags and the generation:
-   *   LIVE    it will fire
-   *   PLACED  it has an entry in a heap
-   *   LOCKED  the spin lock; guards all fields except index; the word can be read without it
-   * States; a live deadline is always placed:
-   *   neither        new, or it has fired for the last time
+   *   LIVE    the deadline will fire
+   *   PLACED  the deadline has an entry in a heap
+   *   LOCKED  the spin lock of all fields except index; the word can be read without the lock
+   * States by the flags LIVE and PLACED (a live deadline is always placed):
+   *   neither flag   new, or it has fired for the last time
    *   PLACED, LIVE   armed
-   *   PLACED         stopped: a zombie, whose entry the heap drops when it meets it
+   *   PLACED         stopped: a zombie, whose entry the heap drops when it finds the entry
    *
    * Invariants: the key of a placed deadline's entry is not later than when, and the entry's
    * generation is not later than the deadline's. Therefore arming for a time that is not earlier
    * leaves the entry unchanged. The heap corrects the entry when it meets it.
    *
-   * The generation is a Lamport clock. Each arming takes a generation later than all of this
-   * deadline and than all armings in the heap so far. So it identifies the arming and orders the
-   * armings of one heap. stop() adds 1.
+   * The generation is a Lamport clock. Each arming takes a generation later than all earlier ones
+   * of this deadline and of all armings in the heap so far. So the generation identifies the arming
+   * and orders the armings of one heap. stop() adds 1 to the generation.
    *
    * Ordering:
    *   lock's compare-and-set pairs with unlock's release store, for the fields and for the heap's
@@ -43,8 +43,8 @@ public abstract class Deadline {
    *   index is guarded by the heap's lock. Lock order: heap, then deadline. A thread that holds the
    *   lock of a deadline takes no other lock.
    *
-   * Size: 44 bytes with compressed class pointers. A subclass with one reference has 48, like one
-   * without.
+   * Size: 44 bytes with compressed class pointers. A subclass with one reference field has 48
+   * bytes, like a subclass without fields.
    *
    * Differences from Go: no mutex with a queue, and no flag for an entry that is out of date,
    * because a comparison of the entry with the deadline shows it.
@@ -65,7 +65,10 @@ public abstract class Deadline {
   /** The position of the generation: the bits above the flags. */
   private static final int GENERATION_SHIFT = 3;
 
-  /** How a waiter waits for a deadline that has no heap, and so no way to yield. */
+  /**
+   * What a thread that waits for the lock does while the deadline has no heap. The thread spins,
+   * because only the heap knows how to yield to the operating system.
+   */
   private static final Runnable SPIN = Thread::onSpinWait;
 
   private volatile long state;
@@ -73,27 +76,27 @@ public abstract class Deadline {
   private long period;
   private @Nullable TimerHeap heap;
 
-  /** The slot of its entry, guarded by the heap's lock. */
+  /** The slot of this deadline's entry in the heap, guarded by the heap's lock. */
   int index;
 
   /**
-   * Acts when the time has come. Called on the thread that runs the heap's due deadlines, without
-   * any lock of this package. Must be short, must not park and must not throw.
+   * Performs the action when the time has come. Called on the thread that runs the heap's due
+   * deadlines, without any lock of this package. Must be short, must not park and must not throw.
    *
-   * <p>By then the deadline may have been stopped or armed again, and the new arming may fire at
-   * the same time on another thread. Compare {@code generation} with {@link #generation()} to
-   * detect this.
+   * <p>When this method is called, the deadline may already have been stopped or armed again. The
+   * new arming may fire at the same time on another thread. Compare {@code generation} with {@link
+   * #generation()} to detect this.
    *
    * @param generation the generation of the arming that is due
    */
   protected abstract void fire(long generation);
 
   /**
-   * Arms it for {@code when} and, unless {@code period} is 0, for every {@code period} nanoseconds
-   * after that. Replaces an earlier arming.
+   * Arms this deadline for {@code when} and, unless {@code period} is 0, for every {@code period}
+   * nanoseconds after that. Replaces an earlier arming.
    *
    * @param heap the heap to use, unless the deadline has an entry in a heap already
-   * @return whether it was live
+   * @return whether the deadline was live before this call
    * @throws OutOfMemoryError if the heap cannot grow; then the deadline is not live
    */
   public final boolean arm(TimerHeap heap, long when, long period) {
@@ -118,15 +121,15 @@ public abstract class Deadline {
         case WAS_NOT_LIVE -> {
           return false;
         }
-        case NOT_HERE -> {} // another thread armed it or moved the heap: retry
+        case NOT_HERE -> {} // another thread armed the deadline or moved the heap: retry
       }
     }
   }
 
   /**
-   * Arms a new deadline for {@code when}, without a period. It must never have been armed, and no
-   * other thread may know it yet. Cheaper than {@link #arm}, because it takes no lock of the
-   * deadline.
+   * Arms a new deadline for {@code when}, without a period. The deadline must never have been
+   * armed, and no other thread may know it yet. This method is cheaper than {@link #arm}, because
+   * it does not take the deadline's lock.
    *
    * @throws OutOfMemoryError if the heap cannot grow; then the deadline is not live
    */
@@ -137,8 +140,9 @@ public abstract class Deadline {
   }
 
   /**
-   * Arms a deadline without a period again, from within {@link #fire}, in the heap it was taken
-   * from. That heap has room for it, unless another thread has used the room.
+   * Arms a deadline without a period again, from within {@link #fire}, in the heap that the
+   * deadline was taken from. That heap has room for the deadline, unless another thread has used
+   * the room.
    *
    * @throws OutOfMemoryError if the heap has no room and cannot grow
    */
@@ -147,10 +151,10 @@ public abstract class Deadline {
   }
 
   /**
-   * Disarms it.
+   * Disarms this deadline.
    *
-   * @return whether it was live. Then this arming will not fire again; with a period, the firing of
-   *     an earlier period may still be in progress.
+   * @return whether the deadline was live before this call. Then this arming will not fire again;
+   *     with a period, the firing of an earlier period may still be in progress.
    */
   public final boolean stop() {
     StackHeadroom.ensure();
@@ -162,7 +166,7 @@ public abstract class Deadline {
     return isLive(before);
   }
 
-  /** Whether it is armed and has not fired for the last time. */
+  /** Whether this deadline is armed and has not fired for the last time. */
   public final boolean isLive() {
     return isLive(state);
   }
@@ -181,8 +185,8 @@ public abstract class Deadline {
     return isLive(before);
   }
 
-  // For the heap. The caller of a method whose name begins with "to" must hold the lock and pass
-  // the result to unlock.
+  // The following methods are for the heap. The caller of a method whose name begins with "to" must
+  // hold the lock and pass the result to unlock.
 
   static boolean isLive(long state) {
     return (state & LIVE) != 0;
@@ -235,7 +239,10 @@ public abstract class Deadline {
     return before;
   }
 
-  /** Removes it from its heap: it has fired, or it is a zombie that the heap drops. */
+  /**
+   * Returns the state of a deadline without an entry in a heap: the deadline has fired, or it is a
+   * zombie that the heap drops.
+   */
   long toUnplaced(long before) {
     return before & ~(LIVE | PLACED);
   }
@@ -255,12 +262,14 @@ public abstract class Deadline {
     return true;
   }
 
-  /** The caller must hold the lock. */
+  /**
+   * Whether {@code heap} is the heap of this deadline. The caller must hold the deadline's lock.
+   */
   boolean isIn(TimerHeap heap) {
     return this.heap == heap;
   }
 
-  /** The caller must hold the lock. */
+  /** Returns the time at which this deadline is due. The caller must hold the deadline's lock. */
   long when() {
     return when;
   }
@@ -269,7 +278,10 @@ public abstract class Deadline {
     return Objects.requireNonNull(heap, "a placed deadline without a heap");
   }
 
-  /** Reads {@code heap} without the lock: all heaps of a scheduler yield in the same way. */
+  /**
+   * Returns how a waiter yields to the operating system. The method reads {@code heap} without the
+   * lock, because all heaps of a scheduler yield in the same way.
+   */
   private Runnable osYield() {
     TimerHeap any = heap;
     return any == null ? SPIN : any.osYield();

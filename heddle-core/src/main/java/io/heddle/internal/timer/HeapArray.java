@@ -5,8 +5,8 @@ import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The array heap inside a {@link TimerHeap}: earliest key first, then least sequence number. For
- * one thread at a time.
+ * The array heap inside a {@link TimerHeap}: earliest key first, then least sequence number. Only
+ * one thread at a time may use this array.
  */
 final class HeapArray {
   /*
@@ -22,15 +22,15 @@ final class HeapArray {
    */
 
   /**
-   * As in Go: half the depth of a binary heap; the keys of four children fit in one or two cache
-   * lines.
+   * The number of children of a slot, four as in Go. The heap has half the depth of a binary heap,
+   * and the keys of four children fit in one or two cache lines.
    */
   private static final int ARITY = 4;
 
   /** The capacity of the first arrays, below which the heap does not shrink. */
   static final int MIN_CAPACITY = 16;
 
-  /** With more entries the index of a child would overflow. */
+  /** The largest number of entries. With more entries the index of a child slot would overflow. */
   private static final int MAX_SIZE = 1 << 29;
 
   private static final long[] NO_LONGS = {};
@@ -99,7 +99,7 @@ final class HeapArray {
     }
   }
 
-  /** Adds {@code d}. There must be room. */
+  /** Adds {@code d}. The caller must have made room with {@link #reserve}. */
   void add(Deadline d, long key, long sequence) {
     siftUp(size++, d, key, sequence);
   }

@@ -31,8 +31,8 @@ public final class TimerHeap {
    * to the root.
    *
    * Ordering:
-   *   lock guards the entries. zombies and clock are also changed without it, atomically, by a
-   *   thread that holds the lock of a deadline with an entry here.
+   *   lock guards the entries. A thread that holds the lock of a deadline with an entry in this
+   *   heap also changes zombies and clock without this lock, atomically.
    *   earliest is volatile. An arming that made earliest earlier is in the total order of volatile
    *   accesses when it returns. After any other arming, a reader of earliest sees a time that is
    *   not later than the armed one.
@@ -57,10 +57,10 @@ public final class TimerHeap {
   /** A time that is never due. */
   public static final long NEVER = Long.MAX_VALUE;
 
-  /** At most one of this many entries may be a zombie before an arming cleans up, as in Go. */
+  /** An arming cleans up if more than one in this number of entries is a zombie, as in Go. */
   private static final int ZOMBIE_SHARE = 4;
 
-  /** A heap with fewer entries is not cleaned up. */
+  /** An arming does not clean up a heap with fewer entries than this number. */
   private static final int MIN_SIZE_TO_CLEAN = 64;
 
   /** The result of an arming. */
@@ -68,7 +68,8 @@ public final class TimerHeap {
     WAS_LIVE,
     WAS_NOT_LIVE,
     /**
-     * No effect: this heap has moved, or the deadline has entered or left a heap meanwhile. Retry.
+     * The arming had no effect, because this heap has moved, or the deadline has entered or left a
+     * heap meanwhile. The caller must retry.
      */
     NOT_HERE
   }
@@ -90,9 +91,9 @@ public final class TimerHeap {
    * Creates an empty heap.
    *
    * @param osYield gives the rest of the thread's time slice to another thread of the process
-   * @param onEarlier receives the earliest time whenever that became earlier. Called by the thread
-   *     that armed or moved a deadline, without any lock. Must be short, must not park and must not
-   *     throw.
+   * @param onEarlier receives the earliest time whenever that time became earlier. It is called by
+   *     the thread that armed or moved a deadline, without any lock. Must be short, must not park
+   *     and must not throw.
    */
   public TimerHeap(Runnable osYield, LongConsumer onEarlier) {
     this(osYield, onEarlier, long[]::new);
@@ -181,8 +182,8 @@ public final class TimerHeap {
 
   /**
    * Moves all entries to {@code other}. From now on a deadline that is armed in this heap goes to
-   * {@code other}, forever. Only one thread at a time may call it, and heaps must not move in a
-   * cycle.
+   * {@code other}, forever. Only one thread at a time may call this method, and heaps must not move
+   * in a cycle.
    *
    * @throws OutOfMemoryError if {@code other} cannot grow; then nothing has moved
    */
@@ -208,7 +209,7 @@ public final class TimerHeap {
     target.tell(before, after);
   }
 
-  // For deadlines.
+  // The following methods are for Deadline.
 
   /** Returns this heap, or the one that its entries have moved to. */
   TimerHeap last() {
@@ -219,7 +220,10 @@ public final class TimerHeap {
     return h;
   }
 
-  /** Adds {@code d}, or moves it to an earlier time; only if it is in no heap or in this one. */
+  /**
+   * Arms {@code d} in this heap: adds an entry, or moves the present entry to an earlier time. Has
+   * no effect if {@code d} is in another heap.
+   */
   TimerOutcome arm(Deadline d, long when, long period) {
     TimerOutcome outcome;
     long before;
@@ -237,7 +241,8 @@ public final class TimerHeap {
   }
 
   /**
-   * Adds a deadline that no other thread knows yet; false, with no effect, if this heap has moved.
+   * Adds a deadline that no other thread knows yet. Returns false, with no effect, if the entries
+   * of this heap have moved to another heap.
    */
   boolean armFirst(Deadline d, long when) {
     long before;
@@ -272,8 +277,8 @@ public final class TimerHeap {
   }
 
   /**
-   * Called under the lock of a deadline with an entry here that has become a zombie, or no longer
-   * is one.
+   * Adds {@code change} to the number of zombies. The caller holds the lock of the deadline whose
+   * entry in this heap has become a zombie, or is no longer a zombie.
    */
   void countZombies(int change) {
     int _ = (int) ZOMBIES.getAndAdd(this, change);
@@ -283,7 +288,7 @@ public final class TimerHeap {
     return osYield;
   }
 
-  // The caller must hold the lock.
+  // The caller of the following private methods, except tell, must hold the lock of this heap.
 
   private TimerOutcome armLocked(Deadline d, long when, long period) {
     boolean isNew = !d.isPlaced();
@@ -347,8 +352,8 @@ public final class TimerHeap {
   }
 
   /**
-   * Takes out the first live deadline that is due, or moves it to its next period; null if there is
-   * none.
+   * Takes out the first live deadline that is due, or moves it to its next period. Returns null if
+   * no live deadline is due.
    */
   private @Nullable Deadline takeDue(long now) {
     entries.trim();
@@ -367,7 +372,10 @@ public final class TimerHeap {
     return null;
   }
 
-  /** Whether the root entry is up to date: its deadline has not been armed again since. */
+  /**
+   * Whether the root entry is up to date: its deadline has not been armed again since the entry was
+   * written.
+   */
   private boolean isUpToDate(Deadline d, long state) {
     return entries.key(0) == d.when() && entries.sequence(0) == Deadline.generation(state);
   }
@@ -397,7 +405,10 @@ public final class TimerHeap {
     d.unlock(d.toUnplaced(state));
   }
 
-  /** The caller must hold both locks, and {@code target} must have room. */
+  /**
+   * Moves all live entries to {@code target} and drops the zombies. The caller must hold the locks
+   * of both heaps, and {@code target} must have room.
+   */
   private void moveEntries(TimerHeap target) {
     long _ = target.nextGeneration(clock);
     for (int i = 0; i < entries.size(); i++) {

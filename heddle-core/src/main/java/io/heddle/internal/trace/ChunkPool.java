@@ -6,12 +6,12 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The spare chunks of all tracks. Their number is limited, so that a writer that falls behind does
- * not exhaust the memory.
+ * The spare chunks of all tracks. The number of chunks that the pool makes is limited, so that a
+ * writer thread that falls behind does not exhaust the memory.
  *
- * <p>LIFO: the chunk returned last is reused first, because it is still in a cache. After the
- * writer has fallen behind once, there are many spare chunks, and a FIFO would fetch each of them
- * from memory.
+ * <p>The pool is a stack (LIFO): the chunk returned last is reused first, because it is still in a
+ * CPU cache. After the writer thread has fallen behind once, there are many spare chunks. A FIFO
+ * queue would fetch each of them from main memory.
  */
 final class ChunkPool {
   private final int maxChunks;
@@ -22,13 +22,16 @@ final class ChunkPool {
     this.maxChunks = maxChunks;
   }
 
-  /** Any thread: takes a chunk; null if the limit is reached or there is no memory. */
+  /**
+   * Any thread: takes a spare chunk or makes one. Returns null if the limit of chunks is reached or
+   * there is no memory.
+   */
   @Nullable EventChunk take() {
     EventChunk chunk = spare.poll();
     return chunk == null && made.get() < maxChunks ? make() : chunk;
   }
 
-  /** Writer: clears a chunk and returns it to the pool. */
+  /** Writer thread: clears a chunk and returns it to the pool. */
   void giveBack(EventChunk chunk) {
     chunk.clear();
     spare.push(chunk);

@@ -6,12 +6,17 @@ import org.jspecify.annotations.Nullable;
 
 /** Encodes the words of a track as bytes of the trace file. */
 final class Encoder {
-  /** The bit of the first byte that is set if a time follows. */
+  /**
+   * The bit in the first byte of an encoded event that is set if the event's time follows that
+   * byte.
+   */
   private static final int HAS_TIME = 0x80;
 
   /**
-   * Creation sites are few, and each one is a single object. They are cached by identity, because
-   * their {@code toString} takes longer than the rest of the encoding.
+   * Limits the memory of the cache of creation sites, which is cleared when it has more entries.
+   * Usually sites are few, and each site is a single object. The cache compares sites by identity
+   * and holds their string numbers, because {@code toString} of a site takes longer than the rest
+   * of the encoding.
    */
   private static final int MAX_SITES = 100_000;
 
@@ -27,7 +32,9 @@ final class Encoder {
   }
 
   /**
-   * Encodes the unread words up to {@code to} as a batch. After an error the call can be repeated.
+   * Encodes the words of {@code chunk} that are not read yet, up to index {@code to}, as a batch.
+   * After an error the caller can repeat the call, because the fields of {@code track} are
+   * restored.
    */
   byte[] events(EventTrack track, EventChunk chunk, int to) {
     long told = track.heldBackRead;
@@ -44,7 +51,9 @@ final class Encoder {
   private byte[] encode(EventTrack track, EventChunk chunk, int to) {
     begin(track);
     long told = track.heldBackRead;
-    track.heldBackRead = 0; // the first event repeats it, unless it was lost
+    // The first event of the batch repeats the held-back ready, unless the owner has lost that
+    // event.
+    track.heldBackRead = 0;
     long time = -1;
     for (int i = track.read; i < to; i++) {
       long word = chunk.words[i];
@@ -71,7 +80,10 @@ final class Encoder {
     return out.batch(RecordTag.EVENTS);
   }
 
-  /** Encodes a word that is held back, so not yet in a chunk, as a batch. */
+  /**
+   * Encodes {@code word}, which the owner of the track holds back and has not yet put into a chunk,
+   * as a batch.
+   */
   byte[] heldBack(EventTrack track, long word) {
     begin(track);
     ofG(EventKind.kind(word), word, -1);

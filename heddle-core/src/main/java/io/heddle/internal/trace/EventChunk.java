@@ -6,14 +6,17 @@ import java.lang.invoke.VarHandle;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** A piece of a track: the owner of the track adds words, and the writer reads them meanwhile. */
+/**
+ * A piece of a track: the owner of the track adds words, and the writer thread reads them at the
+ * same time.
+ */
 final class EventChunk {
   /*
-   * Owner:
+   * The owner of the track, in this order:
    *   1. Write words and names.
    *   2. Write size (release).
    *   3. To go on to another chunk, write next (release). Do not touch this chunk afterwards.
-   * Writer:
+   * The writer thread, in this order:
    *   1. Read next (acquire).
    *   2. Read size (acquire). If next was set, this size is final.
    *   3. Read words and names below size.
@@ -24,13 +27,15 @@ final class EventChunk {
   static final int WORDS = 512;
 
   /**
-   * The largest number of words that one call, including the words at the head of a chunk, adds.
+   * The largest number of words that one call of an {@link EventTrack} method adds to a chunk,
+   * including the words at the head of the chunk. The owner begins the next chunk if no more than
+   * this number of words is free.
    */
   static final int ROOM = 8;
 
   /**
-   * Room for names and creation sites. A chunk ends early if this is used up, for example by starts
-   * of many named goroutines.
+   * The number of names and creation sites that fit into a chunk. The owner begins the next chunk
+   * early if this room is used up, for example by starts of many named goroutines.
    */
   static final int NAMES = 128;
 
@@ -60,7 +65,7 @@ final class EventChunk {
     return (EventChunk) NEXT.getAcquire(this);
   }
 
-  /** Writer: clears the chunk for reuse, after the owner has gone on to the next one. */
+  /** Writer thread: clears this chunk for reuse, after the owner has gone on to the next chunk. */
   void clear() {
     Arrays.fill(names, null);
     next = null;

@@ -10,10 +10,14 @@ package io.heddle.internal.trace;
  * how often the goroutine has become ready.
  */
 final class EventKind {
-  /** The time of the next event: nanoseconds, in {@code a} and {@code b} together. */
+  /**
+   * The time of the next event, in nanoseconds since {@link EventTrack#BASE}. The time fills the
+   * bits of {@code a} and {@code b} together.
+   */
   static final int TIME = 0;
 
-  // Goroutines. The turn orders the events of one goroutine across tracks.
+  // Events of goroutines. The turn, which counts how often the goroutine has become ready, orders
+  // the events of one goroutine across tracks.
   static final int START = 1;
   static final int READY = 2;
   static final int RUN = 3;
@@ -22,7 +26,8 @@ final class EventKind {
   static final int END = 6;
   static final int DONE = 7;
 
-  // Ps: a is the number, b the epoch.
+  // Events of Ps: field a of the word is the number of the P, and field b the epoch of the P.
+  // RETAKE has the epoch shifted by 3 bits, with a reason in the low bits; MARKED has no epoch.
   static final int OWN = 8;
   static final int GIVE = 9;
   static final int LOSE = 10;
@@ -46,23 +51,27 @@ final class EventKind {
   /** The thread that emits the following events, in a track that several threads share. */
   static final int WHO = 26;
 
-  // The state at the head of a chunk.
+  // The state at the head of a chunk: the P and the goroutine that the owner of the track has.
   static final int HAS_P = 27;
   static final int HAS_G = 28;
 
-  /** {@code b} events were lost here. */
+  /** Events were lost at this place of the track; the field {@code b} is their number. */
   static final int LOST = 29;
 
-  /** A block, for reason number {@code x}, followed by a run. */
+  /**
+   * The running goroutine blocks for reason number {@code x}, and then the M runs the goroutine of
+   * this word.
+   */
   static final int SWITCH = 30;
 
   /**
-   * A ready by the running goroutine, then its block (reason {@code x}), then a run of the
-   * goroutine made ready.
+   * The running goroutine makes another goroutine ready, and then blocks for reason number {@code
+   * x}. Then the M runs the goroutine that was made ready, which is the one of this word.
    */
   static final int HAND_OVER = 31;
 
-  // Turns wrap around after at least 0.1 s. There are 2^33 ids.
+  // The widths of the fields in bits. The turn of a goroutine wraps around after at least 0.1 s.
+  // There are 2^33 ids of goroutines.
   static final int X_BITS = 5;
   private static final int TURN_BITS = 20;
   private static final int ID_BITS = 33;
@@ -84,7 +93,10 @@ final class EventKind {
         | (id & ((1L << ID_BITS) - 1));
   }
 
-  /** Whether an event of {@code kind} makes a goroutine ready for the turn in the word. */
+  /**
+   * Whether an event of {@code kind} says that the goroutine in its word became ready for the turn
+   * in that word.
+   */
   static boolean saysReady(int kind) {
     return kind == READY || kind == HAND_OVER;
   }
@@ -107,7 +119,7 @@ final class EventKind {
   }
 
   static long time(long nanos) {
-    return nanos & ((1L << (A_BITS + B_BITS)) - 1); // TIME is 0
+    return nanos & ((1L << (A_BITS + B_BITS)) - 1); // the kind TIME is 0, so its bits stay 0
   }
 
   static int kind(long word) {
@@ -122,7 +134,7 @@ final class EventKind {
     return word & B_MASK;
   }
 
-  /** Whether events of {@code kind} have the layout of a goroutine. */
+  /** Whether an event of {@code kind} has the layout for goroutines: {@code x}, turn and id. */
   static boolean isOfG(int kind) {
     return switch (kind) {
       case START, READY, RUN, YIELD, END, HAS_G, SWITCH, HAND_OVER -> true;

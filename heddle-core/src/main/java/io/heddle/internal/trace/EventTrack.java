@@ -13,11 +13,11 @@ import org.jspecify.annotations.Nullable;
  */
 public final class EventTrack {
   /*
-   * Time: reading the clock costs as much as ten events. So a time is recorded before one
-   * event in 1 to 32. The number adapts so that this takes 2 % of the elapsed time. The events
-   * between two times happened between them, in this order. A goroutine may compute for long after
-   * a few quick events. Therefore the writer advances a coarse clock about every 250 µs, and the
-   * first event after that has a time, too.
+   * Time: reading the clock costs as much as ten events. So the owner records a time only before one
+   * event in N, with N from 1 to 32. N adapts so that reading the clock takes 2 % of the
+   * elapsed time. The events between two recorded times happened between those times, in this
+   * order. A goroutine may compute for long after a few quick events. Therefore the writer advances
+   * a coarse clock about every 250 µs, and the first event after that has a time, too.
    *
    * Held-back ready: when one goroutine hands over to another, it makes that goroutine ready,
    * blocks, and the other one runs. These three events share one word (HAND_OVER), because each
@@ -32,8 +32,9 @@ public final class EventTrack {
    *           everything before the held-back ready. The ready is then either new, or contained in
    *           the last word that was read.
    *
-   * Losses: the owner never waits. If there is no free chunk, events go to the bin, a chunk at a
-   * time. The next chunk that is kept begins with the number of lost events.
+   * Losses: the owner never waits. If there is no free chunk, the owner writes events to the bin (a
+   * chunk that no thread reads), a chunk at a time. The next chunk that is kept begins with the
+   * number of lost events.
    *
    * A chunk begins with the time and the state of the owner, so it can be read without earlier
    * chunks.
@@ -42,8 +43,9 @@ public final class EventTrack {
    * events. The events of a goroutine carry its turn, which is incremented each time it becomes
    * ready. The events of a P carry its epoch.
    *
-   * Writing threads of an M's track: the M, or the goroutine that it carries. That goroutine is not
-   * unmounted during a call, because nothing here parks or calls user code.
+   * The threads that write to the track of an M are that M and the goroutine that the M carries.
+   * The goroutine is not unmounted during a call, because no method of this class parks or calls
+   * user code.
    */
 
   /**
@@ -54,13 +56,19 @@ public final class EventTrack {
 
   private static final int MAX_EVENTS_PER_TIME = 32;
 
-  /** The coarse clock, advanced by the writer. */
+  /**
+   * The coarse clock, which the writer thread advances. After a change, the next event of a track
+   * records a time.
+   */
   static volatile int clock;
 
   /** The origin of all times. */
   static final long BASE = System.nanoTime();
 
-  /** Takes the lost events of all tracks. It is shared, because no thread reads it. */
+  /**
+   * The chunk into which all tracks write the events that are lost. The tracks can share this
+   * chunk, because no thread reads it.
+   */
   private static final EventChunk BIN = new EventChunk();
 
   private static final VarHandle HELD_BACK =
@@ -73,19 +81,25 @@ public final class EventTrack {
   private final WaitReasonIds reasons;
   private final LongSupplier itsP;
 
-  /** Writer: its position. */
+  /**
+   * Writer thread: the chunk that this thread reads now. The next three fields are the thread's
+   * position in that chunk.
+   */
   EventChunk reading;
 
   int read;
   int namesRead;
   int seen;
 
-  /** Writer: the value of {@link #heldBack} that it has written, until a word contains it. */
+  /**
+   * Writer thread: the held-back ready that this thread has already written; 0 if there is none. It
+   * is kept until a word in a chunk contains the same ready.
+   */
   long heldBackRead;
 
   private volatile boolean over;
 
-  // Owned by the owner.
+  // Only the owner of the track accesses the following fields.
   private EventChunk chunk;
   private long[] words;
   private int size;
@@ -97,10 +111,13 @@ public final class EventTrack {
   private long lost;
   private long lastThread = -1;
 
-  /** The last chunk that was kept, while events go to the bin. */
+  /**
+   * While events go to the bin: the last chunk that was kept, to which the next kept chunk will be
+   * linked.
+   */
   private @Nullable EventChunk binFollows;
 
-  // The state of the owner, for the head of a chunk.
+  // The state of the owner (its P and its goroutine), which is written at the head of a chunk.
   private long p;
   private boolean knowsP;
   private long g;
@@ -110,15 +127,21 @@ public final class EventTrack {
   private boolean ended;
   private boolean parked;
 
-  /** 1 + the reason of a pending block, else 0. Usually it shares a word with the following run. */
+  /**
+   * 1 + the reason number of a block that is not yet written, or 0 if there is none. The block
+   * waits here, because usually it shares a word with the following run.
+   */
   private int blocked;
 
-  /** A pending ready, before that block; 0 if there is none. */
+  /**
+   * The word of a held-back ready, which happened before the block in {@link #blocked}; 0 if no
+   * ready is held back.
+   */
   private long heldBack;
 
   /**
-   * Creates a track. The owner calls {@code itsP} to learn which P it has, and in which epoch:
-   * encoded by {@link #has}, or 0 if it has none.
+   * Creates a track. The owner calls {@code itsP} to learn its P and the epoch of that P, encoded
+   * by {@link #has}. The result is 0 if the owner has no P.
    */
   EventTrack(int number, ChunkPool chunks, StringTable strings, LongSupplier itsP) {
     this.number = number;
@@ -130,7 +153,7 @@ public final class EventTrack {
     this.words = chunk.words;
   }
 
-  /** Called when the owner ends. */
+  /** Marks this track as complete. Called when the owner of the track ends. */
   public void close() {
     over = true;
   }
@@ -163,7 +186,7 @@ public final class EventTrack {
    */
   public void ready(long id, int turn) {
     if (id == g && knowsG && isOn()) {
-      block(""); // it parked, but did not have to wait
+      block(""); // the goroutine parked, but did not have to wait
     }
     long word = EventKind.ofG(EventKind.READY, 0, turn, id);
     if (heldBack == 0 && blocked == 0 && size > 0 && needsNoTime() && chunk != BIN) {
@@ -382,8 +405,9 @@ public final class EventTrack {
   }
 
   /**
-   * Adds the held-back ready as its own word. The chunk has room and other words, and the ready
-   * needs no time, because it happened before now.
+   * Adds the held-back ready, if there is one, as its own word, for which the chunk has room. The
+   * ready needs no time of its own, because it was held back only while the last recorded time was
+   * good enough.
    */
   private void addHeldBack() {
     if (heldBack != 0) {
@@ -392,7 +416,7 @@ public final class EventTrack {
     }
   }
 
-  /** Writer: reads the held-back ready. */
+  /** Writer thread: reads the held-back ready of the owner; 0 if there is none. */
   long heldBackAcquire() {
     return (long) HELD_BACK.getAcquire(this);
   }

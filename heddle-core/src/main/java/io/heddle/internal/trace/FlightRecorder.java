@@ -11,11 +11,15 @@ import org.jspecify.annotations.Nullable;
  */
 public final class FlightRecorder {
   /**
-   * Enough for 10 s of 500 000 switches per second. A program that switches faster keeps less time.
+   * The size of the ring: enough for 10 s of 500 000 switches per second. For a program with more
+   * switches per second the ring keeps less than 10 s.
    */
   private static final long MAX_BYTES = 32 << 20;
 
-  /** Limits the files of a program that fails repeatedly. */
+  /**
+   * The largest number of files that are written for alarms, so that a program that fails
+   * repeatedly does not fill the disk.
+   */
   private static final int MAX_ALARMS = 10;
 
   private final Path file;

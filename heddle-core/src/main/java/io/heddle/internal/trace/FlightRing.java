@@ -4,11 +4,14 @@ import java.io.IOException;
 import java.util.ArrayDeque;
 
 /**
- * A sink that keeps the trace events of the last seconds, of all schedulers, in memory. It drops
- * older batches.
+ * A sink that keeps the trace events of the last seconds, of all schedulers, in memory. The sink
+ * drops older batches.
  */
 public final class FlightRing implements Sink {
-  /** Long enough to show what led to a hang. The other limit is the number of bytes. */
+  /**
+   * The age at which a batch is dropped: 10 s is long enough to show what led to a hang. A batch is
+   * dropped earlier if all batches together exceed {@code maxBytes}.
+   */
   private static final long NANOS = 10_000_000_000L;
 
   private record KeptBatch(
@@ -42,12 +45,12 @@ public final class FlightRing implements Sink {
     }
   }
 
-  /** Returns how many batches it has received so far, including dropped ones. */
+  /** Returns how many batches this ring has received so far, including dropped ones. */
   long given() {
     return dropped + kept.size();
   }
 
-  /** Writes the batches it still has, from batch number {@code first} on. */
+  /** Writes the batches that this ring still has, from batch number {@code first} on. */
   void replay(long first, TraceFile file) throws IOException {
     long number = dropped;
     for (KeptBatch each : kept) {

@@ -10,12 +10,14 @@ final class RecordTag {
   /** The goroutines that were alive when the trace began. */
   static final int LIVING = 5;
 
-  /** The time at which all of those had been listed. */
+  /**
+   * The time at which the list of the goroutines that were alive ({@link #LIVING}) was complete.
+   */
   static final int SETTLED = 6;
 
   /**
-   * Up to here every track is complete. After this record some tracks may lack events that others
-   * have.
+   * The place in the file up to which the events of every track are complete. After this record
+   * some tracks may lack events that other tracks have.
    */
   static final int CUT = 7;
 

@@ -27,8 +27,8 @@ public final class Recording {
   record OwnedTrack(EventTrack track, Of of, int ownerNumber) {}
 
   /**
-   * The number of tracks for foreign threads. A thread uses the track of its id modulo this, so few
-   * contend.
+   * The number of tracks for foreign threads. A thread uses the track whose index is the thread's
+   * id modulo this number, so few threads contend for one track.
    */
   private static final int STRIPES = 4;
 
@@ -55,8 +55,8 @@ public final class Recording {
   }
 
   /**
-   * Returns the track of M number {@code m}; {@code itsP} returns its P as {@link EventTrack#has},
-   * or 0.
+   * Returns the track of the M with number {@code m}. The supplier {@code itsP} returns the P of
+   * that M, encoded by {@link EventTrack#has}, or 0 if the M has no P.
    */
   public EventTrack trackOfM(int m, LongSupplier itsP) {
     return ms.computeIfAbsent(m, number -> newTrack(Of.M, number, itsP));
@@ -69,7 +69,7 @@ public final class Recording {
 
   /**
    * Returns a track for the calling thread, which owns it until {@link #unlock}. The thread must
-   * not be an M of this scheduler and must not be unmounted in between.
+   * not be an M of this scheduler and must not be unmounted before it calls {@link #unlock}.
    */
   public EventTrack lock() {
     Thread me = Thread.currentThread();

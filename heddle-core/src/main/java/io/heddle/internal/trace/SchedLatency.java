@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Measures how long runnable goroutines wait for a P, with a sample of one in 64.
  *
- * <p>A scheduler has no instance unless an observer measures: then the cost is a read of a field
- * that is null.
+ * <p>A scheduler has an instance only while an observer measures. Without an instance the scheduler
+ * only reads a field that is null.
  */
 public final class SchedLatency {
   /*
@@ -29,7 +29,10 @@ public final class SchedLatency {
   private static final int ONE_IN = 64;
   private static final int PLACES = 256;
 
-  /** Of each power of two nanoseconds, how many parts: so a percentile is right to an eighth. */
+  /**
+   * The binary logarithm of the number of buckets for each power of two of nanoseconds. With four
+   * buckets a percentile is at most a quarter too high.
+   */
   private static final int PARTS_SHIFT = 2;
 
   private static final int BUCKETS = 64 << PARTS_SHIFT;
@@ -38,7 +41,10 @@ public final class SchedLatency {
   private final long[] since = new long[PLACES];
   private final AtomicIntegerArray counts = new AtomicIntegerArray(BUCKETS);
 
-  /** A goroutine has become runnable. {@code random} is that of the caller's M; null outside. */
+  /**
+   * Called when a goroutine has become runnable. {@code random} is the generator of the calling M;
+   * null if the caller is not an M.
+   */
   public void waits(@Nullable FastRandom random, Object goroutine, long id) {
     int n = random == null ? ThreadLocalRandom.current().nextInt() : random.next();
     if ((n & (ONE_IN - 1)) == 0) {
@@ -54,7 +60,7 @@ public final class SchedLatency {
     }
   }
 
-  /** A goroutine is about to run. */
+  /** Called when a goroutine is about to run: counts its wait if the goroutine is in the sample. */
   public void runs(Object goroutine, long id) {
     int place = placeOf(id);
     if (PLACE.getAcquire(followed, place) == goroutine) {
@@ -64,7 +70,10 @@ public final class SchedLatency {
     }
   }
 
-  /** What was measured since the last call, by bucket: see {@link #upTo}. */
+  /**
+   * Returns the number of waits in each bucket that were measured since the last call. {@link
+   * #upTo} gives the end of a bucket.
+   */
   public int[] take() {
     int[] taken = new int[BUCKETS];
     for (int i = 0; i < BUCKETS; i++) {
@@ -73,7 +82,7 @@ public final class SchedLatency {
     return taken;
   }
 
-  /** The end of a bucket, in nanoseconds. */
+  /** Returns the upper end of a bucket, in nanoseconds. */
   public static long upTo(int bucket) {
     int power = bucket >> PARTS_SHIFT;
     long part = 1L + (bucket & ((1 << PARTS_SHIFT) - 1));
@@ -88,7 +97,10 @@ public final class SchedLatency {
     return (power << PARTS_SHIFT) + part;
   }
 
-  /** Neighbours in a batch of ids to places of their own. */
+  /**
+   * Returns the index of a goroutine in the table. Goroutines with neighbouring ids get different
+   * indexes.
+   */
   private static int placeOf(long id) {
     return (int) id & (PLACES - 1);
   }

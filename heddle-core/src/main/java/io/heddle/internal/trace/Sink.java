@@ -10,7 +10,7 @@ interface Sink {
   /** Takes a batch of one of the tracks of {@code recording}. */
   void events(Recording recording, Recording.OwnedTrack entry, byte[] batch) throws IOException;
 
-  /** Makes all batches so far survive a crash of the program. */
+  /** Ensures that all batches received so far survive a crash of the program. */
   void flush() throws IOException;
 
   /** Called after an error. The sink receives no more batches. */

@@ -8,7 +8,8 @@ import java.util.concurrent.ConcurrentHashMap;
 /** Assigns numbers to names, creation sites and wait reasons. Only platform threads may call it. */
 final class StringTable {
   /**
-   * Limits the memory if each goroutine has its own name. Strings beyond the limit become empty.
+   * The largest number of strings in the table, which limits the memory if each goroutine has its
+   * own name. Strings beyond the limit get the number of the empty string.
    */
   private static final int MAX_STRINGS = 100_000;
 
@@ -17,7 +18,9 @@ final class StringTable {
   private final Map<String, Integer> ids = new ConcurrentHashMap<>();
   private final List<String> all = new ArrayList<>();
 
-  /** Reasons with a number below this fit into the field {@code x} of an event word. */
+  /**
+   * Wait reasons with a number below this constant fit into the field {@code x} of an event word.
+   */
   static final int COMMON = 1 << EventKind.X_BITS;
 
   private static final List<String> FIRST =

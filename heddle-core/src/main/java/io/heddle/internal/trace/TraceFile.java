@@ -82,7 +82,9 @@ public final class TraceFile implements Sink {
     }
   }
 
-  /** Writes the new strings, which the next batch may use. */
+  /**
+   * Writes the strings that are new since the last call, because the next batch may refer to them.
+   */
   private void defineStrings() throws IOException {
     for (String text : strings.from(stringsWritten)) {
       scratch.clear().number(stringsWritten++).text(text);
@@ -124,7 +126,7 @@ public final class TraceFile implements Sink {
     try {
       out.close();
     } catch (IOException _) {
-      // the first error has been reported
+      // ignored: onFailure has reported the error that led to this call
     }
   }
 }

@@ -21,33 +21,37 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The thread that moves events from tracks to files, one for all schedulers. Schedulers never wait
- * for it; only callers of the methods below do.
+ * for this thread; only callers of the public methods of this class wait for it.
  */
 public final class TraceWriter {
   /*
-   * Polling: the thread reads the tracks every 250 µs, and less often while there are no events. It
-   * polls because a wake-up would cost the threads that emit. At each poll it advances the coarse
-   * clock (see EventTrack). It writes full chunks at once and the rest four times a second, so that
-   * the file of a killed program lacks only the last moment.
+   * Polling: the thread reads the tracks every 250 µs, and less often while there are no events.
+   * The thread polls, because to wake it would cost time in the threads that emit events. At each
+   * poll the thread advances the coarse clock (see EventTrack). The thread writes full chunks at
+   * once and the rest four times a second. So the file of a killed program lacks only the last
+   * moment.
    *
-   * The end of a file: while one track is read, others go on. Then the file may contain an event
-   * but not its cause: a goroutine runs in one track, and another track, which was read before,
-   * lacks its ready.
+   * The end of a file: while the thread reads one track, other tracks get new events. Then the file
+   * may contain an event but not its cause: a goroutine runs in one track, and another track, which
+   * was read before, lacks its ready.
    *   1. Read all tracks.
    *   2. Write the record CUT.
    *   3. Read all tracks again.
    * Hence for each event before the cut, its cause is in the file.
    *
-   * All fields except the concurrent queues and atomics are owned by this thread.
+   * All fields except the concurrent queues and atomics are owned by the writer thread.
    */
   private static final long MIN_PAUSE_NANOS = 250_000;
   private static final long MAX_PAUSE_NANOS = 10_000_000;
   private static final long FLUSH_INTERVAL_NANOS = 250_000_000;
 
-  /** Limits the unwritten events to 64 MB; a chunk has a little more than 4 KB. */
+  /**
+   * The largest number of chunks. It limits the events that are not yet written to 64 MB, because a
+   * chunk has a little more than 4 KB.
+   */
   private static final int MAX_CHUNKS = 14_000;
 
-  /** Polls without an event before the pause grows. */
+  /** After this number of polls in a row without a new event, the pause between two polls grows. */
   private static final int QUIET_POLLS = 50;
 
   private static final TraceWriter SHARED = new TraceWriter();
@@ -86,7 +90,7 @@ public final class TraceWriter {
     return thread == SHARED.thread;
   }
 
-  /** Creates the tracks of a scheduler, which are read until {@link #forget}. */
+  /** Creates the tracks of a scheduler, which the writer thread reads until {@link #forget}. */
   public Recording newRecording(String name, int procs, Runnable osYield) {
     Recording recording =
         new Recording(this, recordingNumbers.incrementAndGet(), name, procs, osYield);
@@ -110,7 +114,7 @@ public final class TraceWriter {
    * Opens a file for all events from now on.
    *
    * @param only the recording to write, or null for all
-   * @param onFailure called if the file cannot be written; it then gets no more events
+   * @param onFailure called if the file cannot be written; the file then gets no more events
    */
   public TraceFile open(Path path, @Nullable Recording only, Consumer<IOException> onFailure)
       throws IOException {
@@ -147,7 +151,10 @@ public final class TraceWriter {
     return ring;
   }
 
-  /** Writes the contents of the ring. The file appears under its name when it is complete. */
+  /**
+   * Writes the contents of the ring to a file. The file appears under its name only when it is
+   * complete.
+   */
   public void dump(FlightRing ring, Path path) throws IOException {
     try {
       ask(
@@ -185,7 +192,7 @@ public final class TraceWriter {
 
   private void to(Sink sink, Writing writing) {
     if (!sinks.contains(sink)) {
-      return; // it failed earlier
+      return; // the sink has failed earlier
     }
     try {
       writing.write();
@@ -196,8 +203,8 @@ public final class TraceWriter {
   }
 
   /**
-   * Runs the task on the writer's thread and waits. Failures are rethrown as {@link
-   * CompletionException}, except an {@link OutOfMemoryError}, which is rethrown as it is.
+   * Runs the task on the writer's thread and waits until the task has ended. Failures are rethrown
+   * as {@link CompletionException}, except an {@link OutOfMemoryError}, which is rethrown as it is.
    */
   private void ask(Runnable task) {
     CompletableFuture<@Nullable Void> done = new CompletableFuture<>();
@@ -231,8 +238,8 @@ public final class TraceWriter {
       try {
         step();
       } catch (Throwable t) {
-        // For example out of memory. Events are lost, the tracks count them, and the thread goes
-        // on.
+        // For example, there is no memory. Events are lost, the tracks count the lost events, and
+        // this thread continues after a pause.
         LockSupport.parkNanos(MAX_PAUSE_NANOS);
       }
     }
@@ -261,7 +268,10 @@ public final class TraceWriter {
     pause = quiet < QUIET_POLLS ? MIN_PAUSE_NANOS : Math.min(2 * pause, MAX_PAUSE_NANOS);
   }
 
-  /** Reads the full chunks, or everything; returns whether there were new events. */
+  /**
+   * Reads the full chunks of all tracks, or, with {@code everything}, also the chunks that are not
+   * full. Returns whether there were new events.
+   */
   private boolean drain(boolean everything) {
     boolean moved = false;
     for (Recording recording : recordings) {
@@ -285,7 +295,7 @@ public final class TraceWriter {
       int size = chunk.sizeAcquire();
       if ((next != null || all) && size > track.read) {
         byte[] batch = encoder.events(track, chunk, size);
-        track.read = size; // before the write: an error then loses events, but repeats none
+        track.read = size; // before write, so that an error loses events but repeats none
         write(recording, entry, batch);
       }
       if (next == null) {
@@ -305,8 +315,8 @@ public final class TraceWriter {
   }
 
   /**
-   * Reads the held-back ready of a track; false if there are unread words before it. See {@link
-   * EventTrack}.
+   * Reads the held-back ready of a track. Returns false if the owner has added words that must be
+   * read before that ready: see {@link EventTrack}.
    */
   private boolean readHeldBack(
       Recording recording, Recording.OwnedTrack entry, EventChunk chunk, int size) {

@@ -46,7 +46,10 @@ final class VarintOutput {
     return this;
   }
 
-  /** Appends a signed number in zigzag encoding: a small absolute value is short. */
+  /**
+   * Appends a signed number in zigzag encoding: a number with a small absolute value takes few
+   * bytes.
+   */
   VarintOutput signed(long n) {
     return number((n << 1) ^ (n >> 63));
   }
