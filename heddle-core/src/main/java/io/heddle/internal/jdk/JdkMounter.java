@@ -38,7 +38,7 @@ final class JdkMounter implements Mounter {
     Thread.yield();
   }
 
-  /** Does nothing, because the JDK's run restores the field itself. */
+  /** Does nothing, because after each run the JDK itself restores the carrier's reference. */
   @Override
   public void clearContinuation(Thread carrier) {}
 }
