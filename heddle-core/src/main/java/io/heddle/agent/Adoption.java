@@ -48,9 +48,9 @@ final class Adoption {
   }
 
   /**
-   * Returns the executor for a new virtual thread, or null for the JDK's default. Null also if the
-   * creating thread has its own scheduler (a goroutine, or a scheduler of the program): the JDK
-   * passes that scheduler on to the new thread.
+   * Returns the executor for a new virtual thread, or null for the JDK's default. The result is
+   * also null if the creating thread has its own scheduler: a goroutine has one, or the program
+   * supplied it. The JDK passes that scheduler on to the new thread.
    */
   private static @Nullable Executor choose(Executor adopter, Filter filter, @Nullable String name) {
     try {

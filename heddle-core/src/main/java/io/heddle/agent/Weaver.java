@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 final class Weaver {
   private static final ClassFile FILE =
       ClassFile.of(
-          ClassFile.StackMapsOption.DROP_STACK_MAPS, // LoopRewriter writes them
+          ClassFile.StackMapsOption.DROP_STACK_MAPS, // LoopRewriter writes the stack maps
           ClassFile.ShortJumpsOption.FAIL_ON_SHORT_JUMPS,
           ClassFile.DeadCodeOption.KEEP_DEAD_CODE);
 

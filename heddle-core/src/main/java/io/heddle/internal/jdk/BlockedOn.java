@@ -58,8 +58,8 @@ public final class BlockedOn {
   public record Wait(Thread holder, String what) {}
 
   /**
-   * Returns the thread that {@code waiter} waits for; null if {@code waiter} does not wait, or if a
-   * second thread might wake it.
+   * Returns the thread that {@code waiter} waits for; null if {@code waiter} does not wait, or if
+   * more than one thread might wake it.
    *
    * @param others the threads among which the holders of monitors, and joined threads, are searched
    */

@@ -19,7 +19,7 @@ public abstract class Carrier extends CarrierThread {
   /*
    * A ForkJoinPool pushes a task that its own worker submits onto that worker's queue. Only
    * registered workers scan such queues. If a carrier counted as a worker of the JDK's pool, a
-   * virtual thread of the JDK's scheduler that a goroutine unparks would be lost: it would lie in
+   * virtual thread of the JDK's scheduler that a goroutine unparks would be lost. It would lie in
    * the carrier's queue, which no worker scans. The carrier is therefore constructed as a worker of
    * a pool that gets no tasks and never has a thread.
    *

@@ -72,8 +72,8 @@ public final class OsThread implements AutoCloseable {
 
   /**
    * Links the system calls and checks that they work; before this method has returned, every answer
-   * is {@link #NONE} or {@code UNKNOWN}. The call takes some milliseconds, so no other thread
-   * should wait for the caller.
+   * is {@link #NONE} or {@code UNKNOWN}. The call takes some milliseconds, so the caller must be a
+   * thread that no other thread waits for.
    */
   public static void prepare() {
     try (OsThread asker = new OsThread()) {

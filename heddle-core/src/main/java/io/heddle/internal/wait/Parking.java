@@ -63,7 +63,7 @@ public final class Parking {
    * Like {@link LockSupport#park(Object)} it may return for no reason.
    */
   public static void park(Object blocker) {
-    // A platform thread does not use Mounter: it must not be the first to initialise MounterChoice,
+    // A platform thread does not use Mounter. It must not be the first to initialise MounterChoice,
     // because it may be near the end of its stack. A goroutine comes after a scheduler, which has
     // initialised it.
     if (Thread.currentThread().isVirtual()) {

@@ -43,7 +43,7 @@ public final class WaitState extends WaitNode implements BlockReason {
   private static final long GIVEN_UP = END_MASK;
 
   /**
-   * The maximal number of nodes of a wait: the index of a node, and two other values, must fit into
+   * The maximal number of nodes of a wait. The index of a node, and two other values, must fit into
    * the {@code BITS} lowest bits of the word.
    */
   public static final int MAX_PLACES = (int) GIVEN_UP - 1;
