@@ -14,7 +14,10 @@ final class Adoption {
   private static final String PROPERTY = "heddle.adopt";
   private static final String VARIABLE = "HEDDLE_ADOPT";
 
-  /** Set once: the agent may start twice, from the command line and from JAVA_TOOL_OPTIONS. */
+  /**
+   * Set by the first call of begin, because the agent may start twice: from the command line and
+   * from JAVA_TOOL_OPTIONS.
+   */
   private static final AtomicBoolean BEGUN = new AtomicBoolean();
 
   private Adoption() {}

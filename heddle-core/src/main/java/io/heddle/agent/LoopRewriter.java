@@ -77,7 +77,7 @@ final class LoopRewriter implements CodeTransform {
 
   /**
    * Writes the entry check before all labels, because a try block or a loop may begin with the
-   * first instruction.
+   * first instruction and must not contain that check.
    */
   @Override
   public void atStart(CodeBuilder out) {

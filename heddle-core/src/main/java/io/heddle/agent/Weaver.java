@@ -42,7 +42,7 @@ final class Weaver {
   }
 
   /**
-   * Returns the class with checks, or null if it needs none or has them already.
+   * Returns the class with checks, or null if the class needs no checks or has them already.
    *
    * @throws IllegalArgumentException if {@code bytes} is not a valid class file
    */

@@ -30,7 +30,10 @@ final class Weaving implements ClassFileTransformer {
   private static final String VARIABLE = "HEDDLE_PREEMPT";
   private static final String OURS = "io.heddle.";
 
-  /** Set once: the agent may start twice, from the command line and from JAVA_TOOL_OPTIONS. */
+  /**
+   * Set by the first call of begin, because the agent may start twice: from the command line and
+   * from JAVA_TOOL_OPTIONS.
+   */
   private static final AtomicBoolean BEGUN = new AtomicBoolean();
 
   private final Filter filter;

@@ -106,7 +106,7 @@ public final class ExploringDriver implements Driver {
   private @Nullable G settler;
   private long now = START_NANOS;
   private long trail;
-  private int outside = -1; // -1, because the start of the main goroutine does not count
+  private int outside = -1; // -1, since the start of the main goroutine from outside does not count
 
   @SuppressWarnings("NullAway.Init") // set in loopOf, when the scheduler is made
   private Sched sched;
@@ -270,7 +270,10 @@ public final class ExploringDriver implements Driver {
 
   // Called by DrivenQueue.
 
-  /** Adds a goroutine that can run. {@code isHere}: the caller is the M or a goroutine on it. */
+  /**
+   * Adds goroutine {@code g}, which can run. {@code isHere} tells whether the caller is the M or a
+   * goroutine on the M.
+   */
   void queue(G g, boolean isHere) {
     if (VirtualThreads.isUnblocked(g.thread())) {
       nudge(); // g is in atMonitors already, so the M can choose it
@@ -392,7 +395,10 @@ public final class ExploringDriver implements Driver {
     return true;
   }
 
-  /** Lets the clock jump to the next timer, and fires it; false if there is none. */
+  /**
+   * Lets the clock jump to the next timer, and fires that timer. Returns false if there is no
+   * timer.
+   */
   private boolean jump() {
     TimerHeap heap = sched.timersOfCaller();
     long when = heap.earliest();

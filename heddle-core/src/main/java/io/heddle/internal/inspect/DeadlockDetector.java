@@ -50,7 +50,9 @@ public final class DeadlockDetector {
    * Checked by: DeadlockTest.
    */
 
-  /** A thread that waits for a main goroutine and must be told if that can never continue. */
+  /**
+   * A thread that waits for a main goroutine and must be told if that goroutine can never continue.
+   */
   public static final class Watch implements BlockReason {
     private final Thread waiter = Thread.currentThread();
     private final G main;

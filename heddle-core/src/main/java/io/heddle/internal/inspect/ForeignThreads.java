@@ -43,8 +43,8 @@ public final class ForeignThreads {
   }
 
   /**
-   * Records the caller if it is a foreign virtual thread. Called by operations that may wake a
-   * goroutine.
+   * Records that a foreign virtual thread uses the library, if the caller is one. Called by
+   * operations that may wake a goroutine.
    */
   public static void note() {
     if (Thread.currentThread().isVirtual() && !usedByVirtual && M.ofCaller() == null) {

@@ -10,7 +10,8 @@ import java.util.concurrent.locks.LockSupport;
  * Prints a line of figures about a scheduler at regular intervals, with the fields and the order of
  * Go's {@code GODEBUG=schedtrace}.
  *
- * <p>A thread of its own prints, because the output may block. The thread ends with the scheduler.
+ * <p>A separate thread prints the lines, because the output may block. The thread ends with the
+ * scheduler.
  */
 public final class SchedTrace {
   /*

@@ -116,8 +116,8 @@ public final class ClockPatch {
   }
 
   /**
-   * Writes {@code element} to {@code code}; a call that reads the time from {@code System} reads it
-   * from Heddle instead.
+   * Writes {@code element} to {@code code}. A call that reads the time from {@code System} is
+   * replaced by a call of {@code HeddleClock}.
    */
   public static void timed(CodeBuilder code, CodeElement element) {
     if (element instanceof InvokeInstruction call

@@ -32,7 +32,7 @@ final class HeadInsertion implements ClassTransform {
    * Returns a change that can be applied several times. The change throws {@code
    * IllegalStateException} for a class without a method that matches {@code isTarget}.
    *
-   * @param method the class and method as the exception names them
+   * @param method the name of the class and the method, for the text of the exception
    */
   static ClassTransform of(
       String method, Predicate<MethodModel> isTarget, Consumer<CodeBuilder> inserted) {

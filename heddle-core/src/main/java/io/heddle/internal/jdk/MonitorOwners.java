@@ -58,8 +58,8 @@ final class MonitorOwners {
   }
 
   /**
-   * The object at whose monitor {@code thread} is blocked; null if it is not blocked, or the object
-   * is not known.
+   * The object at whose monitor {@code thread} is blocked; null if the thread is not blocked, or
+   * the object is not known.
    */
   static @Nullable Object wantedBy(Thread thread) {
     return HANDLES == null ? null : HANDLES.look(thread).wanted;

@@ -43,7 +43,8 @@ public sealed interface Mounter permits JdkMounter, OwnMounter {
   }
 
   /**
-   * The name of the implementation, which is also its value of the setting {@code heddle.mount}.
+   * Returns the name of this implementation, which is also the value of the setting {@code
+   * heddle.mount} that selects it.
    */
   String name();
 

@@ -36,8 +36,8 @@ public final class YieldPoint {
    * Both methods of HeddleYield are also annotated @Hidden. If the stack overflows in one of them,
    * the stack trace begins with the woven method.
    *
-   * Ordering: slow is written (volatile) before the first raise, which pairs with the volatile read
-   * of asked.
+   * Ordering: slow is written (volatile) before the first raise. The volatile write of asked by
+   * raise pairs with the volatile read of asked in check.
    */
   public static final ClassDesc HOLDER = ClassDesc.of("java.lang.HeddleYield");
   public static final String CHECK = "check";
