@@ -16,11 +16,11 @@ import jdk.internal.vm.annotation.ReservedStackAccess;
  * Mounts, parks and yields virtual threads as {@code VirtualThread} of JDK 25 does, with three
  * locked instructions per run where the JDK needs eight.
  *
- * <p>{@code io.heddle.internal.jdk.OwnMounter} uses it, and defines it as a hidden class of
- * java.base: the compilers honour {@code ChangesCurrentThread} only there. All states and fields
- * are the JDK's. Code that looks at a virtual thread from outside, in Java or in the JVM, therefore
- * sees what the JDK would show, except for the last two frames of a stack in a debugger. Each
- * thread may be run by this class or by the JDK at any time.
+ * <p>{@code io.heddle.internal.jdk.OwnMounter} uses this class, and defines it as a hidden class of
+ * java.base, because the compilers honour {@code ChangesCurrentThread} only in java.base. All
+ * states and fields that this class uses are the JDK's. Code that looks at a virtual thread from
+ * outside, in Java or in the JVM, therefore sees what the JDK would show, except for the last two
+ * frames of a stack in a debugger. Each thread may be run by this class or by the JDK at any time.
  */
 final class HeddleMount {
   /*
@@ -71,8 +71,8 @@ final class HeddleMount {
    * nested continuation, and that continuation's own run handles it.
    *
    * (3) The carrier is released without the lock. In the JDK a thread that holds interruptLock and
-   * has read the carrier may rely on it: the carrier runs this thread until the lock is free. The
-   * holder interrupts the carrier, for instance, or asks for its state. Here:
+   * has read the carrier may rely on one fact: the carrier runs the virtual thread until the lock
+   * is free. The holder interrupts the carrier, for instance, or asks for its state. Here:
    *   Unmounting M:  1. Write null to the carrier. 2. Full fence. 3. Look whether the lock is
    *                  taken. 4. If it is, wait until it is free. 5. Clear the interrupt status of
    *                  the M.
@@ -123,7 +123,8 @@ final class HeddleMount {
   private static final MethodHandle YIELD_NESTED;
   private static final boolean KEEP_CACHE;
 
-  // The JDK's numbers of its states, which StateWord has for Heddle's own classes.
+  // The JDK's numbers of the thread states, read from VirtualThread. They are not taken from
+  // StateWord, because a class of java.base cannot see Heddle's classes.
   private static final int STARTED;
   private static final int RUNNING;
   private static final int PARKING;
@@ -182,8 +183,9 @@ final class HeddleMount {
   }
 
   /**
-   * Runs {@code first} until it unmounts, then the thread that {@code next} returns for it, and so
-   * on until {@code next} returns null. A thread that is not runnable is skipped.
+   * Runs {@code first} until that thread unmounts, then passes it to {@code next} and runs the
+   * thread that {@code next} returns. The loop ends when {@code next} returns null. A thread that
+   * is not runnable is skipped.
    *
    * @throws WrongThreadException if the caller is a virtual thread
    */
@@ -208,8 +210,8 @@ final class HeddleMount {
   }
 
   /**
-   * Claims the right to run {@code thread}; false if it is not runnable, or another M has claimed
-   * it.
+   * Claims the right to run {@code thread}. Returns false if the thread is not runnable, or if
+   * another M has claimed that right.
    */
   private static boolean toRunning(VirtualThread thread) throws Throwable {
     int state = U.getIntVolatile(thread, STATE);
@@ -305,8 +307,8 @@ final class HeddleMount {
 
   /**
    * Waits until no other thread can still believe that {@code carrier}, on which the caller runs,
-   * is the carrier of {@code thread}; then clears the interrupt status of {@code carrier}. See "The
-   * carrier is released without the lock".
+   * is the carrier of {@code thread}; then clears the interrupt status of {@code carrier}. See note
+   * (3) at the head of this class.
    */
   private static void leaveCarrier(VirtualThread thread, Thread carrier) {
     U.fullFence();
@@ -322,10 +324,11 @@ final class HeddleMount {
   }
 
   /**
-   * Parks the current thread without taking a permit.
+   * Parks the current thread, which is {@code self}, unless it has a permit. Unlike {@code
+   * LockSupport.park} this method never takes the permit.
    *
-   * @return false, and nothing has happened, if there is a permit, an interrupt, or the thread
-   *     cannot unmount
+   * @return whether the thread was parked; false, without an effect, if the thread has a permit, is
+   *     interrupted, or cannot unmount
    */
   @JvmtiHideEvents
   static boolean park(Thread self) throws Throwable {
@@ -335,7 +338,10 @@ final class HeddleMount {
         && leave(thread, PARKING);
   }
 
-  /** Yields the current thread; false, and nothing has happened, if it cannot unmount. */
+  /**
+   * Yields the current thread, which is {@code self}. Returns false, without an effect, if the
+   * thread cannot unmount.
+   */
   @JvmtiHideEvents
   static boolean yield(Thread self) throws Throwable {
     return leave((VirtualThread) self, YIELDING);
@@ -350,7 +356,7 @@ final class HeddleMount {
         left = unmountSelf(thread);
       } else {
         left =
-            (boolean) YIELD_NESTED.invokeExact(thread); // a continuation of the program's is inside
+            (boolean) YIELD_NESTED.invokeExact(thread); // a nested continuation of the program runs
       }
     } finally {
       if (!left) {
@@ -361,11 +367,11 @@ final class HeddleMount {
   }
 
   /**
-   * Unmounts, in a frame of its own.
+   * Unmounts the calling thread, in a frame of its own.
    *
-   * <p>When a thread continues, the JVM first restores the last two frames of its stack. It does
-   * that fast only if both are compiled. The first frames of a young goroutine are interpreted, so
-   * this frame must not be inlined into one of them.
+   * <p>When a thread continues, the JVM first restores the last two frames of its stack. The JVM
+   * restores them fast only if both are compiled. The first frames of a young goroutine are
+   * interpreted, so this method must not be inlined into one of them.
    */
   @DontInline
   @JvmtiHideEvents
@@ -373,7 +379,7 @@ final class HeddleMount {
     NOTIFY_UNMOUNT.invokeExact(thread, true);
     try {
       int pinned = (int) DO_YIELD.invokeExact();
-      U.storeFence(); // as in the JDK
+      U.storeFence(); // as in the JDK: the compilers must move nothing across the switch
       return pinned == 0;
     } finally {
       NOTIFY_MOUNT.invokeExact(thread, false);

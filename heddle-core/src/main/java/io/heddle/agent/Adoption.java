@@ -14,7 +14,10 @@ final class Adoption {
   private static final String PROPERTY = "heddle.adopt";
   private static final String VARIABLE = "HEDDLE_ADOPT";
 
-  /** Set once: the agent may start twice, from the command line and from JAVA_TOOL_OPTIONS. */
+  /**
+   * Set by the first call of begin, because the agent may start twice: from the command line and
+   * from JAVA_TOOL_OPTIONS.
+   */
   private static final AtomicBoolean BEGUN = new AtomicBoolean();
 
   private Adoption() {}
@@ -48,9 +51,9 @@ final class Adoption {
   }
 
   /**
-   * Returns the executor for a new virtual thread, or null for the JDK's default. Null also if the
-   * creating thread has its own scheduler (a goroutine, or a scheduler of the program): the JDK
-   * passes that scheduler on to the new thread.
+   * Returns the executor for a new virtual thread, or null for the JDK's default. The result is
+   * also null if the creating thread has its own scheduler: a goroutine has one, or the program
+   * supplied it. The JDK passes that scheduler on to the new thread.
    */
   private static @Nullable Executor choose(Executor adopter, Filter filter, @Nullable String name) {
     try {

@@ -36,7 +36,7 @@ public final class AgentStart {
           .settings()
           .forEach((name, value) -> before.put(name, System.setProperty(name, value)));
       if (instrumentation.isRetransformClassesSupported()) { // only if the manifest asks for it
-        TimedParkHook.begin(instrumentation); // first: it changes classes that the others read
+        TimedParkHook.begin(instrumentation); // first: the later calls read the class it changes
         SocketWaits.begin(instrumentation);
         BubbleInstrumentation.offer(instrumentation);
       }

@@ -34,11 +34,12 @@ final class BubbleInstrumentation implements ClassFileTransformer {
    * Nothing is instrumented before the first bubble requests it, so a program in production is not
    * affected.
    *
-   * A class that cannot be woven stays unchanged. Its goroutines then have fewer scheduling points.
+   * A class that cannot be woven stays unchanged. Goroutines that run its code then have fewer
+   * scheduling points.
    */
   private static final ClassFile FILE =
       ClassFile.of(
-          ClassFile.StackMapsOption.DROP_STACK_MAPS, // StepRewriter writes them
+          ClassFile.StackMapsOption.DROP_STACK_MAPS, // StepRewriter writes the stack maps
           ClassFile.DeadCodeOption.KEEP_DEAD_CODE);
 
   private final Instrumentation instrumentation;
@@ -80,7 +81,7 @@ final class BubbleInstrumentation implements ClassFileTransformer {
 
   /** Weaves the classes that match {@code names}; returns false if this JVM cannot do it. */
   private synchronized boolean explore(String... names) {
-    ExploringDriver.prepare(); // the clock, before a woven class reads it
+    ExploringDriver.prepare(); // replaces the clock before a woven class reads it
     String[] added = Stream.of(names).filter(asked::add).toArray(String[]::new);
     if (added.length == 0) {
       return true;
@@ -144,7 +145,10 @@ final class BubbleInstrumentation implements ClassFileTransformer {
     }
   }
 
-  /** Skips static initializers, because a goroutine cannot yield in one. */
+  /**
+   * Returns the change that inserts the scheduling points. It skips static initializers, because a
+   * goroutine cannot yield in one.
+   */
   private static ClassTransform weave(ClassModel model) {
     return (out, element) -> {
       if (element instanceof MethodModel method

@@ -16,7 +16,9 @@ record Filter(List<String> patterns) {
   private static final StackWalker WALKER =
       StackWalker.getInstance(StackWalker.Option.RETAIN_CLASS_REFERENCE);
 
-  /** Whether to adopt a new thread of that name. Called on the thread that creates it. */
+  /**
+   * Whether to adopt a new thread named {@code name}. Must be called on the thread that creates it.
+   */
   boolean wants(@Nullable String name) {
     if (patterns.isEmpty() || (name != null && matches(name))) {
       return true;

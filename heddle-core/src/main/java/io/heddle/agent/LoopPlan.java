@@ -59,7 +59,7 @@ final class LoopPlan {
           "java/lang/String.length",
           "java/lang/String.isEmpty");
 
-  /** Short jumps reach no farther, in bytes. */
+  /** The maximal length of a woven method in bytes, because short jumps reach no farther. */
   private static final int MAX_LENGTH = 32_767;
 
   /** The JIT compilers do not compile a method of this many bytes or more (HugeMethodLimit). */
@@ -97,7 +97,7 @@ final class LoopPlan {
     }
   }
 
-  /** Whether no check is needed. */
+  /** Whether the method needs no check at all. */
   boolean isEmpty() {
     return loops.isEmpty() && calls.isEmpty();
   }
@@ -180,7 +180,8 @@ final class LoopPlan {
   }
 
   /**
-   * An exception handler before its try block also makes a loop: code that throws and is retried.
+   * Adds a loop if {@code handler} lies before its try block: the code in the block is retried
+   * after it throws.
    */
   private void addIfBefore(ExceptionCatch handler) {
     int head = code.labelToBci(handler.handler());

@@ -77,7 +77,7 @@ final class LoopRewriter implements CodeTransform {
 
   /**
    * Writes the entry check before all labels, because a try block or a loop may begin with the
-   * first instruction.
+   * first instruction and must not contain that check.
    */
   @Override
   public void atStart(CodeBuilder out) {
@@ -208,8 +208,8 @@ final class LoopRewriter implements CodeTransform {
   }
 
   /**
-   * The type of an uninitialized object refers to its {@code new} instruction, which may have moved
-   * after a check.
+   * Returns {@code type} as it is in the woven code. The type of an uninitialized object refers to
+   * its {@code new} instruction, which may have moved behind a check.
    */
   private VerificationTypeInfo moved(VerificationTypeInfo type) {
     if (type instanceof UninitializedVerificationTypeInfo made) {

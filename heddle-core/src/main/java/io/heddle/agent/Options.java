@@ -26,8 +26,8 @@ record Options(@Nullable Filter adopt, @Nullable Filter preempt, Map<String, Str
       Set.of("procs", "timeslice", "maxthreads", "schedtrace", "trace", "flight", "dashboard");
 
   /**
-   * Words that are meant to switch an option on or off. As a name each would match nothing, without
-   * a word.
+   * Words with which a user means to switch an option on or off. Taken as names they would match
+   * nothing, and the user would not be told.
    */
   private static final Set<String> SWITCHES =
       Set.of("true", "false", "yes", "no", "on", "off", "all", "none", "1", "0");

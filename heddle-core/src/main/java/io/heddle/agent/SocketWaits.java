@@ -10,7 +10,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Makes goroutines wait for sockets in the poller of their scheduler, on systems that have one. */
 final class SocketWaits implements SocketPollPatch.Waiters {
-  /** Set once: the agent may start twice. */
+  /**
+   * Set by the first call of begin. The agent may start twice, but must patch the JDK only once.
+   */
   private static final AtomicBoolean BEGUN = new AtomicBoolean();
 
   private SocketWaits() {}

@@ -13,7 +13,9 @@ import org.jspecify.annotations.Nullable;
  * Makes the timers of the scheduler wake goroutines that park for a limited time through the JDK.
  */
 final class TimedParkHook implements TimedParkPatch.Timers {
-  /** Set once: the agent may start twice. */
+  /**
+   * Set by the first call of begin. The agent may start twice, but must patch the JDK only once.
+   */
   private static final AtomicBoolean BEGUN = new AtomicBoolean();
 
   private TimedParkHook() {}

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 final class Weaver {
   private static final ClassFile FILE =
       ClassFile.of(
-          ClassFile.StackMapsOption.DROP_STACK_MAPS, // LoopRewriter writes them
+          ClassFile.StackMapsOption.DROP_STACK_MAPS, // LoopRewriter writes the stack maps
           ClassFile.ShortJumpsOption.FAIL_ON_SHORT_JUMPS,
           ClassFile.DeadCodeOption.KEEP_DEAD_CODE);
 
@@ -42,7 +42,7 @@ final class Weaver {
   }
 
   /**
-   * Returns the class with checks, or null if it needs none or has them already.
+   * Returns the class with checks, or null if the class needs no checks or has them already.
    *
    * @throws IllegalArgumentException if {@code bytes} is not a valid class file
    */

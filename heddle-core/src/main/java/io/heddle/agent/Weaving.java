@@ -22,15 +22,18 @@ final class Weaving implements ClassFileTransformer {
    * A class of the JDK is never woven, because its code may hold a lock that virtual threads need
    * in order to yield.
    *
-   * If the weaving of a class fails, the class is loaded unchanged, and sysmon retakes the P of its
-   * goroutines, as without weaving. Each kind of failure is reported once, with the first name,
-   * because there may be thousands.
+   * If the weaving of a class fails, the class is loaded unchanged, and sysmon retakes the P of
+   * goroutines that compute in that class, as without weaving. Each kind of failure is reported
+   * once, with the name of the first class or method, because there may be thousands of failures.
    */
   private static final String PROPERTY = "heddle.preempt";
   private static final String VARIABLE = "HEDDLE_PREEMPT";
   private static final String OURS = "io.heddle.";
 
-  /** Set once: the agent may start twice, from the command line and from JAVA_TOOL_OPTIONS. */
+  /**
+   * Set by the first call of begin, because the agent may start twice: from the command line and
+   * from JAVA_TOOL_OPTIONS.
+   */
   private static final AtomicBoolean BEGUN = new AtomicBoolean();
 
   private final Filter filter;

@@ -7,8 +7,8 @@ import java.lang.reflect.InvocationTargetException;
  * The entry points of the agent. It is started by {@code -javaagent:heddle.jar}, or by {@code
  * Launcher-Agent-Class: io.heddle.agent.Agent} in the manifest of an executable jar.
  *
- * <p>On a JDK older than 25 it prints one line, and the program runs as if the agent were absent.
- * Otherwise it calls {@code AgentStart}.
+ * <p>On a JDK older than 25 the agent prints one line, and the program runs as if the agent were
+ * absent. Otherwise the agent calls {@code AgentStart}.
  *
  * <p>This class is compiled for Java 8, because {@code JAVA_TOOL_OPTIONS} gives the agent to every
  * Java program of a machine, and a JVM that cannot load the class of an agent aborts. So this class
@@ -61,7 +61,7 @@ public final class Agent {
         "heddle: the agent cannot start: " + cause + "; the program runs without it");
   }
 
-  /** Returns 8 for {@code 1.8}, 17 for {@code 17}. */
+  /** Returns the number of a Java version: 8 for {@code 1.8}, 17 for {@code 17}. */
   private static int version(String specification) {
     String number = specification.startsWith("1.") ? specification.substring(2) : specification;
     return Integer.parseInt(number);

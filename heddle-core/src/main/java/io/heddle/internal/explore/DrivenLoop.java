@@ -15,7 +15,9 @@ final class DrivenLoop extends ScheduleLoop {
     this.driver = driver;
   }
 
-  /** Runs {@code g} until it steps off; returns it if it has yielded. */
+  /**
+   * Runs {@code g} until {@code g} steps off its M. Returns {@code g} if it has yielded, else null.
+   */
   @Nullable G runAlone(M m, G g) {
     return runOnly(m, g);
   }

@@ -20,8 +20,8 @@ final class DrivenQueue extends Ready {
   public void ready(G g) {
     if (VirtualThreads.isUnblocker()) {
       // The JDK has found that g may enter its monitor. When this call comes differs from run to
-      // run, so the driver's choices must not depend on it. Therefore g is not queued; the driver
-      // lets it try to enter anyway.
+      // run, so the driver's choices must not depend on it. Therefore g is not queued here. The
+      // driver lets g try to enter when it chooses g, whether or not this call has come.
       driver.nudge();
     } else {
       super.ready(g);

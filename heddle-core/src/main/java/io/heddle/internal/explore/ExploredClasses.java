@@ -11,12 +11,15 @@ public final class ExploredClasses {
 
   private ExploredClasses() {}
 
-  /** Registers the agent. */
+  /** Registers the agent's function that rewrites the classes of given names. */
   public static void registerAgent(Predicate<String[]> agent) {
     weaver = agent;
   }
 
-  /** Adds the classes of matching names; false if there is no agent, or it cannot rewrite them. */
+  /**
+   * Adds the classes of matching names; returns false if there is no agent, or the agent cannot
+   * rewrite these classes.
+   */
   public static boolean add(String... names) {
     Predicate<String[]> agent = weaver;
     return agent != null && agent.test(names);

@@ -47,8 +47,8 @@ public final class ExploringDriver implements Driver {
    *   the monitors (BlockedOn).
    *
    * Ordering: the lists belong to the M and to the goroutine that runs on it. A thread outside: 1.
-   * adds to fromOutside; 2. sets nudged; 3. unparks the M. The M reads both before it parks. The
-   * queue and the flags are volatile.
+   * adds to fromOutside; 2. sets nudged; 3. unparks the M. The M reads fromOutside and nudged
+   * before it parks. The queue and the flags are volatile.
    *
    * Checked by: the tests of heddle-junit.
    */
@@ -65,7 +65,10 @@ public final class ExploringDriver implements Driver {
     STOPPED
   }
 
-  /** The time at which the clock starts; that of all other schedulers starts at about 1, too. */
+  /**
+   * The time at which the driver's clock starts. The clock of other schedulers starts at about 1,
+   * too.
+   */
   private static final long START_NANOS = 1;
 
   /** The date at which the clock starts, like Go's fake clocks. */
@@ -77,10 +80,13 @@ public final class ExploringDriver implements Driver {
    */
   private static final long OUTSIDE_PATIENCE_NANOS = 2_000_000_000;
 
-  /** How often tries at monitors are repeated if their holders are not known. */
+  /**
+   * How often tries at monitors are repeated at most, if the threads that hold the monitors are not
+   * known.
+   */
   private static final int MAX_MONITOR_ROUNDS = 20;
 
-  /** The pause between two such rounds. */
+  /** The pause between two rounds of tries at monitors, in which a thread outside may leave one. */
   private static final long MONITOR_PAUSE_NANOS = 50_000;
 
   private static boolean prepared;
@@ -100,9 +106,9 @@ public final class ExploringDriver implements Driver {
   private @Nullable G settler;
   private long now = START_NANOS;
   private long trail;
-  private int outside = -1; // the start of the main goroutine from outside does not count
+  private int outside = -1; // -1, since the start of the main goroutine from outside does not count
 
-  @SuppressWarnings("NullAway.Init") // set by the scheduler that is made with it
+  @SuppressWarnings("NullAway.Init") // set in loopOf, when the scheduler is made
   private Sched sched;
 
   private volatile @Nullable M m;
@@ -170,7 +176,10 @@ public final class ExploringDriver implements Driver {
     }
   }
 
-  /** Returns a number that the seed determines. For the M and the goroutine on it. */
+  /**
+   * Returns a number that the seed determines. Must be called by the M or by the goroutine that
+   * runs on the M.
+   */
   @Override
   public long nextSeed() {
     return ((long) random.next() << 31) | random.next();
@@ -225,8 +234,8 @@ public final class ExploringDriver implements Driver {
   }
 
   /**
-   * Stops the clock: the run ends when no goroutine can run without it. Called by the main
-   * goroutine.
+   * Stops the clock: the run ends as soon as no goroutine can run unless the clock advances. Called
+   * by the main goroutine.
    */
   public void mainIsOver() {
     mainIsOver = true;
@@ -240,7 +249,7 @@ public final class ExploringDriver implements Driver {
   /**
    * Parks the calling goroutine until no other goroutine can run without the clock.
    *
-   * @throws IllegalStateException if another waits for that already
+   * @throws IllegalStateException if another goroutine is parked in this method already
    */
   public void settle() throws InterruptedException {
     if (settler != null) {
@@ -261,10 +270,13 @@ public final class ExploringDriver implements Driver {
 
   // Called by DrivenQueue.
 
-  /** Adds a goroutine that can run. {@code isHere}: the caller is the M or a goroutine on it. */
+  /**
+   * Adds goroutine {@code g}, which can run. {@code isHere} tells whether the caller is the M or a
+   * goroutine on the M.
+   */
   void queue(G g, boolean isHere) {
     if (VirtualThreads.isUnblocked(g.thread())) {
-      nudge(); // it is in atMonitors already
+      nudge(); // g is in atMonitors already, so the M can choose it
     } else if (isHere) {
       runnable.add(g);
     } else {
@@ -320,14 +332,14 @@ public final class ExploringDriver implements Driver {
   private void run(M m, G g, DrivenLoop loop) {
     boolean tries = atMonitors.remove(g);
     if (tries) {
-      boolean _ = g.toRunnable(); // false if the JDK has made it runnable already
+      boolean _ = g.toRunnable(); // false if the JDK has made g runnable already
       VirtualThreads.unblock(g.thread());
     } else {
       runnable.remove(g);
     }
     trail = trail * 0x5DEECE66DL + g.id() * 31 + now;
     long n = steps + 1;
-    steps = n; // written by the M alone
+    steps = n; // not atomic, because only the M writes this field
     G yielded = loop.runAlone(m, g);
     if (yielded != null) {
       runnable.add(yielded);
@@ -348,7 +360,8 @@ public final class ExploringDriver implements Driver {
   }
 
   /**
-   * Tries to make a goroutine runnable, or to end the run. False if only a thread outside can help.
+   * Tries to make a goroutine runnable, or to end the run. Returns false if only a thread outside
+   * can make a goroutine runnable.
    */
   private boolean makeProgress() {
     if (!tried.isEmpty() && !areHeld() && ++rounds < MAX_MONITOR_ROUNDS) {
@@ -382,7 +395,10 @@ public final class ExploringDriver implements Driver {
     return true;
   }
 
-  /** Lets the clock jump to the next timer, and fires it; false if there is none. */
+  /**
+   * Lets the clock jump to the next timer, and fires that timer. Returns false if there is no
+   * timer.
+   */
   private boolean jump() {
     TimerHeap heap = sched.timersOfCaller();
     long when = heap.earliest();

@@ -25,8 +25,8 @@ import org.jspecify.annotations.Nullable;
  *   <li>A cycle of waits: the main goroutine waits for a goroutine that waits for a goroutine, and
  *       so on, back to one of them. Only waits that no other thread can end are followed: for a
  *       lock that a goroutine holds, and for the end of a goroutine.
- *   <li>Go's: every goroutine waits in a primitive of this library, and no other thread exists that
- *       could wake one.
+ *   <li>Go's proof: every goroutine waits in a primitive of this library, and no other thread
+ *       exists that could wake one.
  * </ol>
  *
  * <p>A goroutine that waits for anything else may be woken from outside; then nothing is reported.
@@ -39,18 +39,20 @@ public final class DeadlockDetector {
    * changed.
    *
    * No deadlock arises without a goroutine that runs, and sysmon checks each time when movement has
-   * ended: after it has seen that for a few looks, and before it falls asleep.
+   * ended: after sysmon has seen no movement for a few looks, and before sysmon falls asleep.
    *
    * Ordering, because sysmon may check while the last M is still on its way to sleep.
    *   Sysmon: 1. Set asleep. 2. Check. 3. Sleep.
    *   M: 1. Be counted as asleep. 2. Read asleep; if it is set and nothing moves, wake sysmon
    *   (onMAsleep), which checks again.
-   * Both are volatile accesses, so one of the two sees the other.
+   * All these accesses are volatile, so at least one of the two sees what the other wrote.
    *
    * Checked by: DeadlockTest.
    */
 
-  /** A thread that waits for a main goroutine and must be told if that can never continue. */
+  /**
+   * A thread that waits for a main goroutine and must be told if that goroutine can never continue.
+   */
   public static final class Watch implements BlockReason {
     private final Thread waiter = Thread.currentThread();
     private final G main;
@@ -67,7 +69,9 @@ public final class DeadlockDetector {
       LockSupport.unpark(waiter);
     }
 
-    /** Whether its main goroutine was started, has not ended, and was not reported. */
+    /**
+     * Whether the main goroutine of this watch was started, has not ended, and was not reported.
+     */
     private boolean isWaiting() {
       return !over && found == null && !main.isNew();
     }
@@ -94,7 +98,7 @@ public final class DeadlockDetector {
     }
   }
 
-  /** The length at which a report stops to list goroutines. */
+  /** The length at which a report stops to list goroutines, because there may be millions. */
   private static final int MAX_REPORT_CHARS = 10_000;
 
   /**
@@ -112,7 +116,10 @@ public final class DeadlockDetector {
     this.traces = traces;
   }
 
-  /** Registers the calling thread, which is about to wait for {@code main}, not started yet. */
+  /**
+   * Registers the calling thread, which is about to wait for the end of {@code main}. That
+   * goroutine has not been started yet.
+   */
   public Watch watch(G main) {
     Watch watch = new Watch(main);
     if (sched.config().deadlockDetection()) {
@@ -150,7 +157,7 @@ public final class DeadlockDetector {
               && SchedCounters.of(sched).switches() == runs
               && (chain != null || isAlone());
       if (found != null && isStill) {
-        String written = traces.dumpFlight(); // before the program can end
+        String written = traces.dumpFlight(); // before the waiter is told and may exit
         JfrEvents.deadlock(sched.name(), found);
         watch.found(written == null ? found : found + "\n" + written);
       }
@@ -203,7 +210,8 @@ public final class DeadlockDetector {
   }
 
   /**
-   * Whether all goroutines wait for each other. For a driven scheduler in which none can continue.
+   * Whether all goroutines wait for each other. Asked for a scheduler that a driver runs, when none
+   * of its goroutines can continue.
    */
   public boolean isAllInside() {
     AtomicInteger asked = new AtomicInteger();
@@ -212,7 +220,7 @@ public final class DeadlockDetector {
 
   /**
    * Whether a goroutine waits for a socket, or for a time that the driver's clock does not know.
-   * For a driven scheduler in which none can continue.
+   * Asked for a scheduler that a driver runs, when none of its goroutines can continue.
    */
   public boolean isAnyElsewhere() {
     return sched

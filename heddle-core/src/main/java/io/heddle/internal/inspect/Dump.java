@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * minutes]:} and the stack.
  */
 public final class Dump {
-  /** How many goroutines of a group are listed by id. */
+  /** How many goroutines of a group are listed by id at most, so that the line stays short. */
   private static final int MAX_LISTED_IDS = 8;
 
   private final Sched sched;
@@ -48,7 +48,7 @@ public final class Dump {
     }
   }
 
-  /** Returns every goroutine with its state and stack. */
+  /** Returns a text with every goroutine of {@code sched}, its state and its stack. */
   public static String of(Sched sched) {
     return new Dump(sched).text();
   }
@@ -122,7 +122,7 @@ public final class Dump {
     }
   }
 
-  /** Returns for how many minutes it has waited; 0 if it does not wait. */
+  /** Returns for how many minutes {@code g} has waited; 0 if {@code g} does not wait. */
   private static long minutes(G g) {
     return g.goroutineState() == GoroutineState.WAITING
         ? TimeUnit.NANOSECONDS.toMinutes(g.nanosSinceLastRun())

@@ -9,8 +9,8 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * Knows whether there are threads that are no goroutines and could wake one: each may refer to the
- * object that a goroutine waits for.
+ * Knows whether there are foreign threads: threads that are no goroutines and could wake a
+ * goroutine. Each foreign thread may refer to the object that a goroutine waits for.
  */
 public final class ForeignThreads {
   /** The groups of the JVM's own threads, which do not run a program's code by themselves. */
@@ -18,7 +18,7 @@ public final class ForeignThreads {
 
   private static final String INNOCUOUS = "InnocuousThreadGroup";
 
-  /** The group of the JDK's own scheduler, which runs at least its pollers. */
+  /** The thread group of the JDK's own scheduler, which runs at least the JDK's socket pollers. */
   private static final String CARRIERS = "CarrierThreads";
 
   /** The name of JFR's thread; its group is that of the thread that started JFR. */
@@ -29,7 +29,7 @@ public final class ForeignThreads {
 
   /**
    * Whether a virtual thread that is no goroutine has used the library. Such threads cannot be
-   * listed, so this stays true forever.
+   * listed, so this flag stays true forever.
    */
   private static volatile boolean usedByVirtual;
 
@@ -43,8 +43,8 @@ public final class ForeignThreads {
   }
 
   /**
-   * Records the caller if it is a foreign virtual thread. Called by operations that may wake a
-   * goroutine.
+   * Records that a foreign virtual thread uses the library, if the caller is one. Called by
+   * operations that may wake a goroutine.
    */
   public static void note() {
     if (Thread.currentThread().isVirtual() && !usedByVirtual && M.ofCaller() == null) {

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * sysmon's thread alone.
  */
 final class HandOffLog {
-  /** How many places are logged at most. */
+  /** How many places are logged at most, so that the log and the set of places stay small. */
   private static final int MAX_PLACES = 1_000;
 
   private static final int MAX_FRAMES = 8;
@@ -52,7 +52,8 @@ final class HandOffLog {
   }
 
   /**
-   * Whether the user's logger logs at debug level. If not, the stacks are not read, which is slow.
+   * Whether the user's logger logs at debug level. If not, the stacks are not read, because reading
+   * them is slow.
    */
   private static boolean isWanted() {
     return System.getLogger("io.heddle").isLoggable(System.Logger.Level.DEBUG);

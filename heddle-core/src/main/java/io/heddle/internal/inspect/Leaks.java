@@ -15,7 +15,8 @@ public final class Leaks {
   /*
    * The object that a goroutine waits for refers to the goroutine, and the stack of the goroutine
    * refers to that object. If nothing else refers to either, the goroutine can never continue, and
-   * the collector could tell, except that the list of living goroutines refers to it.
+   * the garbage collector could find it. But the list of living goroutines refers to the goroutine
+   * too. Therefore:
    *   1. Write a report of each waiting goroutine that contains no reference to it.
    *   2. Let the list hold each waiting goroutine weakly.
    *   3. Run the collector.
@@ -25,10 +26,13 @@ public final class Leaks {
    * Checked by: LeakDetectionTest.
    */
 
-  /** How often the collector is called at most before it is seen to work. */
+  /**
+   * How often the collector is called at most until it has collected a test object. After so many
+   * calls the search fails.
+   */
   private static final int MAX_GC_CALLS = 5;
 
-  /** How long to wait for the effect of each call. */
+  /** How long to wait after each call until the collector has collected the test object. */
   private static final int GC_PATIENCE_MILLIS = 1_000;
 
   private final Sched sched;
@@ -81,7 +85,10 @@ public final class Leaks {
     }
   }
 
-  /** Runs the collector twice: what the first run finds may refer to others until it is gone. */
+  /**
+   * Runs the collector twice, because garbage that the first run finds may refer to other
+   * goroutines until that garbage is gone.
+   */
   private static void collect() {
     collectOnce();
     collectOnce();

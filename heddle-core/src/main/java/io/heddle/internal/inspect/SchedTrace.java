@@ -10,7 +10,8 @@ import java.util.concurrent.locks.LockSupport;
  * Prints a line of figures about a scheduler at regular intervals, with the fields and the order of
  * Go's {@code GODEBUG=schedtrace}.
  *
- * <p>It has a thread of its own, because the output may block. The thread ends with the scheduler.
+ * <p>A separate thread prints the lines, because the output may block. The thread ends with the
+ * scheduler.
  */
 public final class SchedTrace {
   /*
@@ -21,7 +22,7 @@ public final class SchedTrace {
    * Checked by: SchedTraceTest.
    */
 
-  /** The longest sleep, so that the thread ends soon after its scheduler. */
+  /** The longest sleep of the printing thread, so that it ends soon after its scheduler. */
   private static final long MAX_SLEEP_NANOS = 100_000_000;
 
   private final Sched sched;
@@ -51,7 +52,7 @@ public final class SchedTrace {
     long next = start;
     while (!sched.closing().isOver()) {
       out.println(line(System.nanoTime() - start));
-      next = Math.max(next + pause, System.nanoTime()); // after a delay, not all lines at once
+      next = Math.max(next + pause, System.nanoTime()); // lines missed in a delay are left out
       sleepUntil(next);
     }
   }

@@ -12,9 +12,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class StallDetector {
   /*
-   * A goroutine waits in a queue that is not empty while its head does not change. For a P the
-   * detector reads the index of the ring head and runNext; for the global queue, whether any
-   * goroutine at all is run. It reports a stall once, and again only after that queue has moved.
+   * A goroutine waits in a queue as long as the queue is not empty and the head of the queue does
+   * not change. For a P the detector reads the index of the ring head and runNext; for the global
+   * queue, whether any goroutine at all is run. It reports a stall once, and again only after that
+   * queue has moved.
    *
    * RunQueue.headIndex is authoritative for "has this queue moved?". Each observer keeps the value
    * of its own last look, because each asks about another interval: thieves in RingWatch, this
@@ -63,7 +64,7 @@ final class StallDetector {
       s.said = false;
     } else if (!s.said && now - s.since > STALL_NANOS) {
       s.said = true;
-      // On a thread of its own, because writing takes a while.
+      // The report has a thread of its own, because writing takes a while and sysmon must not wait.
       Thread.ofPlatform().daemon().name("heddle-flight").start(this::report);
     }
   }

@@ -23,7 +23,7 @@ public final class TraceSession {
   private final Sched sched;
   private final ReentrantLock lock = new ReentrantLock();
 
-  // Guarded by the lock; the volatile ones are also read without it.
+  // These fields are guarded by lock. The volatile fields are also read without the lock.
   private @Nullable Recording recording;
   private int users;
   private volatile @Nullable TraceFile file;
@@ -33,7 +33,7 @@ public final class TraceSession {
     this.sched = sched;
   }
 
-  /** Begins to record, or continues, on behalf of one more user. */
+  /** Adds one user of the recording. Recording begins with the first user. */
   public Recording begin() {
     lock.lock();
     try {
@@ -56,7 +56,7 @@ public final class TraceSession {
     }
   }
 
-  /** Ends the recording on behalf of one user; with the last one it stops. */
+  /** Removes one user of the recording. Recording stops when the last user has been removed. */
   public void end() {
     lock.lock();
     try {
@@ -123,7 +123,7 @@ public final class TraceSession {
     }
   }
 
-  /** Ends the file. Does nothing if it was ended before. */
+  /** Ends the trace to {@code opened}. Does nothing if that trace has been ended before. */
   public void close(TraceFile opened) {
     lock.lock();
     try {
@@ -143,8 +143,8 @@ public final class TraceSession {
   }
 
   /**
-   * Ends all recording, after the scheduler was closed. May fail for lack of memory, and be
-   * repeated.
+   * Ends all recording, after the scheduler was closed. The call may fail for lack of memory, and
+   * may then be repeated.
    */
   void closeAll() {
     TraceFile left = file;

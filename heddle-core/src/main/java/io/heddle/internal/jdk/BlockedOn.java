@@ -16,15 +16,16 @@ import org.jspecify.annotations.Nullable;
 /**
  * Finds the thread that a virtual thread waits for, where the JDK can tell.
  *
- * <p>It reports waits that only one thread can end: for a {@link ReentrantLock}, for a {@link
- * ReentrantReadWriteLock} that is held for writing, for a monitor, and for the end of a virtual
- * thread; all without a time limit. An interrupt can end some of these too ({@code
- * lockInterruptibly}, {@code join}). They are reported nevertheless, because a user wants to know
- * of threads that only an interrupt could free.
+ * <p>This class reports waits that only one thread can end: for a {@link ReentrantLock}, for a
+ * {@link ReentrantReadWriteLock} that is held for writing, for a monitor, and for the end of a
+ * virtual thread; all without a time limit. An interrupt can end some of these waits too ({@code
+ * lockInterruptibly}, {@code join}). Such waits are reported nevertheless, because a user wants to
+ * know of threads that only an interrupt could free.
  *
- * <p>For every other wait there is no answer, rather than one that may be wrong. An answer was true
- * at some moment during the call. The answers that make up a cycle are from different moments: the
- * cycle is a deadlock if none of its threads ran between the first question and the last answer.
+ * <p>For every other wait the answer is null, because a wrong answer would be worse than none. An
+ * answer was true at some moment during the call. The answers that make up a cycle are from
+ * different moments: the cycle is a deadlock if none of its threads ran between the first question
+ * and the last answer.
  */
 public final class BlockedOn {
   /*
@@ -37,8 +38,8 @@ public final class BlockedOn {
    * to. The thread that refers to the latch is the joined thread. A latch of the user's is
    * therefore never mistaken for a join.
    *
-   * Rejected: reading stack traces to find the method in which a thread waits. They are slow, and
-   * the blocker tells.
+   * Rejected: reading stack traces to find the method in which a thread waits. Stack traces are
+   * slow to read, and the park blocker already tells what the thread waits for.
    *
    * Checked by: BlockedOnLockTest, BlockedOnMonitorTest, BlockedOnThreadTest, BlockedOnRacesTest.
    */
@@ -57,8 +58,8 @@ public final class BlockedOn {
   public record Wait(Thread holder, String what) {}
 
   /**
-   * Returns the thread that {@code waiter} waits for; null if it does not wait, or if another
-   * thread might wake it.
+   * Returns the thread that {@code waiter} waits for; null if {@code waiter} does not wait, or if
+   * more than one thread might wake it.
    *
    * @param others the threads among which the holders of monitors, and joined threads, are searched
    */
@@ -87,7 +88,7 @@ public final class BlockedOn {
     return wait != null && isParkedAt(blocker, waiter) ? wait : null;
   }
 
-  /** Whether {@code waiter} still waits there, without a time limit. */
+  /** Whether {@code waiter} still waits at {@code blocker}, without a time limit. */
   private static boolean isParkedAt(@Nullable Object blocker, Thread waiter) {
     return waiter.getState() == Thread.State.WAITING && LockSupport.getBlocker(waiter) == blocker;
   }
@@ -134,7 +135,10 @@ public final class BlockedOn {
         + (monitor instanceof Class<?> type ? type.toString() : Objects.toIdentityString(monitor));
   }
 
-  /** The handles that lead from a park blocker to a thread. */
+  /**
+   * The handles with which the owner of a lock, or the thread to be joined, is found from a
+   * blocker.
+   */
   private record Parks(
       VarHandle owner, VarHandle termination, MethodHandle insideOf, Class<?> insideOfLatch) {
     static @Nullable Parks tryOpen() {
@@ -151,13 +155,13 @@ public final class BlockedOn {
                 .asType(MethodType.methodType(Object.class, CountDownLatch.class)),
             inside);
       } catch (ReflectiveOperationException | RuntimeException e) {
-        return null; // a JDK with other internals: no answers
+        return null; // on a JDK with other internals parked threads get no answer
       }
     }
 
     @Nullable Thread ownerOf(AbstractOwnableSynchronizer lock) {
       return (Thread)
-          owner.getOpaque(lock); // the JDK writes it plainly, because only the owner relies on it
+          owner.getOpaque(lock); // the JDK writes the owner plainly: only the owner relies on it
     }
 
     boolean isLatch(Object blocker) {

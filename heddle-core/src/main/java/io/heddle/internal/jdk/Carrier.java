@@ -4,13 +4,13 @@ import java.util.concurrent.ForkJoinPool;
 import jdk.internal.misc.CarrierThread;
 
 /**
- * A platform thread that carries virtual threads, and which the JDK tells before one of them blocks
- * it.
+ * A platform thread that carries virtual threads. The JDK tells this carrier before a virtual
+ * thread blocks it.
  *
  * <p>The JDK calls {@link #beginBlocking} around some blocking calls (forcing or locking a file,
  * looking up a host), but only if the carrier is a {@code CarrierThread}, a worker of its pool.
- * This class extends it and is a worker of no pool: it runs no task of the JDK's pool, and that
- * pool does not know it.
+ * This class extends {@code CarrierThread}, but is a worker of no pool: it runs no task of the
+ * JDK's pool, and that pool does not know it.
  *
  * <p>Must not be loaded unless {@link VirtualThreads#isOpen}, because its superclass is not
  * exported otherwise.
@@ -19,19 +19,19 @@ public abstract class Carrier extends CarrierThread {
   /*
    * A ForkJoinPool pushes a task that its own worker submits onto that worker's queue. Only
    * registered workers scan such queues. If a carrier counted as a worker of the JDK's pool, a
-   * virtual thread of the JDK's scheduler that a goroutine unparks would be lost on its queue. The
-   * carrier is therefore constructed as a worker of a pool that gets no tasks and never has a
-   * thread.
+   * virtual thread of the JDK's scheduler that a goroutine unparks would be lost. It would lie in
+   * the carrier's queue, which no worker scans. The carrier is therefore constructed as a worker of
+   * a pool that gets no tasks and never has a thread.
    *
-   * getPool() nevertheless returns the JDK's pool, because that is where a virtual thread of the
-   * JDK's scheduler must go when it is started on this carrier.
+   * getPool() nevertheless returns the JDK's pool. A virtual thread of the JDK's scheduler that is
+   * started on this carrier must go to that pool.
    */
   private static final class NoPool {
     static final ForkJoinPool POOL = new ForkJoinPool(1);
   }
 
   /** Makes a daemon thread that inherits no thread locals and has the system class loader. */
-  @SuppressWarnings("this-escape") // setName only
+  @SuppressWarnings("this-escape") // the constructor calls only setName
   protected Carrier(String name) {
     super(NoPool.POOL);
     setName(name);

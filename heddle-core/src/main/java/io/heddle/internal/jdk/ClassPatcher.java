@@ -24,10 +24,13 @@ final class ClassPatcher implements ClassFileTransformer {
   private final ClassDesc holder;
   private final Map<Class<?>, ClassTransform> changes;
 
-  /** Why a change failed first; null if none failed. */
+  /** The cause of the first change that failed; null if no change has failed. */
   private volatile @Nullable Throwable failure;
 
-  /** Whether all classes have been changed, so that a failure is the first of a later change. */
+  /**
+   * Whether all classes have been changed. A failure after that belongs to a later
+   * retransformation, which another agent caused.
+   */
   private volatile boolean applied;
 
   private ClassPatcher(ClassDesc holder, Map<Class<?>, ClassTransform> changes) {
@@ -39,9 +42,9 @@ final class ClassPatcher implements ClassFileTransformer {
    * Applies {@code changes}, now and whenever another agent retransforms one of the classes.
    *
    * @param holder the class of Heddle that each change makes its class refer to. A class file that
-   *     refers to it already stays as it is.
-   * @param changes must have no state of their own, because they are applied several times, on any
-   *     thread
+   *     refers to {@code holder} already stays as it is.
+   * @param changes the change of each class. A change must have no state of its own, because it is
+   *     applied several times, on any thread.
    * @throws ReflectiveOperationException if one of the changes threw; then all classes are as
    *     before
    */

@@ -52,8 +52,8 @@ public final class ClockPatch {
   private static final String THREAD = "java.lang.VirtualThread";
 
   /**
-   * The classes in which a thread waits with a time limit and reads the clock to find what is left
-   * of it.
+   * The classes in which a thread waits with a time limit and reads the clock to find how much of
+   * the limit is left.
    */
   private static final List<String> CLASSES =
       List.of(
@@ -84,7 +84,7 @@ public final class ClockPatch {
   /**
    * Applies the patch. The suppliers are then called on any thread.
    *
-   * @param instants an {@code Instant}, or null for the JDK's time
+   * @param instants supplies an {@code Instant}, or null for the JDK's time
    * @throws ReflectiveOperationException if this is a JDK with other internals; then all classes
    *     are as before
    */
@@ -116,8 +116,8 @@ public final class ClockPatch {
   }
 
   /**
-   * Writes {@code element} to {@code code}; a call that reads the time from {@code System} reads it
-   * from Heddle instead.
+   * Writes {@code element} to {@code code}. A call that reads the time from {@code System} is
+   * replaced by a call of {@code HeddleClock}.
    */
   public static void timed(CodeBuilder code, CodeElement element) {
     if (element instanceof InvokeInstruction call

@@ -5,14 +5,17 @@ import java.lang.management.ThreadMXBean;
 
 /** Reads how long a platform thread has run on a CPU. */
 public final class CpuTime {
-  /** Loaded at first use, because loading it takes longer than many programs run. */
+  /**
+   * Holds the JVM's bean for CPU times. This class is loaded at first use, because loading the bean
+   * takes longer than many programs run.
+   */
   private static final class Bean {
     static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
     static final boolean KNOWS =
         THREADS.isThreadCpuTimeSupported() && THREADS.isThreadCpuTimeEnabled();
   }
 
-  /** False in a runtime image without the management module. */
+  /** Whether the runtime image has the management module, which the bean for CPU times is in. */
   private static final boolean PRESENT =
       ModuleLayer.boot().findModule("java.management").isPresent();
 

@@ -9,8 +9,9 @@ import jdk.internal.vm.ThreadContainers;
  * The thread container under which the JDK's thread dumps ({@code jcmd Thread.dump_to_file}) list a
  * scheduler's goroutines.
  *
- * <p>The JDK's own container for threads without an executor is a hash map of all of them. This one
- * asks the scheduler, which knows its goroutines anyway.
+ * <p>The JDK's own container for threads without an executor is a hash map of all such threads.
+ * This container has no map: it asks the scheduler, which lists its goroutines for other purposes
+ * too.
  */
 final class DumpContainer extends ThreadContainer {
   private final String name;
@@ -18,7 +19,7 @@ final class DumpContainer extends ThreadContainer {
   private final Object key;
 
   /** Registers the container with thread dumps, until {@link #deregister}. */
-  @SuppressWarnings("this-escape") // all fields are set before
+  @SuppressWarnings("this-escape") // name and threads are set before this container is registered
   DumpContainer(String name, Supplier<Stream<Thread>> threads) {
     super(true);
     this.name = name;
@@ -32,8 +33,8 @@ final class DumpContainer extends ThreadContainer {
   }
 
   /**
-   * The goroutines that were started in this container. A thread that an executor started is in
-   * that executor's.
+   * The goroutines that were started in this container. A goroutine that an executor started is in
+   * the container of that executor, so it is not listed here.
    */
   @Override
   public Stream<Thread> threads() {

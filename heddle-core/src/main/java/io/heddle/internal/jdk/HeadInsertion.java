@@ -11,7 +11,10 @@ import java.lang.classfile.MethodTransform;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 
-/** Inserts code at the head of the methods of a class that match; at least one must. */
+/**
+ * Inserts code at the head of each method of a class that matches a predicate. At least one method
+ * must match.
+ */
 final class HeadInsertion implements ClassTransform {
   private final String method;
   private final Predicate<MethodModel> isTarget;
@@ -26,10 +29,10 @@ final class HeadInsertion implements ClassTransform {
   }
 
   /**
-   * Returns a change that can be applied several times. It throws {@code IllegalStateException} for
-   * a class without such a method.
+   * Returns a change that can be applied several times. The change throws {@code
+   * IllegalStateException} for a class without a method that matches {@code isTarget}.
    *
-   * @param method the class and method as the exception names them
+   * @param method the name of the class and the method, for the text of the exception
    */
   static ClassTransform of(
       String method, Predicate<MethodModel> isTarget, Consumer<CodeBuilder> inserted) {

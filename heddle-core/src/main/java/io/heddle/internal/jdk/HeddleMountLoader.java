@@ -13,12 +13,16 @@ import java.security.ProtectionDomain;
  */
 final class HeddleMountLoader {
   /*
-   * Lookup.defineHiddenClass would do this too, but it needs a lookup with original access to
-   * java.lang, which only the JDK has. ClassLoader.defineClass0 is what it calls.
+   * Lookup.defineHiddenClass would define the class too, but needs a lookup with original access to
+   * java.lang, which only the JDK has. This class therefore calls ClassLoader.defineClass0, as
+   * defineHiddenClass does.
    */
   private static final String NAME = "java/lang/HeddleMount";
 
-  /** HIDDEN_CLASS | ACCESS_VM_ANNOTATIONS: what Lookup passes for a class of the boot loader. */
+  /**
+   * The flags HIDDEN_CLASS | ACCESS_VM_ANNOTATIONS of defineClass0: Lookup passes the same for a
+   * class of the boot loader.
+   */
   private static final int HIDDEN_WITH_VM_ANNOTATIONS = 2 | 8;
 
   private HeddleMountLoader() {}

@@ -16,8 +16,8 @@ final class JdkLookup {
   }
 
   /**
-   * A lookup in {@code type}, whose package it opens to Heddle: code inside java.lang may open any
-   * package.
+   * Returns a lookup in {@code type}, after opening the package of {@code type} to Heddle. That is
+   * possible because code inside java.lang may open any package.
    */
   static MethodHandles.Lookup in(Class<?> type) throws ReflectiveOperationException {
     changeModule("implAddOpens", type.getModule(), type.getPackageName());

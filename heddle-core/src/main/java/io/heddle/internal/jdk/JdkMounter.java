@@ -38,7 +38,7 @@ final class JdkMounter implements Mounter {
     Thread.yield();
   }
 
-  /** Does nothing, because the JDK's run restores the field itself. */
+  /** Does nothing, because the JDK's own run restores the carrier's reference to a continuation. */
   @Override
   public void clearContinuation(Thread carrier) {}
 }

@@ -32,16 +32,16 @@ final class MonitorOwners {
    * or has released for the time of an Object.wait. Hence:
    *   - A parked thread holds all listed monitors, because park() neither enters nor releases any.
    *   - A thread that is blocked at an entry, or at the re-entry after a wait, holds all but the
-   *     monitor that it wants, if the snapshot names that. It does not name it if the thread set a
-   *     park blocker itself, or waited in a compiled Object.wait0. If only one monitor is listed in
-   *     that case, it counts as wanted, and not as held. Should the thread hold it after all, no
-   *     other thread does, and no holder is found.
+   *     monitor that it wants, if the snapshot names the wanted monitor. The snapshot does not name
+   *     it if the thread set a park blocker itself, or waited in a compiled Object.wait0. If only
+   *     one monitor is listed in that case, it counts as wanted, and not as held. Should the thread
+   *     hold it after all, no other thread does, and no holder is found.
    *   - A thread in Object.wait, or with a time limit, is not examined, because it cannot be part
    *     of a deadlock that BlockedOn reports.
    * Monitors that native code entered are not listed.
    *
-   * With -XX:-DoJVMTIVirtualThreadTransitions a snapshot of a blocked thread never returns, so none
-   * is taken then.
+   * With -XX:-DoJVMTIVirtualThreadTransitions a snapshot of a blocked thread never returns, so no
+   * snapshot is taken with that flag.
    *
    * Checked by: BlockedOnMonitorTest, BlockedOnRacesTest.
    */
@@ -58,8 +58,8 @@ final class MonitorOwners {
   }
 
   /**
-   * The object at whose monitor {@code thread} is blocked; null if it is not blocked, or the object
-   * is not known.
+   * The object at whose monitor {@code thread} is blocked; null if the thread is not blocked, or
+   * the object is not known.
    */
   static @Nullable Object wantedBy(Thread thread) {
     return HANDLES == null ? null : HANDLES.look(thread).wanted;

@@ -25,10 +25,10 @@ public sealed interface Mounter permits JdkMounter, OwnMounter {
    * by the other, and LockSupport.unpark, Thread.interrupt and thread dumps see no difference.
    *
    * One run loop. The loop over goroutines is inside run, and RunLoop (in sched) only names the
-   * next goroutine. It is not in RunLoop, because a return across a mount costs 11 to 13 ns: the
-   * processor cannot predict it, and the compilers inline a method that changes the current thread
-   * only into another such method (decision 23). The loop exists once per implementation, because
-   * JdkMounter must work where HeddleMount cannot be defined. A process uses one of them.
+   * next goroutine. The loop is not in RunLoop, because a return across a mount costs 11 to 13 ns:
+   * the processor cannot predict it, and the compilers inline a method that changes the current
+   * thread only into another such method (decision 23). The loop exists once per implementation,
+   * because JdkMounter must work where HeddleMount cannot be defined. A process uses one of them.
    *
    * Speed. MounterChoice.MOUNTER is a static final field, and the method handles of OwnMounter are
    * too. The compilers therefore see constants and inline from the caller of park or yieldNow into
@@ -43,18 +43,19 @@ public sealed interface Mounter permits JdkMounter, OwnMounter {
   }
 
   /**
-   * The name of the implementation, which is also its value of the setting {@code heddle.mount}.
+   * Returns the name of this implementation, which is also the value of the setting {@code
+   * heddle.mount} that selects it.
    */
   String name();
 
   /**
-   * Runs {@code first} on the calling platform thread until it unmounts, then the thread that
-   * {@code next} returns for it, and so on until {@code next} returns null. A thread that is not
-   * runnable is skipped.
+   * Runs {@code first} on the calling platform thread until {@code first} unmounts, then passes it
+   * to {@code next} and runs the thread that {@code next} returns. The loop ends when {@code next}
+   * returns null. A thread that is not runnable is skipped.
    *
-   * <p>After a run, {@code next} must check whether the thread is runnable again, because its
-   * executor may or may not have been told: {@link OwnMounter} does not submit a thread that
-   * yielded, or that was unparked while it parked.
+   * <p>After a run, {@code next} must check whether the thread is runnable again. The executor of
+   * the thread may not have been told: {@link OwnMounter} does not submit a thread that yielded, or
+   * that was unparked while it parked.
    */
   void run(Thread first, UnaryOperator<@Nullable Thread> next);
 
@@ -70,8 +71,8 @@ public sealed interface Mounter permits JdkMounter, OwnMounter {
   void yieldNow();
 
   /**
-   * Removes the reference of {@code carrier}, which runs no virtual thread, to a continuation that
-   * it has run.
+   * Clears the reference from {@code carrier} to a continuation that it has run. The carrier must
+   * run no virtual thread now.
    */
   void clearContinuation(Thread carrier);
 }

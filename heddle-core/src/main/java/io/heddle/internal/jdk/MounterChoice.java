@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class MounterChoice {
   /*
-   * The class initializer waits for a thread that tries the own mounter out. That thread must not
-   * use this class.
+   * The class initializer waits for a thread that tries OwnMounter out. That thread must not use
+   * this class: it would wait for the initializer, and neither could continue.
    */
   private static final String PROPERTY = "heddle.mount";
   private static final String VARIABLE = "HEDDLE_MOUNT";
@@ -19,7 +19,7 @@ final class MounterChoice {
 
   private final Mounter mounter;
 
-  /** Why the setting cannot be honoured; null if it can, or if there is none. */
+  /** Why the setting {@code heddle.mount} cannot be honoured; null if it can be, or is absent. */
   private final @Nullable String failure;
 
   private MounterChoice(Mounter mounter, @Nullable String failure) {
@@ -28,10 +28,10 @@ final class MounterChoice {
   }
 
   /**
-   * Checks the setting.
+   * Checks the setting {@code heddle.mount}.
    *
-   * @throws IllegalArgumentException if it names an implementation that does not exist or does not
-   *     work here
+   * @throws IllegalArgumentException if the setting names an implementation that does not exist or
+   *     does not work here
    */
   static void ensureValid() {
     if (CHOICE.failure != null) {

@@ -12,13 +12,13 @@ import org.jspecify.annotations.Nullable;
  * Links functions of the C library with the foreign-function API.
  *
  * <p>Java prints a warning unless the command line enables native access for the calling module. On
- * the class path that would enable it for the whole program. This class therefore calls the
- * linker's internal method, which does not check.
+ * the class path that option would enable native access for the whole program. This class therefore
+ * calls the linker's internal method, which does not check the option.
  */
 public final class NativeCalls {
   private NativeCalls() {}
 
-  /** A handle of the function with that name; null if the system has none. */
+  /** Returns a handle of the function {@code name}; null if the system has no such function. */
   public static @Nullable MethodHandle find(
       String name, FunctionDescriptor type, Linker.Option... options) {
     Linker linker = Linker.nativeLinker();

@@ -24,22 +24,22 @@ public final class OsThread implements AutoCloseable {
 
   /** What a thread is doing, as far as the operating system knows. */
   public enum RunState {
-    /** It runs on a CPU, or waits for one. */
+    /** The thread runs on a CPU, or waits for one. */
     CPU,
-    /** It sleeps or waits in the operating system. */
+    /** The thread sleeps or waits in the operating system. */
     SOMETHING_ELSE,
     UNKNOWN
   }
 
-  /** An id that no thread has. */
+  /** Stands for an unknown thread id: no thread has the id 0. */
   public static final int NONE = 0;
 
   private static final int SIZE = 512;
   private static final int CLOEXEC = 0x80000;
 
   /**
-   * More calls than it takes until the JVM recompiles a method handle, which must not happen on
-   * sysmon's thread.
+   * The number of trial calls in {@link #prepare}: more than it takes until the JVM recompiles a
+   * method handle. The JVM must not do that on sysmon's thread.
    */
   private static final int TRIALS = 200;
 
@@ -48,7 +48,7 @@ public final class OsThread implements AutoCloseable {
   private final Arena arena = Arena.ofConfined();
   private final MemorySegment buffer = arena.allocate(SIZE);
 
-  /** The system calls. Linking them takes some milliseconds. */
+  /** Holds the system calls, which are linked at first use: linking takes some milliseconds. */
   private static final class SystemCalls {
     static final MethodHandle ID = call("gettid", FunctionDescriptor.of(JAVA_INT));
     static final MethodHandle OPEN =
@@ -71,9 +71,9 @@ public final class OsThread implements AutoCloseable {
   }
 
   /**
-   * Links the system calls and checks that they work; before that every answer is {@link #NONE} or
-   * {@code UNKNOWN}. It takes some milliseconds, so it must not run on a thread that others wait
-   * for.
+   * Links the system calls and checks that they work; before this method has returned, every answer
+   * is {@link #NONE} or {@code UNKNOWN}. The call takes some milliseconds, so the caller must be a
+   * thread that no other thread waits for.
    */
   public static void prepare() {
     try (OsThread asker = new OsThread()) {
@@ -87,12 +87,12 @@ public final class OsThread implements AutoCloseable {
     }
   }
 
-  /** The id of the calling platform thread; {@link #NONE} if it is not known. */
+  /** Returns the Linux id of the calling platform thread; {@link #NONE} if the id is not known. */
   public static int current() {
     return prepared ? id() : NONE;
   }
 
-  /** The run state of the thread with that id, as it was a moment ago. */
+  /** Returns what the thread with the Linux id {@code id} was doing a moment ago. */
   public RunState wishOf(int id) {
     int letter = prepared && id != NONE ? letter(id) : 0;
     return switch (letter) {
@@ -116,7 +116,7 @@ public final class OsThread implements AutoCloseable {
     }
   }
 
-  /** The state letter in {@code /proc/self/task/id/stat}; 0 if it cannot be read. */
+  /** The state letter in {@code /proc/self/task/id/stat}; 0 if that file cannot be read. */
   private int letter(int id) {
     buffer.setString(0, "/proc/self/task/" + id + "/stat");
     try {
@@ -135,7 +135,8 @@ public final class OsThread implements AutoCloseable {
   }
 
   /**
-   * Searches from the end, because the name of the thread comes before and may contain brackets and
+   * Finds the state letter in the buffer: it follows the thread name, which stands in brackets. The
+   * search for the closing bracket starts at the end, because the name may contain brackets and
    * blanks.
    */
   private int letterIn(long length) {

@@ -103,10 +103,10 @@ final class OwnMounter implements Mounter {
   }
 
   /**
-   * Parks the current virtual thread, without taking a permit.
+   * Parks the current virtual thread, unless it has a permit. The permit is never taken.
    *
-   * @return false, and nothing has happened, if there is a permit, the thread is interrupted, it
-   *     cannot unmount, or there is no memory for its stack
+   * @return whether the thread was parked; false, without an effect, if the thread has a permit, is
+   *     interrupted, cannot unmount, or there is no memory for its stack
    */
   private static boolean tryPark(Thread self, Object blocker) {
     LockSupport.setCurrentBlocker(blocker);
@@ -133,8 +133,8 @@ final class OwnMounter implements Mounter {
   /**
    * Takes one virtual thread through every path of {@code HeddleMount}.
    *
-   * <p>It detects an incompatible JDK at start-up. It also links all method handles, which
-   * otherwise would happen inside a goroutine's first switch, where the stack may be nearly
+   * <p>The trial detects an incompatible JDK at start-up. It also links all method handles.
+   * Otherwise they would be linked in a goroutine's first switch, where the stack may be nearly
    * exhausted.
    */
   private static final class Trial {
@@ -145,7 +145,10 @@ final class OwnMounter implements Mounter {
       this.mounter = mounter;
     }
 
-    /** Runs on a thread of its own, because the caller may be a virtual thread. */
+    /**
+     * Runs the trial on a platform thread of its own, because the caller may be a virtual thread,
+     * which cannot mount another.
+     */
     void run() {
       Thread carrier = Thread.ofPlatform().name("heddle-trial").daemon().unstarted(this::carry);
       carrier.setUncaughtExceptionHandler((_, e) -> failure.set(e));
@@ -157,7 +160,10 @@ final class OwnMounter implements Mounter {
       }
     }
 
-    /** Waits uninterruptibly, and keeps the interrupt status. */
+    /**
+     * Waits for the end of {@code carrier}, even if the caller is interrupted, and keeps the
+     * caller's interrupt status.
+     */
     private static void awaitEnd(Thread carrier) {
       boolean interrupted = false;
       while (carrier.isAlive()) {

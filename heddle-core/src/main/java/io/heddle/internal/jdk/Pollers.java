@@ -8,15 +8,15 @@ package io.heddle.internal.jdk;
  * scheduler. When that scheduler ended, the sockets of every virtual thread in the JVM would hang.
  *
  * <p>In JDK 25 this cannot happen, because {@code Sched.adopt} knows these threads by their names
- * and runs them on the JDK's scheduler. There the pollers are started when the first socket needs
- * them. Started early, they would delay the end of every program by about 300 ms: one of them is in
- * native code, and the JVM waits for that at its end.
+ * and runs them on the JDK's scheduler. In JDK 25 the pollers are therefore started when the first
+ * socket needs them. Started early, they would delay the end of every program by about 300 ms: one
+ * of them is in native code, and the JVM waits for that thread at its end.
  */
 final class Pollers {
   /** The class in which a virtual thread waits for a file descriptor. */
   static final String POLLER = "sun.nio.ch.Poller";
 
-  /** The JDK in which all virtual threads among the pollers are known by their names. */
+  /** The JDK version in which Heddle knows the names of all pollers that are virtual threads. */
   private static final int KNOWN_JDK = 25;
 
   private Pollers() {}
@@ -56,8 +56,9 @@ final class Pollers {
   }
 
   /**
-   * Its initializer does the work. The starter thread must not use this class, or it would wait for
-   * itself.
+   * The initializer of this class starts the pollers, so that they are started once. The thread
+   * heddle-pollers must not use this class: it would wait for the initializer, which waits for that
+   * thread.
    */
   private static final class StartOnce {
     static {

@@ -40,9 +40,9 @@ public final class SocketPollPatch {
    * numbers are reused. A datagram channel passes none: it can attach another socket to the same
    * object (DatagramChannelImpl.repairSocket).
    *
-   * A class of java.base cannot see Heddle's classes, so HeddlePoll calls method handles. It copies
-   * them from HeddlePollHandles, which is written first, into static final fields, so that the
-   * compilers inline through them.
+   * A class of java.base cannot see Heddle's classes, so HeddlePoll calls method handles.
+   * HeddlePoll copies the handles from HeddlePollHandles, whose fields are written first, into
+   * static final fields, so that the compilers inline through them.
    */
   private static final String PACKAGE = "sun.nio.ch.";
   private static final ClassDesc POLLER = ClassDesc.of(Pollers.POLLER);
@@ -67,28 +67,32 @@ public final class SocketPollPatch {
       MethodTypeDesc.of(CD_boolean, CD_Object, CD_int, CD_int, CD_long, SUPPLIER);
   private static final MethodTypeDesc ASK_STOP_TYPE = MethodTypeDesc.of(CD_boolean, CD_int, CD_int);
 
-  /** Net.POLLIN of Linux. */
+  /** The number of the event POLLIN, readable, on Linux: a selector always waits for this event. */
   private static final int POLLIN = 1;
 
-  /** How Heddle lets a thread wait for a socket. No method throws. */
+  /** How Heddle lets a thread wait for a socket. No method of this interface throws. */
   public interface Waiters {
     /**
-     * Lets the calling virtual thread wait for a descriptor. It may return early for no reason.
+     * Lets the calling virtual thread wait for a descriptor. The call may return early for no
+     * reason.
      *
      * @param owner the object that owns the descriptor as long as it is open; null if not known
      * @param event {@code POLLIN} or {@code POLLOUT}
      * @param nanos how long to wait at most; 0 is forever
-     * @param isOpen whether to wait at all; null is always
+     * @param isOpen tells whether to wait at all; null means always
      * @return false, without having waited, if the thread must wait in the JDK's poller
      */
     boolean poll(
         @Nullable Object owner, int fd, int event, long nanos, @Nullable BooleanSupplier isOpen);
 
-    /** Wakes the threads that wait for {@code fd} with that event; 0 is any event. */
+    /** Wakes the threads that wait for {@code event} of {@code fd}; 0 means any event. */
     void stop(int fd, int event);
   }
 
-  /** Whether the JDK's poller has been used. If so, it must be told too when a socket is closed. */
+  /**
+   * Whether the JDK's poller has been used. If so, the poller must be told too when a socket is
+   * closed, because threads may wait there.
+   */
   private static volatile boolean pollerUsed;
 
   private static volatile boolean open;
@@ -117,7 +121,7 @@ public final class SocketPollPatch {
     open = true;
   }
 
-  // Called by HeddlePoll.
+  // The next two methods are called by HeddlePoll.
 
   static boolean ask(
       @Nullable Object owner, int fd, int event, long nanos, @Nullable BooleanSupplier isOpen) {
@@ -126,13 +130,16 @@ public final class SocketPollPatch {
       return true;
     }
     if (!pollerUsed) {
-      pollerUsed = true; // before any thread waits there
+      pollerUsed = true; // written before any thread waits in the JDK's poller
       Pollers.start();
     }
     return false;
   }
 
-  /** Returns false if the JDK's poller must be told too. */
+  /**
+   * Wakes the threads that wait in Heddle for {@code event} of {@code fd}. Returns false if the
+   * JDK's poller must be told too.
+   */
   static boolean askStop(int fd, int event) {
     Waiters asked = waiters;
     if (asked != null) {
@@ -245,7 +252,10 @@ public final class SocketPollPatch {
             });
   }
 
-  /** Writes a static method that executes {@code ask} and, if that is false, {@code otherwise}. */
+  /**
+   * Writes a static method that executes {@code ask} and, if its result is false, {@code
+   * otherwise}.
+   */
   private static void method(
       java.lang.classfile.ClassBuilder clazz,
       String name,
@@ -263,8 +273,8 @@ public final class SocketPollPatch {
   }
 
   /**
-   * The changes of each class: how it puts its FileDescriptor on the stack, and how often it calls
-   * the poller.
+   * Returns the change of each class. For that {@code add} is told how the class puts its
+   * FileDescriptor on the stack, and how often the class calls the poller.
    */
   private static Map<Class<?>, ClassTransform> changes() throws ReflectiveOperationException {
     Map<Class<?>, ClassTransform> changes = new HashMap<>();
@@ -289,7 +299,10 @@ public final class SocketPollPatch {
         ClassTransform.ofStateful(() -> new PollCalls(name, calls, fd).redirection()));
   }
 
-  /** Redirects and counts the calls of one class, once. */
+  /**
+   * Redirects the poller calls of one class to HeddlePoll, and counts them. Each transformation
+   * uses a new object, because the count must begin at 0.
+   */
   private static final class PollCalls {
     private final String name;
     private final int expected;

@@ -9,11 +9,11 @@ import java.lang.reflect.Field;
  */
 final class StateWord {
   /*
-   * The constants have the names that they have in the JDK. verify() compares each with the JDK's,
-   * so that a JDK that numbers its states otherwise is refused at start-up.
+   * The constants have the names that they have in the JDK. verify() compares each with the JDK's
+   * constant, so that a JDK that numbers its states otherwise is refused at start-up.
    *
-   * java.lang.HeddleMount reads its numbers from VirtualThread, because a class of java.base cannot
-   * see this one.
+   * java.lang.HeddleMount does not use these constants, because a class of java.base cannot see
+   * StateWord. It reads the numbers from VirtualThread.
    */
   static final int NEW = 0;
   static final int STARTED = 1;
@@ -34,7 +34,10 @@ final class StateWord {
 
   static final int TERMINATED = 99;
 
-  /** A flag beside the number: the thread is held unmounted while its stack is read. */
+  /**
+   * A flag that is added to the number of a state: the thread is held unmounted while another
+   * thread reads its stack.
+   */
   static final int SUSPENDED = 1 << 8;
 
   private StateWord() {}
@@ -57,7 +60,7 @@ final class StateWord {
     }
   }
 
-  /** The number without the flag. */
+  /** Returns {@code word} without the flag {@link #SUSPENDED}. */
   static int withoutSuspended(int word) {
     return word & ~SUSPENDED;
   }

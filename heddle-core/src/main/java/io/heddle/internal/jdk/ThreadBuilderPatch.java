@@ -27,7 +27,7 @@ public final class ThreadBuilderPatch {
    * name, …):
    *   if (scheduler == null) scheduler = (Executor) HeddleThreadChooser.chooser.apply(name);
    * A class of java.base cannot see Heddle's classes. HeddleThreadChooser is therefore defined in
-   * java.lang, with one field of a JDK type.
+   * java.lang, with one field of the JDK's type Function. Heddle writes its chooser there.
    */
   private static final String BUILDERS = "java.lang.ThreadBuilders";
   private static final String METHOD = "newVirtualThread";
@@ -49,7 +49,8 @@ public final class ThreadBuilderPatch {
    * Applies the patch.
    *
    * @param chooser called on the thread that makes a virtual thread, with the name of the new
-   *     thread or null. Returns its executor, or null for the JDK's choice. Must not throw.
+   *     thread or null. The function returns the executor of the new thread, or null for the JDK's
+   *     choice, and must not throw.
    * @throws ReflectiveOperationException if this is a JDK with other internals; then threads are
    *     made as before
    */

@@ -3,7 +3,7 @@ package io.heddle.internal.jdk;
 /** What a virtual thread is doing, as the JDK's {@linkplain StateWord state word} tells. */
 public enum ThreadState {
   NEW,
-  /** Started, yielded, unparked or unblocked: it waits for a carrier. */
+  /** Started, yielded, unparked or unblocked: the thread waits for a carrier. */
   RUNNABLE,
   /** Mounted, or about to mount or unmount. */
   RUNNING,

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Patches the method through which a virtual thread that parks or waits with a time limit schedules
- * its wake-up, so that Heddle may schedule it instead.
+ * its wake-up, so that Heddle may schedule the wake-up instead.
  */
 public final class TimedParkPatch {
   /*
@@ -28,8 +28,8 @@ public final class TimedParkPatch {
    * unit):
    *   Future future = HeddleTime.schedule.invokeExact(this.scheduler, command, delay, unit);
    *   if (future != null) return future;
-   * HeddleTime is defined in java.lang. It copies the handle from HeddleTimeHandles, which is
-   * written first, into a static final field, so that the compilers inline through it.
+   * HeddleTime is defined in java.lang. HeddleTime copies the handle from HeddleTimeHandles, whose
+   * field is written first, into a static final field, so that the compilers inline through it.
    */
   private static final ClassDesc THREAD = ClassDesc.of("java.lang.VirtualThread");
   private static final ClassDesc HOLDER = ClassDesc.of("java.lang.HeddleTime");
@@ -50,7 +50,7 @@ public final class TimedParkPatch {
   public interface Timers {
     /**
      * Runs {@code command}, which is short and never parks, after {@code delay} on any platform
-     * thread. Never throws.
+     * thread. This method never throws.
      *
      * @param executor the executor of the virtual thread that waits
      * @return a future that cancels the command; null if the JDK must schedule it

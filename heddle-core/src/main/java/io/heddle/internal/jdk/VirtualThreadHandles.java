@@ -18,7 +18,7 @@ final class VirtualThreadHandles {
   /** Why this JVM cannot run goroutines, in one sentence for the user; null if it can. */
   @Nullable String failure;
 
-  @SuppressWarnings("NullAway.Init") // not used after a failure
+  @SuppressWarnings("NullAway.Init") // null only after a failure, and then not used
   ForkJoinPool defaultPool;
 
   MethodHandle newThread = never();
@@ -128,7 +128,8 @@ final class VirtualThreadHandles {
   }
 
   /**
-   * The only field of the lambda that a virtual thread submits to its executor: the thread itself.
+   * Returns the only field of the lambda that a virtual thread submits to its executor. The field
+   * holds that thread.
    */
   static Field capturedThread(Runnable continuation) {
     Field captured = continuation.getClass().getDeclaredFields()[0];
@@ -139,7 +140,7 @@ final class VirtualThreadHandles {
   private void findExecutor(MethodHandles.Lookup lookup, Class<?> type)
       throws ReflectiveOperationException {
     Field executor = type.getDeclaredField("scheduler");
-    executor.setAccessible(true); // by which the setter may write a final field
+    executor.setAccessible(true); // so that the setter may write this final field
     getExecutor =
         lookup
             .unreflectGetter(executor)

@@ -13,10 +13,10 @@ import org.jspecify.annotations.Nullable;
  * The operations on the JDK's virtual threads that a scheduler needs and the JDK does not offer in
  * its public API.
  *
- * <p>They need {@code --add-opens java.base/java.lang}, or the agent, which has the same effect. If
- * java.lang is not open, {@link #ensureOpen} throws with a message that says so. No other method,
- * except {@link #isOpen}, may be called before {@code ensureOpen} has returned or {@code isOpen}
- * has answered true.
+ * <p>These operations need {@code --add-opens java.base/java.lang}, or the agent, which has the
+ * same effect. If java.lang is not open, {@link #ensureOpen} throws with a message that says so. No
+ * other method, except {@link #isOpen}, may be called before {@code ensureOpen} has returned or
+ * {@code isOpen} has answered true.
  */
 public final class VirtualThreads {
   /*
@@ -29,9 +29,9 @@ public final class VirtualThreads {
    * looked up at each call.
    *
    * Adoption. A thread that a goroutine makes with plain JDK calls inherits its parent's executor.
-   * adopt() writes another executor into the final field, before the thread first runs. Until then
-   * only the thread that starts it has read the field, and the run queue orders the write before
-   * the first run.
+   * adopt() writes another executor into the final field, before the thread first runs. Before the
+   * first run only the thread that starts the new thread has read the field, and the run queue
+   * orders the write before the first run.
    *
    * Checked by: VirtualThreadsTest, ParkingTest. VirtualThreadHandles.probe and StateWord.verify
    * refuse a JDK with other internals (UnknownJdkTest).
@@ -94,8 +94,8 @@ public final class VirtualThreads {
   }
 
   /**
-   * Makes a container, and registers it with the JDK's thread dumps. They show the threads that
-   * were {@linkplain #setStarted started} in it under its name.
+   * Makes a container, and registers it with the JDK's thread dumps. The dumps show the threads
+   * that were {@linkplain #setStarted started} in the container under {@code name}.
    */
   public static Object newContainer(String name, Supplier<Stream<Thread>> threads) {
     return new DumpContainer(name, threads);
@@ -130,8 +130,8 @@ public final class VirtualThreads {
   }
 
   /**
-   * Keeps the current thread mounted, even if it blocks, until {@link #unpin}. For a caller that
-   * holds something that its carrier needs.
+   * Keeps the current thread mounted, even if it blocks, until {@link #unpin}. Used by a caller
+   * that holds something that its carrier needs, such as a lock.
    *
    * @return whether the caller must call {@code unpin}: false on a platform thread, which has no
    *     carrier
@@ -189,8 +189,8 @@ public final class VirtualThreads {
   }
 
   /**
-   * Whether {@code thread} is virtual and has another scheduler than the JDK's, which the threads
-   * it makes inherit.
+   * Whether {@code thread} is virtual and has another scheduler than the JDK's. Virtual threads
+   * that {@code thread} makes inherit that scheduler.
    */
   public static boolean hasOwnScheduler(Thread thread) {
     return thread.isVirtual() && executorOf(thread) != HANDLES.defaultPool;
@@ -227,8 +227,8 @@ public final class VirtualThreads {
   }
 
   /**
-   * Whether a run would continue {@code thread} now. It has been submitted to its executor, or is
-   * about to be.
+   * Whether a run would continue {@code thread} now. The thread has been submitted to its executor,
+   * or is about to be.
    */
   public static boolean isRunnable(Thread thread) {
     return StateWord.isRunnable(state(thread));
@@ -259,7 +259,10 @@ public final class VirtualThreads {
     return StateWord.isAtMonitor(state(thread));
   }
 
-  /** Whether {@code thread} has unmounted at the entry of a monitor, unblocked or not. */
+  /**
+   * Whether {@code thread} has unmounted at the entry of a monitor, whether or not the JDK has
+   * unblocked it since.
+   */
   public static boolean isBlocked(Thread thread) {
     int state = StateWord.withoutSuspended(state(thread));
     return state == StateWord.BLOCKED || state == StateWord.UNBLOCKED;
@@ -274,7 +277,8 @@ public final class VirtualThreads {
   }
 
   /**
-   * Makes {@code thread}, which {@link #isBlocked}, try to enter the monitor when it is run next.
+   * Makes {@code thread} try to enter its monitor when it is run next. Does nothing if {@code
+   * thread} is not blocked at a monitor.
    */
   public static void unblock(Thread thread) {
     try {
@@ -288,8 +292,8 @@ public final class VirtualThreads {
    * Moves {@code thread} from PARKED to UNPARKED, if it is parked, unmounted, and has no time
    * limit. The caller must then schedule it.
    *
-   * @return false if {@code thread} is in another state; nothing has happened, and {@link
-   *     LockSupport#unpark} must be used, which leaves a permit
+   * @return false, without an effect, if {@code thread} is in another state. The caller must then
+   *     use {@link LockSupport#unpark}, which leaves a permit.
    */
   public static boolean tryUnpark(Thread thread) {
     try {
@@ -318,7 +322,8 @@ public final class VirtualThreads {
   }
 
   /**
-   * Whether {@code name} is that of one of the JDK's own virtual threads, which serve all others.
+   * Whether {@code name} is the name of one of the JDK's own virtual threads: socket pollers, which
+   * serve all other threads.
    */
   public static boolean isOfTheJdk(String name) {
     return name.startsWith("SubPoller-");
@@ -337,7 +342,7 @@ public final class VirtualThreads {
     }
   }
 
-  /** Throws {@code t}, in an IllegalStateException if it is a checked exception. */
+  /** Throws {@code t}, wrapped in an IllegalStateException if {@code t} is a checked exception. */
   static RuntimeException rethrow(Throwable t) {
     if (t instanceof Error e) {
       throw e;

@@ -4,7 +4,7 @@ import io.heddle.internal.base.BlockReason;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
-/** Why a thread waits, for threads that block in the JDK's own ways. */
+/** Tells users why a thread waits, even if the thread blocks in a class of the JDK. */
 public final class WaitReason {
   private static final ClassValue<String> PARKS =
       new ClassValue<>() {
@@ -21,7 +21,9 @@ public final class WaitReason {
     return reason == null ? ofFrames(thread.getStackTrace()) : reason;
   }
 
-  /** The same without a look at the stack; null if only that could tell. */
+  /**
+   * Returns why {@code thread} waits, without reading its stack; null if only the stack could tell.
+   */
   public static @Nullable String atAGlance(Thread thread) {
     return switch (VirtualThreads.phase(thread)) {
       case MONITOR_ENTER -> "monitor enter";
@@ -31,7 +33,10 @@ public final class WaitReason {
     };
   }
 
-  /** The same for traces: quick, so it does not look at the stack. */
+  /**
+   * Returns why {@code thread} waits, for traces. Never reads the stack, because that would be too
+   * slow for a trace.
+   */
   public static String quick(Thread thread) {
     Object blocker = LockSupport.getBlocker(thread);
     return blocker == null ? ofPhase(VirtualThreads.phase(thread)) : ofAny(blocker);
@@ -43,7 +48,7 @@ public final class WaitReason {
       case OBJECT_WAIT -> "Object.wait";
       case PARKED, PINNED -> "park";
       case TIMED_PARKED -> "timed park";
-      default -> ""; // woken already, or it has not run at all
+      default -> ""; // the thread was woken already, or has not run at all
     };
   }
 
@@ -55,7 +60,10 @@ public final class WaitReason {
     return blocker instanceof BlockReason ours ? ours.reason() : PARKS.get(blocker.getClass());
   }
 
-  /** Without a blocker only the stack tells what kind of park it is. */
+  /**
+   * Returns why a thread with this stack waits. Used for a park without a blocker, whose kind only
+   * the stack tells.
+   */
   private static String ofFrames(StackTraceElement[] stack) {
     for (StackTraceElement frame : stack) {
       String reason = ofFrame(frame);
@@ -77,8 +85,8 @@ public final class WaitReason {
   }
 
   /**
-   * {@code ReentrantLock} for a {@code java.util.concurrent.locks.ReentrantLock$NonfairSync}: what
-   * the user made.
+   * Returns the name of the outermost class around {@code of}, which is the class that the user
+   * knows: {@code ReentrantLock} for {@code java.util.concurrent.locks.ReentrantLock$NonfairSync}.
    */
   private static String nameOf(Class<?> of) {
     Class<?> type = of;

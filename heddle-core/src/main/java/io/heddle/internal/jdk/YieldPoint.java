@@ -28,15 +28,16 @@ public final class YieldPoint {
    *   @DontInline private static void yieldNow() { slow.run(); }
    * }
    *
-   * asked must not be plain, because the compilers would then read it once before a loop without
-   * calls, and never again. On x86 volatile costs no more than opaque. Both keep the compilers from
-   * moving other reads across, which is why a woven loop checks once per strip of iterations.
+   * The field asked must not be plain, because the compilers would then read it once before a loop
+   * without calls, and never again. On x86 volatile costs no more than opaque. Both kinds of read
+   * keep the compilers from moving other reads across. This is why a woven loop checks only once
+   * per strip of iterations.
    *
-   * The methods are @Hidden too. If the stack overflows in one of them, the stack trace begins with
-   * the woven method.
+   * Both methods of HeddleYield are also annotated @Hidden. If the stack overflows in one of them,
+   * the stack trace begins with the woven method.
    *
-   * Ordering: slow is written (volatile) before the first raise, which pairs with the volatile read
-   * of asked.
+   * Ordering: slow is written (volatile) before the first raise. The volatile write of asked by
+   * raise pairs with the volatile read of asked in check.
    */
   public static final ClassDesc HOLDER = ClassDesc.of("java.lang.HeddleYield");
   public static final String CHECK = "check";
@@ -57,7 +58,7 @@ public final class YieldPoint {
   }
 
   /**
-   * Defines the class at the first call; later calls do nothing.
+   * Defines {@code HeddleYield} at the first call; later calls do nothing.
    *
    * @param slow what woven code runs, on any thread, while at least one scheduler has {@linkplain
    *     #raise raised} the flag
@@ -74,8 +75,8 @@ public final class YieldPoint {
   }
 
   /**
-   * Asks all woven code to call the slow path, until {@link #lower}. False, with no effect, if
-   * nothing is woven.
+   * Asks all woven code to call the slow path, until {@link #lower}. Returns false, with no effect,
+   * if {@link #open} was not called, so that nothing is woven.
    */
   public static boolean raise() {
     return add(1);

@@ -31,8 +31,8 @@ public final class Parking {
    * other's write. The earlier state PARKING is only written with release, because for a waker it
    * means the same as RUNNING.
    *
-   * The park itself is in Mounter, which all goroutines use. PollDesc and the JDK wake them with
-   * LockSupport.unpark, which is equivalent.
+   * The park itself is in Mounter, which all goroutines use. PollDesc and the JDK wake goroutines
+   * with LockSupport.unpark, which is equivalent.
    *
    * Checked by: ParkingTest (with a broken twin), ChanStress, SchedulerStressTest.
    */
@@ -50,8 +50,9 @@ public final class Parking {
   private Parking() {}
 
   /**
-   * Initializes the classes that a park uses. {@link WaitQueue} calls it, because every object with
-   * waiters has a queue from the start: a program that has no scheduler needs this, too.
+   * Initializes the classes that a park uses. {@link WaitQueue} calls this method, because every
+   * object with waiters has a queue from the start. A program that has no scheduler needs these
+   * classes, too.
    */
   static void prepare() {
     // The work is done by the static initializer.
@@ -62,9 +63,9 @@ public final class Parking {
    * Like {@link LockSupport#park(Object)} it may return for no reason.
    */
   public static void park(Object blocker) {
-    // A platform thread must not be the first to initialise the choice of the mounter, because it
-    // may
-    // be near the end of its stack. A goroutine comes after a scheduler, which has initialised it.
+    // A platform thread does not use Mounter. It must not be the first to initialise MounterChoice,
+    // because it may be near the end of its stack. A goroutine comes after a scheduler, which has
+    // initialised it.
     if (Thread.currentThread().isVirtual()) {
       Mounter.current().park(blocker);
     } else {
@@ -83,8 +84,8 @@ public final class Parking {
   }
 
   /**
-   * Unparks {@code thread} without a permit. Returns false, and does nothing, if {@link
-   * LockSupport} is needed.
+   * Unparks {@code thread} without a permit. Returns false, without an effect, if the caller must
+   * use {@link LockSupport#unpark} instead.
    */
   static boolean tryUnpark(@Nullable Thread thread) {
     if (thread == null
@@ -95,7 +96,7 @@ public final class Parking {
         || !VirtualThreads.tryUnpark(thread)) {
       return false;
     }
-    boolean pinned = VirtualThreads.pin(); // as the JDK does around execute
+    boolean pinned = VirtualThreads.pin(); // stay mounted until g is queued, as in the JDK
     try {
       g.sched().ready(g);
     } finally {
@@ -107,8 +108,9 @@ public final class Parking {
   }
 
   /**
-   * Checks for stack before the CAS, because after it a stack overflow would lose the goroutine.
-   * {@link G#execute} handles an overflow for the JDK's unpark.
+   * Whether the stack has room for the rest of an unpark. This is checked before the CAS of the
+   * state, because a stack overflow after the CAS would lose the goroutine. If the JDK unparks a
+   * goroutine, {@link G#execute} handles an overflow.
    */
   private static boolean hasRoom() {
     try {

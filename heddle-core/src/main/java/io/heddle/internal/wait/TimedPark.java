@@ -13,9 +13,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class TimedPark extends Deadline implements Future<Void> {
   /*
-   * The JDK arms it on the M that the goroutine has just stepped off, and cancels it on the M that
-   * is about to run the goroutine again. The command that it runs when it fires is the JDK's; it
-   * checks by itself whether it comes too late.
+   * The JDK arms this timer on the M that the goroutine has just stepped off, and cancels it on the
+   * M that is about to run the goroutine again. When the timer fires, it runs the JDK's command,
+   * which checks by itself whether it comes too late.
    */
   private final Runnable command;
 
@@ -51,7 +51,8 @@ public final class TimedPark extends Deadline implements Future<Void> {
     return stop();
   }
 
-  // The JDK calls only cancel. The other methods of Future are here because it wants a Future.
+  // The JDK calls only cancel. The other methods of Future are here because the JDK expects a
+  // Future.
 
   @Override
   public boolean isCancelled() {

@@ -3,8 +3,8 @@ package io.heddle.internal.wait;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The place of a waiting thread in one {@link WaitQueue}; Go's {@code sudog}. A select has one per
- * channel; a thread that waits for a single thing is its own node ({@link WaitState}).
+ * The place of a waiting thread in one {@link WaitQueue}; Go's {@code sudog}. A select has one node
+ * per channel. The wait for a single event is its own node ({@link WaitState}).
  *
  * <p>While the node is in a queue, its fields are guarded by the lock of that queue; otherwise they
  * belong to the waiter. The reference to the wait is final.
@@ -50,7 +50,7 @@ public class WaitNode {
     this.round = round;
   }
 
-  /** Whether its wait has not ended. */
+  /** Whether the round of the wait to which this node belongs has not ended. */
   public final boolean isOpen() {
     return owner().isOpen(round);
   }

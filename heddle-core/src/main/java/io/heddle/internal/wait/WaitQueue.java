@@ -7,7 +7,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The waiters of one channel or lock in FIFO order: a doubly linked list from which each node can
- * be removed in O(1). A lock of its user guards every method but {@link #isEmpty}.
+ * be removed in O(1). The lock of the object that owns the queue guards every method but {@link
+ * #isEmpty}.
  */
 public final class WaitQueue {
   /*

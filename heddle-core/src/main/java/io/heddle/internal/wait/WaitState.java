@@ -15,10 +15,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The wait of one thread for one of several events, each at a {@link WaitNode} of its own. The
- * first event ends it.
+ * first event ends the wait.
  *
- * <p>After its end it can be used again, in another round. If the thread waits for a single event,
- * this object is also the node.
+ * <p>After the end of the wait this object can be used again, in another round. If the thread waits
+ * for a single event, this object is also the node.
  */
 public final class WaitState extends WaitNode implements BlockReason {
   /*
@@ -42,7 +42,10 @@ public final class WaitState extends WaitNode implements BlockReason {
   private static final long END_MASK = (1L << BITS) - 1;
   private static final long GIVEN_UP = END_MASK;
 
-  /** The maximal number of nodes of a wait. */
+  /**
+   * The maximal number of nodes of a wait. The index of a node, and two other values, must fit into
+   * the {@code BITS} lowest bits of the word.
+   */
   public static final int MAX_PLACES = (int) GIVEN_UP - 1;
 
   private volatile long word;
@@ -50,7 +53,10 @@ public final class WaitState extends WaitNode implements BlockReason {
   private String reason = "";
   private boolean closedWorld;
 
-  /** Begins a round for the calling thread; returns its number, for the nodes. */
+  /**
+   * Begins a round of the wait for the calling thread. Returns the number of the round, with which
+   * the nodes join it.
+   */
   public long begin(String why) {
     thread = Thread.currentThread();
     reason = why;
@@ -74,7 +80,8 @@ public final class WaitState extends WaitNode implements BlockReason {
   }
 
   /**
-   * Unparks the waiter. Must be called after a {@link WaitNode#fire} that was true, without a lock.
+   * Unparks the waiter. The caller must have got true from {@link WaitNode#fire}, and must hold no
+   * lock.
    */
   public void wakeUp() {
     Parking.unpark(thread);
@@ -120,11 +127,14 @@ public final class WaitState extends WaitNode implements BlockReason {
     }
   }
 
-  /** Waits like {@link #await(long)} for at most {@code nanos}; false also after that time. */
+  /**
+   * Waits like {@link #await(long)} for at most {@code nanos}; returns false also when that time is
+   * over.
+   */
   public boolean await(long round, long nanos) {
     long end = SchedClock.nanoTime() + nanos;
     boolean interrupted = false;
-    closedWorld = false; // the clock can end it
+    closedWorld = false; // the clock can end this wait
     while (word == round) {
       long left = end - SchedClock.nanoTime();
       if (left <= 0 && giveUp(round)) {
@@ -145,7 +155,8 @@ public final class WaitState extends WaitNode implements BlockReason {
   }
 
   /**
-   * Parks. The JDK may lack memory to unmount the stack; that ends the wait unless an event has.
+   * Parks the waiter. If the JDK lacks the memory to unmount the waiter's stack, that failure ends
+   * the wait, unless an event has ended it already.
    */
   private void park(long round) {
     LongWait event = JfrEvents.waitBegins();
@@ -193,15 +204,16 @@ public final class WaitState extends WaitNode implements BlockReason {
   }
 
   /**
-   * Drops the reference to the waiter, which calls it when a round is over and the next may be
-   * late.
+   * Drops the reference to the waiting thread. That thread calls this method when a round is over
+   * and the next round may begin much later.
    */
   public void forget() {
     thread = null; // a late waker then unparks no thread
   }
 
   /**
-   * Records whether goroutines of its own scheduler made all it waits for. Called before the wait.
+   * Records whether goroutines of the waiter's own scheduler made everything that the waiter waits
+   * for. The deadlock detector asks for this. Called before the wait.
    */
   public void setClosedWorld(boolean isInside) {
     closedWorld = isInside;
