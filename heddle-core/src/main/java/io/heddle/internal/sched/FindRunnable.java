@@ -22,8 +22,8 @@ final class FindRunnable {
 
   /**
    * Returns a goroutine to run on {@code p}. If there is no goroutine, releases {@code p} and
-   * returns null. Then either the M has no P and should sleep. Or the M has acquired a P again,
-   * because there was work after all, and should search again.
+   * returns null. Afterwards an M without a P should sleep. An M with a P should search again: it
+   * has acquired a P, because there was work after all.
    */
   @Nullable G find(M m, P p) {
     G g = findHere(m, p);

@@ -324,7 +324,7 @@ public final class M extends Carrier {
 
   /**
    * Waives this M's claim to a stopped P, so that any M may acquire that P once the world runs
-   * again; false if the P is no longer stopped.
+   * again. False if the P is no longer stopped.
    */
   boolean dropClaim(P mine) {
     if (!mine.tryDisown(epoch)) {

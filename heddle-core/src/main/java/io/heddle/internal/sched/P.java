@@ -178,8 +178,8 @@ public final class P {
   }
 
   /**
-   * Takes this P from the M that acquired it at {@code epoch} and runs user code; false if the P is
-   * not in USER at that epoch any more.
+   * Takes this P from the M that acquired it at {@code epoch} and runs user code. False if the P is
+   * no longer in USER at that epoch.
    */
   boolean tryRetake(long epoch) {
     return casWord(word(epoch, USER), word(epoch + 1, SCHED));

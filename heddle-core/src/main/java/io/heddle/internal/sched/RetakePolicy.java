@@ -82,7 +82,7 @@ final class RetakePolicy {
   }
 
   /**
-   * How many slices a runnable M may wait for a CPU before its P is retaken after all: without a
+   * How many slices a runnable M may wait for a CPU before its P is retaken after all. Without a
    * limit, the goroutines of that P could wait forever.
    */
   private static final int MAX_SLICES_OFF_CPU = 5;

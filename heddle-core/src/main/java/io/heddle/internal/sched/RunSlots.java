@@ -3,8 +3,8 @@ package io.heddle.internal.sched;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an M keeps during a row of runs: the goroutines that it runs one after another, from when it
- * leaves the scheduler until it is back there.
+ * What an M keeps during a row of runs. A row is the goroutines that the M runs one after another,
+ * from when it leaves the scheduler until it is back there.
  *
  * @param <T> the type of the goroutines
  */
