@@ -6,7 +6,8 @@ import io.heddle.internal.jdk.VirtualThreads;
 import io.heddle.internal.note.Note;
 
 /**
- * Marked calls, which are known to block the OS thread: the P is free meanwhile (rules S2, S5, N3).
+ * Begins and ends marked calls, which are known to block the OS thread. While such a call lasts,
+ * the P of its M is free for other Ms (rules S2, S5, N3).
  */
 public final class BlockingCalls {
   /*
@@ -14,13 +15,14 @@ public final class BlockingCalls {
    * (recheckAfterIdle). Leaving it: 1. Acquire the same P if it is idle. 2. Else acquire another
    * idle P. 3. Else yield: the goroutine goes to the global queue, and the M parks.
    *
-   * A goroutine may step off its M in the middle, because the call may be any code. From then on
-   * the M is in no call (the JDK tells it by Carrier.endBlocking). The goroutine continues
-   * elsewhere as if it had never been in one.
+   * A goroutine may step off its M in the middle of a call, because the call may be any code. From
+   * then on the M counts as being in no call; the JDK tells the M so by Carrier.endBlocking. The
+   * goroutine continues elsewhere as if it had never been in a call.
    *
-   * A P that is stopped when the call begins is not released. It is still this M's when the call
-   * ends, unless sysmon has retaken it. While it is (M.hasClaim), the M must not acquire another P:
-   * an M that owned two would never release the first.
+   * A P that is stopped (StopTheWorld) when the call begins is not released. When the call ends,
+   * this M still owns that P, unless sysmon has retaken it. While the M still owns that P
+   * (M.hasClaim), it must not acquire another: an M that owned two Ps would never release the
+   * first.
    *
    * Differences from Go: Go leaves the P with its M, in a state of its own, and sysmon retakes it
    * after a while, because most system calls are short. A call that is marked here is declared to
@@ -40,7 +42,7 @@ public final class BlockingCalls {
     if (!m.enterCall() || sched.driver != null) {
       return;
     }
-    boolean pinned = VirtualThreads.pin(); // while it owns a P it must not step off its M
+    boolean pinned = VirtualThreads.pin(); // in the scheduler the goroutine must stay on its M
     try {
       P p = m.enterScheduler();
       if (p != null) {
@@ -55,7 +57,10 @@ public final class BlockingCalls {
     }
   }
 
-  /** Ends the call. If no P is idle, waits for one. */
+  /**
+   * Ends a marked call of the calling goroutine, which runs on {@code m}. If no P is idle, the
+   * goroutine waits for one, unless it is pinned.
+   */
   void exit(M m) {
     if (!m.exitCall() || m.hasClaim() || sched.driver != null) {
       return;
@@ -73,7 +78,8 @@ public final class BlockingCalls {
     if (idle != null) {
       resume(m, idle);
     } else {
-      // To the global queue; the M parks. A pinned goroutine continues without a P: see Preempt.
+      // The goroutine goes to the global queue, and the M parks. A pinned goroutine cannot step off
+      // its M, so it continues without a P: see Preempt.
       Mounter.current().yieldNow();
     }
   }
@@ -93,7 +99,10 @@ public final class BlockingCalls {
     return true;
   }
 
-  /** Ends a marked call after an {@link #enter()} that returned true. */
+  /**
+   * Ends a marked call of the calling goroutine. The caller's {@link #enter()} must have returned
+   * true.
+   */
   public static void exit() {
     if (VirtualThreads.carrier() instanceof M m) {
       m.sched.syscalls.exit(m);
@@ -101,8 +110,8 @@ public final class BlockingCalls {
   }
 
   /**
-   * Sleeps on {@code note} like {@link Note#sleep(long)}, as a marked call if called by a goroutine
-   * (N3).
+   * Sleeps on {@code note} like {@link Note#sleep(long)}. If the caller is a goroutine, the sleep
+   * is a marked call, so that its P is free meanwhile (N3).
    */
   static boolean sleep(Note note, long nanos) {
     boolean entered = enter();

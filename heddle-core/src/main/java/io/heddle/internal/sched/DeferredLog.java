@@ -22,14 +22,16 @@ final class DeferredLog {
 
   /**
    * Adds an error. Callable from anywhere; never throws. The message is dropped if there is no
-   * memory for it, or if a class cannot be loaded (outside of a jar that takes a file descriptor).
+   * memory for it, or if a class cannot be loaded: loading one from outside of a jar takes a file
+   * descriptor.
    */
   void add(String what, @Nullable Throwable cause) {
     add(System.Logger.Level.ERROR, what, cause);
   }
 
   /**
-   * Adds an error with {@code about} before its text, or without that if it cannot be made a text.
+   * Adds an error whose text begins with {@code about}. If {@code about} cannot be converted to a
+   * string, adds the error without that beginning.
    */
   void add(Object about, String what, @Nullable Throwable cause) {
     try {
@@ -39,7 +41,7 @@ final class DeferredLog {
     }
   }
 
-  /** Adds a message at debug level; otherwise like {@link #add(String, Throwable)}. */
+  /** Adds a message at debug level. Callable from anywhere; never throws. */
   void addDebug(String what) {
     add(System.Logger.Level.DEBUG, what, null);
   }
@@ -48,7 +50,7 @@ final class DeferredLog {
     try {
       pending.add(new Message(level, what, cause));
     } catch (Throwable t) {
-      // There are no means left to report it.
+      // Adding the message failed, and there is no other way to report it: it is dropped.
     }
   }
 

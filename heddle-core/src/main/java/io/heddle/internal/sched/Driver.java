@@ -6,7 +6,8 @@ import java.time.Instant;
  * The port of the deterministic test driver: it replaces the loop of the M, the choice of the next
  * goroutine, and the clock.
  *
- * <p>A scheduler in production has none. A scheduler that has one runs a single M, which owns no P.
+ * <p>A scheduler in production has no driver. A scheduler with a driver runs a single M, which owns
+ * no P.
  */
 public interface Driver {
   /** Returns the loop that the M of {@code sched} runs. */
@@ -18,7 +19,7 @@ public interface Driver {
   /** Returns the time in nanoseconds, on the scale of {@link io.heddle.internal.base.Clock#now}. */
   long now();
 
-  /** Returns date and time. */
+  /** Returns the current date and time by the driver's clock. */
   Instant instant();
 
   /** Returns a seed for a random number generator, derived from the driver's own seed. */

@@ -8,7 +8,10 @@ import org.jspecify.annotations.Nullable;
  * F2, F6, Q4, Q6); Go's {@code findRunnable}.
  */
 final class FindRunnable {
-  /** Half a ring, so that a share of the global queue always fits into an empty ring (rule Q6). */
+  /**
+   * The most goroutines that an M takes from the global queue at once: half a ring, so that they
+   * always fit into an empty ring (rule Q6).
+   */
   private static final int MAX_SHARE = 128;
 
   private final Sched sched;
@@ -18,9 +21,9 @@ final class FindRunnable {
   }
 
   /**
-   * Returns a goroutine to run on {@code p}. If there is none, releases {@code p} and returns null;
-   * then the M has no P and should sleep, or it has acquired another P, because there was work
-   * after all, and should search again.
+   * Returns a goroutine to run on {@code p}. If there is no goroutine, releases {@code p} and
+   * returns null. Afterwards an M without a P should sleep. An M with a P should search again: it
+   * has acquired a P, because there was work after all.
    */
   @Nullable G find(M m, P p) {
     G g = findHere(m, p);
@@ -63,8 +66,8 @@ final class FindRunnable {
 
   /**
    * Ends the slice of goroutines that hand over to each other: moves {@code runNext} to the tail of
-   * the global queue (Q4). No M need be woken: an M that misses the goroutine between the two
-   * queues finds it at its last look, in {@link MPool#stopM}.
+   * the global queue (Q4). This M need not wake another. An M that misses the goroutine between the
+   * two queues finds it at its last look, in {@link MPool#stopM}.
    */
   private void endSlice(P p) {
     G next = p.runQueue.takeNext();
@@ -80,9 +83,9 @@ final class FindRunnable {
   private @Nullable G takeShare(M m, P p) {
     G first = sched.globalQueue.takeShare(p.procs(), MAX_SHARE, p.runQueue);
     if (first != null && !m.spinning && !p.isOnly() && !p.runQueue.isEmpty()) {
-      // An M that looked at all queues meanwhile has seen the rest in neither queue, so this M
-      // wakes another. A spinning M need not: it does so when it stops spinning. Pairs with the
-      // fence in giveUp.
+      // Another M may have looked at all queues while the rest moved, and so have seen the rest in
+      // neither queue. Therefore this M wakes one. A spinning M need not wake one here, because it
+      // does so when it stops spinning. The fence pairs with the fence in giveUp.
       VarHandle.fullFence();
       sched.spinning.wakeP();
     }
@@ -100,7 +103,10 @@ final class FindRunnable {
     return g == null && m.search.idleSpin.nanos() > 0 ? spinIdle(m, p) : g;
   }
 
-  /** Scans again for a while, if no other M spins and other Ps are busy; see {@link IdleSpin}. */
+  /**
+   * Lets {@code m} scan the queues again for a while, if no other M spins and other Ps are busy;
+   * see {@link IdleSpin}.
+   */
   private @Nullable G spinIdle(M m, P p) {
     long end = System.nanoTime() + m.search.idleSpin.nanos();
     long pause = IdleSpin.FIRST_PAUSE_NANOS;
@@ -110,7 +116,7 @@ final class FindRunnable {
       pause = IdleSpin.pause(pause);
       g = sched.globalQueue.isEmpty() ? sched.stealing.stealAgain(m, p) : takeShare(m, p);
       if (g == null) {
-        g = sched.net.poll(m, p); // while this M is awake, no M may be waiting in the poller
+        g = sched.net.poll(m, p); // perhaps no other M polls while this M is awake
       }
     }
     return g;

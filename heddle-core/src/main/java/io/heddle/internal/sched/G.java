@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
  * A goroutine: a virtual thread, and the executor of this thread alone.
  *
  * <p>The JDK asks a virtual thread's executor to run its continuation each time the thread becomes
- * runnable, so {@link #execute} <em>is</em> Go's {@code ready(g)}. Any thread may call it. It never
- * parks, and it loses no submission for lack of memory or stack.
+ * runnable, so {@link #execute} <em>is</em> Go's {@code ready(g)}. Any thread may call {@code
+ * execute}. The method never parks, and it loses no submission for lack of memory or stack.
  */
 public abstract class G extends QueueNode<G> implements Executor, Runnable {
   /*
@@ -34,16 +34,16 @@ public abstract class G extends QueueNode<G> implements Executor, Runnable {
    * What a user sees (waiting, and for what) is derived from status and the JDK state of the
    * thread: see GoroutineState.
    *
-   * The status word also counts turns: how often it has become ready. Traces order its events by
-   * it.
+   * The status word also counts turns: how often the goroutine has become ready. A trace orders the
+   * events of a goroutine by their turns.
    *
-   * Ordering. A continuation may be submitted while it is queued, runs or waits, and a run may do
-   * nothing, because the JDK suspends a thread to read its stack and submits it again, sometimes
-   * late.
+   * Ordering. The JDK suspends a thread to read its stack, and then submits its continuation again,
+   * sometimes late. So a continuation may be submitted while it is queued, runs or waits, and a run
+   * may do nothing.
    *   Submitter: 1. Write the thread's JDK state. 2. Read status; if it is RUNNABLE, drop the
    *   submission.
    *   M: 1. Write status (toRunning). 2. Read the JDK state.
-   * At least one of them must see the other's write, or the submission is lost. Three cases:
+   * At least one of the two must see the other's write, or the submission is lost. Three cases:
    *   a. The run does something. It exchanges the JDK state after the write of status; the exchange
    *      orders the two.
    *   b. The thread cannot continue when the M takes it (it is suspended, parked, or runs
@@ -51,12 +51,12 @@ public abstract class G extends QueueNode<G> implements Executor, Runnable {
    *      reads the JDK state.
    *   c. The thread could continue, and was suspended before the run began. Only this M can advance
    *      it, so afterRun either finds it still suspended, and executes the fence before it reads
-   *      again, or finds that it can continue. Then the M does the submitter's work. If both do it,
-   *      the compare-and-set of status lets one of them queue the goroutine.
+   *      again, or finds that it can continue. Then the M queues the goroutine in the submitter's
+   *      place. If both try, the compare-and-set of status lets only one of them do it.
    *
    * A run may also leave the thread able to continue without a submission (HeddleMount: a yield, or
-   * a permit that came early). Then afterRun alone queues it; there is a fence between the write of
-   * that JDK state and the reads in afterRun.
+   * a permit that came early). Then afterRun alone queues the goroutine; there is a fence between
+   * the write of that JDK state and the reads in afterRun.
    *
    * Differences from Go: there is no Gwaiting to write, because the JDK parks a thread without
    * telling its executor. Dead Gs are not reused (G3): a virtual thread runs once, and users keep
@@ -82,34 +82,45 @@ public abstract class G extends QueueNode<G> implements Executor, Runnable {
   final Sched sched;
   final Thread thread;
 
-  /** The id of the goroutine that made this one, 0 if it was no goroutine of this scheduler. */
+  /**
+   * The id of the goroutine that made this one, 0 if the maker was no goroutine of this scheduler.
+   */
   private final long creator;
 
-  /** Assigned when it is started; 0 before. */
+  /** The id of the goroutine: assigned when the goroutine is started, 0 before. */
   long id;
 
-  /** When it last ran, in Sysmon's coarse time. Written by the M that is about to run it. */
+  /**
+   * When the goroutine last ran, in Sysmon's coarse time. Written by the M that is about to run the
+   * goroutine.
+   */
   int lastRun;
 
-  /** The chunk of {@link GoroutineList} that it is in. */
+  /** The chunk of {@link GoroutineList} that holds this goroutine; null before it is added. */
   @Nullable Object @Nullable [] home;
 
-  /** Its slot in {@link #home}. */
+  /** The index of this goroutine in {@link #home}. */
   byte slot;
 
   /**
-   * Whether it may run on one M alone (G7); see {@link ThreadLock}. Written by the goroutine, read
-   * by the M that takes it from a queue.
+   * Whether this goroutine is locked to one M and may run on no other (G7); see {@link ThreadLock}.
+   * Written by the goroutine, read by the M that takes it from a queue.
    */
   boolean locked;
 
-  /** Whether its thread has recorded its end. Read by Ms that have seen the thread ended. */
+  /**
+   * Whether the thread of this goroutine has recorded the end of the goroutine by itself. Read by
+   * Ms that have seen the thread ended.
+   */
   private boolean finished;
 
-  /** Whether a submission ran out of stack: see {@link #execute}. */
+  /**
+   * Whether a submission of this goroutine ran out of stack, so that an M must repeat it: see
+   * {@link #execute}.
+   */
   private volatile boolean stranded;
 
-  /** The pair (turn, state). */
+  /** The pair (turn, state): how often the goroutine has become ready, and its state now. */
   private volatile int status;
 
   /** Makes a goroutine that will run {@link #run} in a thread of its own. */
@@ -128,8 +139,9 @@ public abstract class G extends QueueNode<G> implements Executor, Runnable {
   }
 
   /**
-   * Makes this goroutine ready. The JDK calls it when the thread becomes runnable, and also when a
-   * child thread starts that has inherited this executor; the child becomes a goroutine.
+   * Makes this goroutine ready. The JDK calls this method when the thread becomes runnable. The JDK
+   * also calls it when a child thread starts that has inherited this executor; then the child
+   * becomes a goroutine.
    */
   @Override
   public final void execute(Runnable task) {
@@ -139,12 +151,12 @@ public abstract class G extends QueueNode<G> implements Executor, Runnable {
       }
     } catch (StackOverflowError e) {
       if (status == NEW) { // read without a call, for which there may be no stack
-        throw e; // a start: the JDK undoes it and throws to the caller
+        throw e; // the JDK undoes the start and throws to its caller
       }
       // The JDK has already made the thread runnable, so the submission must not be lost. There may
       // be no stack for a call, so only flags are set; an M that sees them makes this goroutine
-      // ready. If the submission was the start of a child, it is made ready in vain, which is
-      // harmless.
+      // ready. If the submission was the start of a child, this goroutine is made ready in vain,
+      // which is harmless.
       stranded = true;
       sched.hasChores = true;
       sched.attentionNeeded = true;
@@ -181,12 +193,14 @@ public abstract class G extends QueueNode<G> implements Executor, Runnable {
     return thread;
   }
 
-  /** Returns where in the program it was started; null if that is not known. */
+  /** Returns where in the program this goroutine was started; null if the place is not known. */
   public @Nullable StackTraceElement site() {
     return null;
   }
 
-  /** Returns the last line of its part of a dump; empty if its creation is not known. */
+  /**
+   * Returns the last line of this goroutine's part of a dump; empty if its creation is not known.
+   */
   public final String createdBy() {
     StackTraceElement site = site();
     if (site == null && creator == 0) {
@@ -196,7 +210,7 @@ public abstract class G extends QueueNode<G> implements Executor, Runnable {
     return "created by " + where + (creator == 0 ? "" : " in goroutine " + creator) + "\n";
   }
 
-  /** Returns the state that a user sees. */
+  /** Returns the state of this goroutine that a user sees. */
   public final GoroutineState goroutineState() {
     return switch (state()) {
       case NEW -> GoroutineState.NEW;
@@ -209,7 +223,7 @@ public abstract class G extends QueueNode<G> implements Executor, Runnable {
     };
   }
 
-  /** Whether an M runs it and is in a marked call. */
+  /** Whether an M runs this goroutine and is in a marked call. */
   private boolean isInCall() {
     for (M m : sched.threads.all()) {
       if (m.call.isInside() && m.current() == this) {
@@ -219,29 +233,40 @@ public abstract class G extends QueueNode<G> implements Executor, Runnable {
     return false;
   }
 
-  /** Returns why it waits, in Go's words where Go has them; empty if it does not wait. */
+  /**
+   * Returns why this goroutine waits, in Go's words where Go has them; empty if it does not wait.
+   */
   public final String reason() {
     return goroutineState() == GoroutineState.WAITING ? WaitReason.of(thread) : "";
   }
 
-  /** Returns why it waits, or else its state, in one or a few words. */
+  /** Returns why this goroutine waits or, if it does not wait, its state, in one or a few words. */
   public final String doing() {
     GoroutineState state = goroutineState();
     String reason = state == GoroutineState.WAITING ? WaitReason.of(thread) : "";
     return reason.isEmpty() ? state.word() : reason;
   }
 
-  /** Returns {@link #reason} if it can be told without reading the stack; else null. */
+  /**
+   * Returns why this goroutine waits, or null if only its stack would tell; empty if it does not
+   * wait.
+   */
   public final @Nullable String reasonWithoutStack() {
     return goroutineState() == GoroutineState.WAITING ? WaitReason.atAGlance(thread) : "";
   }
 
-  /** Returns for how many nanoseconds it has not run, with a precision of about a millisecond. */
+  /**
+   * Returns for how many nanoseconds this goroutine has not run, with a precision of about a
+   * millisecond.
+   */
   public final long nanosSinceLastRun() {
     return Math.max(0, Sysmon.since(lastRun));
   }
 
-  /** Returns when it last ran, in coarse time. If two values differ, it has run in between. */
+  /**
+   * Returns when this goroutine last ran, in coarse time. If two calls return different values, the
+   * goroutine has run in between.
+   */
   public final int lastRunTick() {
     return lastRun;
   }
@@ -259,7 +284,7 @@ public abstract class G extends QueueNode<G> implements Executor, Runnable {
     return state() == DEAD;
   }
 
-  /** Claims the right to queue it; false if it is queued already or dead. */
+  /** Claims the right to queue this goroutine; false if it is queued already or dead. */
   public final boolean toRunnable() {
     for (; ; ) {
       int s = status;
@@ -280,26 +305,32 @@ public abstract class G extends QueueNode<G> implements Executor, Runnable {
     }
   }
 
-  /** Moves it to STARTED. Only the thread that starts it may refer to it yet. */
+  /** Moves this goroutine to STARTED. Only the thread that starts it may refer to it yet. */
   final void toStarted() {
     statusRelease(STARTED);
   }
 
-  /** Moves it to RUNNING. Called by the M that has taken it from a queue, so by one thread only. */
+  /**
+   * Moves this goroutine to RUNNING. Called by the M that has taken it from a queue, so by one
+   * thread only.
+   */
   final void toRunning() {
     if (!isRunnable()) {
       throw new IllegalStateException("goroutine " + id + " cannot run: it is " + goroutineState());
     }
     statusRelease((status & ~STATE_MASK) | RUNNING);
     if (!VirtualThreads.isRunnable(thread)) {
-      VarHandle.fullFence(); // see Ordering
+      VarHandle.fullFence(); // orders the write of status before the run: see Ordering, case b
     }
   }
 
-  /** Queues it if it can continue, or records its end. Called by the M that ran it. */
+  /**
+   * Queues this goroutine if it can continue, or records its end if its thread has ended. Called
+   * after a run, by the M that ran it.
+   */
   final void afterRun() {
     if (VirtualThreads.isParked(thread) || state() != RUNNING) {
-      return; // it waits, or is queued again already
+      return; // the goroutine waits, or is queued again already
     }
     if (VirtualThreads.isSuspended(thread)) {
       VarHandle.fullFence(); // see Ordering
@@ -307,11 +338,11 @@ public abstract class G extends QueueNode<G> implements Executor, Runnable {
     if (VirtualThreads.isRunnable(thread)) {
       sched.ready(this);
     } else if (VirtualThreads.isTerminated(thread) && !finished && toDead()) {
-      sched.registry.recordEnd(this); // its thread has ended and has not recorded that
+      sched.registry.recordEnd(this); // the thread has ended and has not recorded that
     }
   }
 
-  /** Records its end, at the end of its {@link #run}. */
+  /** Records the end of this goroutine. Called on its own thread, at the end of {@link #run}. */
   protected final void finished() {
     if (Thread.currentThread() == thread && !finished) {
       finished = true;
@@ -319,7 +350,7 @@ public abstract class G extends QueueNode<G> implements Executor, Runnable {
     }
   }
 
-  /** Makes it ready if a submission ran out of stack; see {@link #execute}. */
+  /** Makes this goroutine ready if a submission of it ran out of stack; see {@link #execute}. */
   final void rescue() {
     if (stranded) {
       stranded = false;
@@ -328,7 +359,8 @@ public abstract class G extends QueueNode<G> implements Executor, Runnable {
   }
 
   /**
-   * Whether its last run ended in {@code Thread.yield} (JDK state YIELDED) rather than in a park.
+   * Whether the last run of this goroutine ended in {@code Thread.yield} (JDK state YIELDED) rather
+   * than in a park.
    */
   final boolean hasYielded() {
     return VirtualThreads.hasYielded(thread);
@@ -338,12 +370,14 @@ public abstract class G extends QueueNode<G> implements Executor, Runnable {
     STATUS.setRelease(this, next);
   }
 
-  /** Returns the task that the JDK submits: the same object each time. */
+  /**
+   * Returns the task that the JDK submits to continue this goroutine: the same object each time.
+   */
   final Runnable continuation() {
     return VirtualThreads.continuation(thread);
   }
 
-  /** Moves it from RUNNING to DEAD; false if it is not RUNNING any more. */
+  /** Moves this goroutine from RUNNING to DEAD; false if it is not RUNNING any more. */
   private boolean toDead() {
     int s = status;
     return (s & STATE_MASK) == RUNNING && casStatus(s, (s & ~STATE_MASK) | DEAD);
@@ -353,7 +387,10 @@ public abstract class G extends QueueNode<G> implements Executor, Runnable {
     return status & STATE_MASK;
   }
 
-  /** Returns how often it has become ready since its start, modulo 2 to the 29th. For traces. */
+  /**
+   * Returns how often this goroutine has become ready since its start, modulo 2 to the 29th. For
+   * traces.
+   */
   final int turn() {
     return status >>> TURN_SHIFT;
   }

@@ -25,8 +25,9 @@ public final class GoroutineList {
    * fences: references are never torn, and the checks of an array's VarHandle cost as much as
    * everything else in add.
    *
-   * During a leak check a slot holds its goroutine weakly (Leaks). A slot changes to that and back
-   * by compare-and-set alone, so that a remove, or the next owner of the slot, is never undone.
+   * During a leak check a slot holds its goroutine weakly (Leaks). A slot changes from strong to
+   * weak and back by compare-and-set alone, so that a remove, or the next owner of the slot, is
+   * never undone.
    *
    * Checked by: LeakDetectionTest, SchedulerStressTest.
    */
@@ -35,7 +36,7 @@ public final class GoroutineList {
   private static final VarHandle NEXT =
       Handles.field(MethodHandles.lookup(), SlotChunk.class, "next", SlotChunk.class);
 
-  /** The slots of a chunk: four cache lines of compressed references. */
+  /** The number of slots of a chunk: four cache lines of compressed references. */
   private static final int SLOTS_PER_CHUNK = 64;
 
   /** A slot that holds its goroutine weakly. */
@@ -80,7 +81,7 @@ public final class GoroutineList {
 
   private final SlotChunk first = new SlotChunk();
 
-  // Used by the writer alone.
+  // Where the writer continues: the chunk and the slot in it. Used by the writer alone.
   private SlotChunk at = first;
   private int cursor;
 
@@ -122,7 +123,10 @@ public final class GoroutineList {
     return SLOT.compareAndSet(weak.slots, weak.slot, weak, weak.get()) && weak.get() == null;
   }
 
-  /** Shows every goroutine that lives during the whole call, and perhaps others. */
+  /**
+   * Passes to {@code action} every goroutine that lives during the whole call, and perhaps some
+   * that live during a part of it.
+   */
   void forEach(Consumer<G> action) {
     SlotChunk chunk = first;
     do {

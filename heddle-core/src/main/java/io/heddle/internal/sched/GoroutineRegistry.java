@@ -31,7 +31,9 @@ public final class GoroutineRegistry {
   private final List<MCounters> locals = new CopyOnWriteArrayList<>();
   private final AtomicLong ids = new AtomicLong(1);
 
-  /** Used by threads that are no M of this scheduler; guarded by {@link #outsideLock}. */
+  /**
+   * The counters that all threads outside this scheduler share; guarded by {@link #outsideLock}.
+   */
   private final MCounters outside = new MCounters();
 
   private final RuntimeLock outsideLock = new RuntimeLock(VirtualThreads::osYield);
@@ -41,15 +43,18 @@ public final class GoroutineRegistry {
     locals.add(outside);
   }
 
-  /** Returns how many goroutines were started and have not ended; see Ordering. */
+  /**
+   * Returns how many goroutines were started and have not ended. If it is 0, then at some moment
+   * during the call no goroutine lived: see Ordering.
+   */
   public int living() {
     long finished = sum(local -> local.finished);
     return (int) (sum(local -> local.started) - finished);
   }
 
   /**
-   * Shows every goroutine that lives during the whole call, and perhaps some that live during a
-   * part of it.
+   * Passes to {@code action} every goroutine that lives during the whole call, and perhaps some
+   * that live during a part of it.
    */
   public void forEach(Consumer<G> action) {
     for (MCounters local : locals) {
@@ -69,7 +74,9 @@ public final class GoroutineRegistry {
     return goroutines().map(G::thread);
   }
 
-  /** Returns counters for one more M. They stay part of every sum after that M has ended. */
+  /**
+   * Returns counters for one more M. The counters stay part of every sum after that M has ended.
+   */
   MCounters newLocal() {
     MCounters local = new MCounters();
     locals.add(local);
@@ -104,7 +111,8 @@ public final class GoroutineRegistry {
   }
 
   /**
-   * Records that {@code g} has ended, or is about to. Called on an M, by the M or by the goroutine.
+   * Records that {@code g} has ended, or is about to end. Called by the M that ran {@code g}, or by
+   * {@code g} itself.
    */
   void recordEnd(G g) {
     GoroutineList.remove(g);

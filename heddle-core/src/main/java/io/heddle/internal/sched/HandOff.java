@@ -10,13 +10,19 @@ import java.util.concurrent.atomic.LongAdder;
 public final class HandOff {
   /** Why an M lost its P. */
   public enum Reason {
-    /** Its goroutine computed for longer than its time slice. */
+    /** The goroutine of the M computed for longer than its time slice. */
     COMPUTING,
-    /** Its goroutine was in native code that did not return. */
+    /** The goroutine of the M was in native code that did not return. */
     NATIVE,
-    /** Its goroutine parked while pinned: a native frame or class initializer was on its stack. */
+    /**
+     * The goroutine of the M parked while pinned: a native frame or class initializer was on its
+     * stack.
+     */
     PINNED,
-    /** Its goroutine was in a marked call: {@code Go.blocking}, or a call that the JDK marks. */
+    /**
+     * The goroutine of the M was in a marked call: {@code Go.blocking}, or a call that the JDK
+     * marks.
+     */
     MARKED
   }
 
@@ -49,7 +55,7 @@ public final class HandOff {
 
   /**
    * Gives {@code p} to an M if there is work for it, else makes it idle; Go's {@code handoffp}. The
-   * caller has acquired {@code p} (state SCHED), and does not keep it.
+   * caller has acquired {@code p} (state SCHED), and must not use it after this call.
    */
   void handOff(P p) {
     if (hasWorkFor(p)) {
@@ -60,17 +66,19 @@ public final class HandOff {
     recheckAfterIdle();
   }
 
-  /** Whether there is work that only an M with {@code p}, or with any P, can do. */
+  /**
+   * Whether there is work for an M with {@code p}: goroutines in a queue, or a timer that is due.
+   */
   boolean hasWorkFor(P p) {
     return !p.runQueue.isEmpty() || !sched.globalQueue.isEmpty() || sched.timekeeper.isDue();
   }
 
   /**
-   * Wakes an M if there is work. Called after a P has become idle by a thread that will not search
-   * for work itself; step 4 of going to sleep, see {@link Sched}.
+   * Wakes an M if there is work. Called by a thread that has made a P idle and will not search for
+   * work itself. This is step 4 of going to sleep: see {@link Sched}.
    */
   void recheckAfterIdle() {
-    VarHandle.fullFence(); // pairs with those in Ready, as in FindRunnable.giveUp
+    VarHandle.fullFence(); // pairs with the fences in Ready, like that in FindRunnable.giveUp
     if (sched.findRunnable.hasWork() || sched.timekeeper.isUnwatched()) {
       sched.spinning.wakeP();
     }
@@ -85,7 +93,7 @@ public final class HandOff {
     try {
       itsM = sched.threads.lockedTo(g);
     } catch (OutOfMemoryError e) { // the search for the M allocates
-      m.slots.defer(g); // m tries again
+      m.slots.defer(g); // m hands g over in its next round
       throw e;
     }
     m.forgetP();

@@ -6,10 +6,11 @@ import io.heddle.internal.jdk.VirtualThreads;
  * Decides for how long an M that has found nothing keeps scanning before it releases its P. Used by
  * that M alone.
  *
- * <p>A goroutine that wakes another one also wakes a sleeping M, in case it does not park itself.
- * If it does park, the M finds nothing and sleeps again, although waking a thread costs many times
- * a switch. Therefore an M that was woken soon after it fell asleep spins longer the next time, and
- * an M that slept long spins a quarter as long. Decisions 10 and 24 have the figures.
+ * <p>A goroutine that wakes another one also wakes a sleeping M, in case the waker itself does not
+ * park. If the waker does park, the woken M finds nothing and sleeps again, although waking a
+ * thread costs many times a switch. Therefore an M that was woken soon after it fell asleep spins
+ * longer the next time, and an M that slept long spins a quarter as long. Decisions 10 and 24 have
+ * the figures.
  */
 final class IdleSpin {
   /**
@@ -23,7 +24,7 @@ final class IdleSpin {
    */
   static final long SHORT_SLEEP_NANOS = 100_000;
 
-  /** The shortest spin; a shorter one is 0. */
+  /** The shortest spin. An M that would spin for less does not spin at all. */
   private static final long MIN_SPIN_NANOS = 5_000;
 
   /**

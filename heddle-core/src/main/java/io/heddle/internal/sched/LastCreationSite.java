@@ -12,7 +12,7 @@ public final class LastCreationSite {
 
   LastCreationSite() {}
 
-  /** Whether {@link #site} is that of a task of this class. */
+  /** Whether {@link #site} is the creation site of a task of class {@code wanted}. */
   public boolean isOf(Class<?> wanted) {
     return type == wanted;
   }

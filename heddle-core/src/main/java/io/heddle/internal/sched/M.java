@@ -20,8 +20,8 @@ public final class M extends Carrier {
    * Invariant: p is null, or this M acquired it at epoch. Only P's word tells whether this M still
    * owns it.
    *
-   * A goroutine that calls a method is pinned on this M during the call (the JDK pins it around
-   * execute), so the fields that it reads belong to its own carrier.
+   * A goroutine that calls a method of its M is pinned on that M during the call (the JDK pins it
+   * around execute), so the fields that it reads belong to its own carrier.
    *
    * field           what it is                            writer       other readers     mode
    * sched, number   its scheduler, its number there       constructor  all               final
@@ -55,8 +55,9 @@ public final class M extends Carrier {
    */
 
   /**
-   * If its P has timers, an M returns to the scheduler after this number of switches in a row,
-   * which reads the clock. Reading it costs about a tenth of a switch.
+   * If its P has timers, an M returns to the scheduler after this number of switches in a row. The
+   * scheduler reads the clock, to see which timers are due; a reading costs about a tenth of a
+   * switch.
    */
   private static final int MAX_RUNS_WITHOUT_CLOCK = 16;
 
@@ -72,7 +73,7 @@ public final class M extends Carrier {
   final RunSlots<G> slots = new RunSlots<>();
   final LastCreationSite lastSite = new LastCreationSite();
 
-  /** Taken when the M starts. */
+  /** The share of this M in the scheduler's counts. Taken when the M starts. */
   @SuppressWarnings("NullAway.Init")
   MCounters local;
 
@@ -130,8 +131,8 @@ public final class M extends Carrier {
   }
 
   /**
-   * Returns the goroutine it runs or ran last. Exact for this M and that goroutine, else a
-   * heuristic.
+   * Returns the goroutine that this M runs or ran last. The value is exact for this M and that
+   * goroutine, and a heuristic for other threads.
    */
   @Nullable G current() {
     return current;
@@ -147,7 +148,10 @@ public final class M extends Carrier {
     sched.tracing.park(this);
   }
 
-  /** Not called at the start of the M, when an error would lose the P that is in its mailbox. */
+  /**
+   * Remembers the id that the system gives to this thread. Not called when the M starts, because an
+   * error then would lose the P that is in the mailbox.
+   */
   private void cacheOsThreadId() {
     if (osThread == OsThread.NONE) {
       osThread = OsThread.current();
@@ -159,7 +163,8 @@ public final class M extends Carrier {
   }
 
   /**
-   * Wakes it. Called by the thread that has taken it out of the idle list or the keeper's field.
+   * Wakes this M. Called by the thread that has taken the M out of the idle list or the keeper's
+   * field.
    */
   void wakeUp() {
     if (keeper.inPoller) {
@@ -168,7 +173,10 @@ public final class M extends Carrier {
     mailbox.note.wakeup();
   }
 
-  /** Acquires the P that the waker left. False if it left none: then this M must end. */
+  /**
+   * Acquires the P that the waker left in the mailbox. False if the waker left none; an M that
+   * slept in the idle list must then end.
+   */
   boolean acceptAssignedP() {
     P assigned = mailbox.takeP();
     if (assigned == null) {
@@ -182,7 +190,7 @@ public final class M extends Carrier {
     return true;
   }
 
-  /** Returns the P it has and its epoch, encoded for a trace. */
+  /** Returns the P of this M and the epoch, encoded for a trace; 0 if this M has no P. */
   long hasP() {
     P mine = p;
     return mine == null ? 0 : EventTrack.has(mine.number, epoch);
@@ -215,13 +223,14 @@ public final class M extends Carrier {
   }
 
   /**
-   * Whether this M owns the P and it is in user code: goroutines may run with it until it is taken.
+   * Whether this M owns {@code mine} and that P is in state USER. Then goroutines may run with it
+   * until another thread takes it.
    */
   boolean isUsing(P mine) {
     return mine == p && mine.isInUser(epoch);
   }
 
-  /** Whether it may run the next goroutine of the P at once, without entering the scheduler. */
+  /** Whether this M may run the next goroutine of the P at once, without entering the scheduler. */
   boolean mayTakeOver(P mine) {
     return !inScheduler
         && !slice.isOver()
@@ -231,12 +240,15 @@ public final class M extends Carrier {
         && isUsing(mine);
   }
 
-  /** Returns how many slices it has begun with its present P. Any thread; approximate. */
+  /**
+   * Returns how many slices this M has begun with its present P. Callable by any thread;
+   * approximate.
+   */
   int ticksWithP() {
     return slice.ticksWithP();
   }
 
-  /** Adds the slices that it has begun with its present P to the total of that P. */
+  /** Adds the slices that this M has begun with its present P to the total of that P. */
   private void flushTicks() {
     P mine = p;
     if (mine != null) {
@@ -246,8 +258,8 @@ public final class M extends Carrier {
   }
 
   /**
-   * Whether the running goroutine is asked to yield, has not failed to in this slice, and is in no
-   * {@linkplain MarkedCall marked call}.
+   * Whether the running goroutine is asked to yield, has not failed to yield in this slice, and is
+   * in no {@linkplain MarkedCall marked call}.
    */
   boolean isAskedToYield() {
     return slice.asksToYield() && !call.isInside();
@@ -288,30 +300,31 @@ public final class M extends Carrier {
   }
 
   /**
-   * Whether this M owns the P no longer. If {@link #enterScheduler} failed and this is false, the P
-   * was stopped, which does not last long. Only the epoch decides: the state may have changed since
-   * the failed attempt.
+   * Whether this M owns {@code mine} no longer. If {@link #enterScheduler} failed and this method
+   * returns false, the P was stopped. The caller then tries again, because a stop does not last
+   * long. Only the epoch decides: the state may have changed since the failed attempt.
    */
   boolean hasLost(P mine) {
     return mine.epoch() != epoch;
   }
 
-  /** Whether it owns a P, which may be stopped. */
+  /** Whether this M owns a P, be it running or stopped. */
   boolean hasClaim() {
     P mine = p;
     return mine != null && !hasLost(mine);
   }
 
   /**
-   * Whether its goroutine runs without a P, outside of a marked call. For sysmon, as a heuristic.
+   * Whether the goroutine of this M runs without a P, outside of a marked call. For sysmon, as a
+   * heuristic.
    */
   boolean runsWithoutP() {
     return current != null && !call.isInside() && !hasClaim();
   }
 
   /**
-   * Waives the claim to a stopped P, which any M may then acquire; false if it is no longer
-   * stopped.
+   * Waives this M's claim to a stopped P, so that any M may acquire that P once the world runs
+   * again. False if the P is no longer stopped.
    */
   boolean dropClaim(P mine) {
     if (!mine.tryDisown(epoch)) {
@@ -324,7 +337,8 @@ public final class M extends Carrier {
   }
 
   /**
-   * Makes its P idle; Go's {@code releasep}. The caller has set the bit in {@link Sched#idlePs}.
+   * Makes the P of this M idle; Go's {@code releasep}. The caller has set the bit of that P in
+   * {@link Sched#idlePs}.
    */
   void releaseP(P mine) {
     sched.tracing.released(this, mine, epoch);
@@ -333,7 +347,7 @@ public final class M extends Carrier {
     p = null;
   }
 
-  /** Forgets the P that was retaken, or that it is about to hand to another M. */
+  /** Forgets the P that was retaken, or that this M is about to hand to another M. */
   void forgetP() {
     P mine = p;
     if (mine != null && track != null) {
@@ -371,7 +385,9 @@ public final class M extends Carrier {
     return isLast;
   }
 
-  /** Ends all marked calls, because its goroutine has stepped off in the middle of them. */
+  /**
+   * Ends all marked calls of this M, because its goroutine has stepped off in the middle of them.
+   */
   void leaveCalls() {
     if (call.isInside()) {
       sched.tracing.callEnds(this);
@@ -379,14 +395,19 @@ public final class M extends Carrier {
     call.reset();
   }
 
-  /** Locks it to {@code g}: it runs no other goroutine until {@code g} has unlocked as often. */
+  /**
+   * Locks this M to {@code g}: the M runs no other goroutine until {@code g} has unlocked as often
+   * as it has locked.
+   */
   void lock(G g) {
     if (threadLock.lock(g)) {
       mailbox.note.clear();
     }
   }
 
-  /** Sleeps until another M hands it the goroutine it is locked to, with a P. */
+  /**
+   * Sleeps until another M hands over the goroutine that this M is locked to, together with a P.
+   */
   void sleepLocked() {
     sched.tracing.park(this);
     local.parks.add(1);

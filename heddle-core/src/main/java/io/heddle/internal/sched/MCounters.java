@@ -10,7 +10,10 @@ import org.jspecify.annotations.Nullable;
  * it started, and spare ids. The threads outside share one instance, under a lock.
  */
 final class MCounters {
-  /** Ids that are taken from the shared counter at a time; Go's {@code _GoidCacheBatch}. */
+  /**
+   * How many ids an M takes from the shared counter at a time, so that Ms seldom contend for it;
+   * Go's {@code _GoidCacheBatch}.
+   */
   private static final int ID_BATCH = 16;
 
   final GoroutineList goroutines = new GoroutineList();

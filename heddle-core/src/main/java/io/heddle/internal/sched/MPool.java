@@ -42,8 +42,8 @@ final class MPool {
    */
 
   /**
-   * How long no thread is started after the system refused one: an attempt costs far more than a
-   * wake.
+   * How long no thread is started after the system refused one: an attempt to start a thread costs
+   * far more than waking an M.
    */
   private static final long REFUSED_PAUSE_NANOS = 10_000_000;
 
@@ -116,7 +116,7 @@ final class MPool {
   }
 
   /**
-   * Logs once that goroutines wait because the limit of threads is reached, if it is. Never throws.
+   * If the limit of threads is reached, logs once that goroutines wait because of it. Never throws.
    */
   void reportIfAtLimit() {
     if (isAtLimit()) {
@@ -154,11 +154,11 @@ final class MPool {
       return true;
     }
     sched.spinning.giveBack(p);
-    sched.sysmon.wake(); // to try again
+    sched.sysmon.wake(); // sysmon tries again
     return false;
   }
 
-  /** Wakes {@code idle} with {@code p} in its mailbox; false if it is null. */
+  /** Wakes {@code idle} with {@code p} in its mailbox; false if {@code idle} is null. */
   private static boolean wake(@Nullable M idle, P p, boolean spinning) {
     if (idle == null) {
       return false;
@@ -193,7 +193,8 @@ final class MPool {
   }
 
   /**
-   * Sleeps, without a P, until a waker hands it a P or there is work after all; Go's {@code stopm}.
+   * Lets {@code m}, which has no P, sleep until a waker hands it a P or there is work after all;
+   * Go's {@code stopm}.
    *
    * @return false if the M must end
    */
@@ -215,20 +216,23 @@ final class MPool {
     try {
       return sleepIdle(m, before);
     } catch (Throwable t) {
-      // This M must not be in the list while it does something else. If it cannot be removed, then
-      // either a waker has popped it and is about to wake it, or there is no memory to remove it.
+      // This M must not be in the list while it does something else. If remove fails, then either a
+      // waker has popped this M and is about to wake it, or there is no memory for the removal.
       while (!sched.idleMs.remove(m) && !m.mailbox.note.sleep(LEAVE_LIST_PAUSE_NANOS)) {}
       throw t;
     }
   }
 
-  /** Looks for work once more, as an M in the idle list, and then sleeps; false if it must end. */
+  /**
+   * Lets {@code m}, which is in the idle list, look for work once more and then sleep; false if it
+   * must end.
+   */
   private boolean sleepIdle(M m, long before) {
     sched.closing.wakeClosersIfQuietAfterFence();
     // Shutdown sets its flag and then wakes all Ms in the list. This M has entered the list, and
     // reads the flag after that. So it is woken, or it sees the flag.
     if (sched.closing.isOver()) {
-      sched.timekeeper.wake(); // it may have to end, too: it may keep only timers that were stopped
+      sched.timekeeper.wake(); // the keeper, too, must end if all its timers were stopped
       if (sched.idleMs.remove(m)) {
         return end();
       }
@@ -238,7 +242,8 @@ final class MPool {
     }
     sched.sysmon.onMAsleep();
     while (!m.mailbox.note.sleep(sched.config.idleTime())) {
-      // A thread outside that ran out of stack could set the flag, but had no room to wake an M.
+      // Look at hasChores: a thread outside that ran out of stack sets only this flag, because it
+      // has no stack left to wake an M.
       if (sched.hasChores && sched.spinning.hasIdleP() && sched.idleMs.remove(m)) {
         return true; // without a P: ScheduleLoop acquires an idle one
       }
@@ -297,7 +302,10 @@ final class MPool {
     }
   }
 
-  /** Starts a new M with {@code p} in its mailbox. Returns the failure, or null. Never throws. */
+  /**
+   * Starts a new M with {@code p} in its mailbox. Returns the failure; null if there is none. Never
+   * throws.
+   */
   private @Nullable Throwable tryStart(@Nullable P p, boolean spinning) {
     if (reserved.incrementAndGet() > sched.config.maxThreads()) {
       reserved.decrementAndGet();
@@ -311,8 +319,8 @@ final class MPool {
       }
       all.add(m);
       sched.config.starter().accept(m);
-      // After the start, because an idle M may end once it is not the last. It must not rely on an
-      // M that may fail to start.
+      // Count the M only after its start. An idle M may end once it is not the last, and it must
+      // not rely on an M that may still fail to start.
       count.incrementAndGet();
       return null;
     } catch (Throwable t) {
@@ -324,7 +332,10 @@ final class MPool {
     }
   }
 
-  /** Returns counters for an M. It cannot run without them, so it waits until there is memory. */
+  /**
+   * Returns counters for an M. The M cannot run without counters, so this waits until there is
+   * memory.
+   */
   private MCounters takeLocal() {
     int round = 0;
     for (; ; ) {

@@ -23,8 +23,8 @@ final class Mailbox<T, U> {
   private @Nullable U g;
 
   /**
-   * Leaves a P. With {@code isSpinning} the waker has counted the M as spinning. Called by the
-   * waker.
+   * Leaves a P for the M. Called by the waker, which passes {@code isSpinning} if it has counted
+   * the M as spinning.
    */
   void put(T newP, boolean isSpinning) {
     p = newP;

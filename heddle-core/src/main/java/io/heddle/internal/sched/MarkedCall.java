@@ -18,13 +18,17 @@ final class MarkedCall<T> {
   }
 
   /**
-   * Leaves a call; true if the goroutine is in no marked call now. False if it began on another M.
+   * Leaves a call; true if the goroutine is in no marked call now. False if the call began on
+   * another M.
    */
   boolean exit() {
     return depth > 0 && --depth == 0;
   }
 
-  /** Leaves all calls, because the goroutine has stepped off: on its next M it is in none. */
+  /**
+   * Leaves all calls, because the goroutine has stepped off: on its next M the goroutine is in no
+   * call.
+   */
   void reset() {
     depth = 0;
     givenUp = null;

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * them may block.
  */
 public interface MonitorListener {
-  /** Ignores everything. */
+  /** A listener that ignores every report. */
   MonitorListener NONE = new MonitorListener() {};
 
   /** Called after the monitor has looked at all Ps. */

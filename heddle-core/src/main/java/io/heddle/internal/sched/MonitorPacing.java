@@ -12,33 +12,37 @@ final class MonitorPacing {
    * busy, more looks in a row           doubled, up to half a slice
    * quiet                               doubled, up to half a slice
    *
-   * Differences from Go: the monitor does not sleep at the first sight of nothing but idle Ps.
-   * Those of a server are idle every now and then; each M that took one again would have to wake
-   * the monitor, which would begin anew with a look every 20 µs. Instead it looks half as often
-   * each time, and sleeps after MAX_QUIET_LOOKS (docs/decisions, 24). It looks at least twice per
-   * slice.
+   * Differences from Go: the monitor does not sleep at the first sight of nothing but idle Ps. The
+   * Ps of a server are idle every now and then. Each M that took one again would have to wake the
+   * monitor, which would begin anew with a look every 20 µs. Instead the monitor looks half as
+   * often each time, and sleeps after MAX_QUIET_LOOKS (docs/decisions, 24). While awake, it looks
+   * at least twice per slice.
    *
    * Checked by: MonitorPacingTest.
    */
 
-  /** Go's shortest pause. */
+  /** The shortest pause between two looks of the monitor: Go's 20 µs. */
   static final long MIN_PAUSE_NANOS = 20_000;
 
-  /** Go's longest pause. */
+  /** The longest pause between two looks of the monitor: Go's 10 ms. */
   static final long MAX_PAUSE_NANOS = 10_000_000;
 
   /**
-   * Go's number of looks without anything to do before the pause is doubled each time: 1 ms in all.
+   * How many looks in a row the monitor takes without finding anything to do before it doubles the
+   * pause each time. Go's number: 50 pauses of 20 µs are 1 ms in all.
    */
   static final int EAGER_LOOKS = 50;
 
   /**
-   * Quiet looks in a row before the monitor sleeps until it is woken: about 50 ms, if a slice is
-   * 10.
+   * Quiet looks in a row before the monitor sleeps until it is woken: about 50 ms if a slice lasts
+   * 10 ms.
    */
   static final int MAX_QUIET_LOOKS = 17;
 
-  /** Quiet looks in a row before the first look for deadlocks; then every second time as many. */
+  /**
+   * After this number of quiet looks in a row, the monitor first looks for deadlocks. It does so
+   * again after every further 2 * 3 quiet looks.
+   */
   static final int QUIET_LOOKS_TO_CHECK = 3;
 
   private final long maxPause;
@@ -64,8 +68,8 @@ final class MonitorPacing {
   }
 
   /**
-   * Whether the last look is one after which to look for deadlocks: also if something always moves
-   * before the monitor sleeps.
+   * Whether the monitor must look for deadlocks after its last look. To do so only before it sleeps
+   * is not enough, because something may always move before that.
    */
   boolean mustCheckDeadlock() {
     return quietLooks % (2 * QUIET_LOOKS_TO_CHECK) == QUIET_LOOKS_TO_CHECK;
@@ -88,8 +92,8 @@ final class MonitorPacing {
   }
 
   /**
-   * Takes note of an error during a look: it must not be repeated at once, nor at all if there is
-   * nothing to watch.
+   * Takes note of an error during a look. The monitor must not repeat such a look at once, nor at
+   * all if there is nothing to watch; so it may sleep.
    */
   void failed() {
     quietLooks = MAX_QUIET_LOOKS;

@@ -25,11 +25,11 @@ final class NetPolling {
    * Three kinds of threads poll:
    *   1. An M that has found nothing to run, before it steals (poll).
    *   2. Sysmon, if no M has polled for a while (pollLate).
-   *   3. The timekeeper, if there is nothing to do: it sleeps in the poller (Timekeeper). While it
-   *      does, the others do not poll.
+   *   3. The timekeeper, if there is nothing to do: it sleeps in the poller (Timekeeper). While the
+   *      timekeeper does that, the others do not poll.
    *
-   * Events that an M has polled stay in its own buffer until it delivers them (wakePending).
-   * Between the two it acquires a P, so that the goroutines go to the ring of that P. An M without
+   * Events that an M has polled stay in its own buffer until it delivers them (wakePending). Before
+   * it delivers them it acquires a P, so that the goroutines go to the ring of that P. An M without
    * a P delivers them to the global queue.
    *
    * A goroutine counts as waiting from before it enters the poller until it has come back. The M on
@@ -42,7 +42,8 @@ final class NetPolling {
    * The memory and descriptors of the poller are released when no thread can use them any more. Its
    * holders are the scheduler, until it is closed, and each M, from its start to its end. An M does
    * not end for being idle while a goroutine waits (Timekeeper.sleepAsTimekeeper). An M that starts
-   * after the last holder has released the poller has none; its goroutines wait with the JDK's.
+   * after the last holder has released the poller has none; its goroutines wait with the JDK's
+   * poller.
    *
    * Checked by: NetPollingTest, SocketPollPatchTest, SocketChurnTest.
    */
@@ -53,8 +54,8 @@ final class NetPolling {
   private static final BlockReason IO_WAIT = () -> "IO wait";
 
   /**
-   * Ends the wait of a goroutine when its time limit is over. Each descriptor has at most one for
-   * reading and one for writing, which is armed again and again.
+   * Ends the wait of a goroutine when its time limit is over. Each descriptor has at most one
+   * TimeLimit for reading and one for writing; each is armed again and again.
    */
   private static final class TimeLimit extends Deadline {
     private final PollDesc desc;
@@ -95,7 +96,8 @@ final class NetPolling {
   }
 
   /**
-   * Makes an M that starts a holder of the poller, until {@link #release}; false if it was closed.
+   * Makes an M that starts a holder of the poller, until {@link #release}; false if the poller was
+   * released by all its holders.
    */
   boolean retain() {
     for (; ; ) {
@@ -120,12 +122,18 @@ final class NetPolling {
     }
   }
 
-  /** Whether goroutines wait. One that comes back still counts for a moment. */
+  /**
+   * Whether goroutines wait for sockets. A goroutine that comes back still counts as waiting for a
+   * moment.
+   */
   boolean hasWaiters() {
     return poller != null && waiters() > 0;
   }
 
-  /** Returns how many goroutines wait for a socket, or more: see the proof above. */
+  /**
+   * Returns how many goroutines wait for a socket, or a few more. If this returns 0, none known to
+   * the caller waited at some moment: see the class comment.
+   */
   long waiters() {
     long ends = sched.registry.sum(local -> local.netEnds);
     return sched.registry.sum(local -> local.netWaits) - ends;
@@ -141,7 +149,7 @@ final class NetPolling {
    * goroutine is interrupted, or the time is over. May return spuriously.
    *
    * @param nanos the time limit; 0 is none
-   * @return false if the goroutine must wait in another way
+   * @return false if the goroutine must wait with the JDK's poller
    */
   boolean awaitReady(
       M m,
@@ -177,7 +185,8 @@ final class NetPolling {
       if (limit != null) {
         boolean _ = limit.arm(sched.timersOfCaller(), sched.timeAfter(nanos), 0);
       }
-      // A thread that closes a socket first records that there, and then stops the waiters here.
+      // A thread that closes a socket first marks it as closed, and then stops the waiters here. So
+      // this look sees the mark, or the waiter is stopped.
       if ((isOpen == null || isOpen.getAsBoolean()) && !desc.isForgotten()) {
         Mounter.current().park(IO_WAIT);
       }
@@ -217,7 +226,7 @@ final class NetPolling {
     return open == null ? openFirst() : open;
   }
 
-  /** Whether a later {@link #open} may succeed: this one failed for lack of descriptors. */
+  /** Whether a later {@link #open} may succeed: the last one failed for lack of descriptors. */
   boolean mayOpenLater(M m) {
     return m.keeper.mayPoll && !cannotOpen;
   }
@@ -238,14 +247,14 @@ final class NetPolling {
           throw t;
         }
         poller = open;
-        sched.timekeeper.wake(); // so that it sleeps in the poller from now on
+        sched.timekeeper.wake(); // the keeper now sleeps in the poller instead
       }
       return open;
     }
   }
 
   /**
-   * Polls, and returns the first goroutine that can run now, or null (F2). For an M in the
+   * Polls, and returns the first goroutine that can run now, or null (F2). Called by an M in the
    * scheduler that has found nothing to run on {@code p}.
    */
   @Nullable G poll(M m, P p) {
@@ -271,7 +280,7 @@ final class NetPolling {
     return m.keeper.mayPoll && !sched.timekeeper.isKeptInPoller() && hasWaiters();
   }
 
-  /** Sleeps in the poller. For the timekeeper, without a P. */
+  /** Sleeps in the poller for at most {@code nanos}. Called by the timekeeper, which has no P. */
   void pollUntil(M m, long nanos) {
     NetPoller open = poller;
     if (open != null) {
@@ -282,7 +291,7 @@ final class NetPolling {
   private boolean look(NetPoller open, M m, long nanos) {
     NetPoller.Events events = m.local.events(open);
     if (!events.isEmpty()) {
-      wakePending(m); // an error came before the M could deliver them
+      wakePending(m); // left by an error before the M could deliver them
     }
     m.local.netpolls.add(1);
     boolean found = open.look(events, nanos);
@@ -321,7 +330,7 @@ final class NetPolling {
     }
   }
 
-  /** Polls if no M has for a while (S7); true if sockets were ready. For sysmon. */
+  /** Polls if no M has polled for a while (S7); true if sockets were ready. Called by sysmon. */
   boolean pollLate() {
     NetPoller open = poller;
     if (open == null
@@ -335,7 +344,7 @@ final class NetPolling {
       events = open.newEvents();
       sysmonsEvents = events;
     }
-    open.wake(events); // events that an error kept it from delivering
+    open.wake(events); // events that an error kept sysmon from delivering
     latePolls.add(1);
     lastPoll = sched.sysmon.coarseTime();
     boolean found = open.look(events, 0);
@@ -358,7 +367,9 @@ final class NetPolling {
     }
   }
 
-  /** Consumes one interrupt. For the M that has left the poller. */
+  /**
+   * Consumes one interrupt of the poller. Called by the M that has left the poller; see Timekeeper.
+   */
   void clearInterrupt() {
     NetPoller open = poller;
     if (open != null) {

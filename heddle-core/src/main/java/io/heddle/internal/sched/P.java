@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
  * A processor: the right to run goroutines, with a queue of runnable goroutines and a heap of
  * timers.
  *
- * <p>An M owns it from the moment it acquires it until it releases it, or until sysmon retakes it
- * while the M runs user code.
+ * <p>An M owns a P from the moment it acquires the P until it releases the P, or until sysmon
+ * retakes the P while the M runs user code.
  */
 public final class P {
   /*
@@ -35,9 +35,10 @@ public final class P {
    * again with another M.
    *
    * Ordering: leave (release) and restartWithOwner (compare-and-set) pair with enter, tryStopUser
-   * and tryRetake (compare-and-set). So the owner-only writes of one stretch in SCHED are seen by
-   * the next one, by whichever thread. toIdle (volatile) pairs with tryTake. It is also step 1 of
-   * going to sleep, which needs its place in the total order of volatile accesses (F6, see Sched).
+   * and tryRetake (compare-and-set). So the owner-only writes of one stretch in SCHED are seen in
+   * the next stretch, whichever thread owns the P then. toIdle (volatile) pairs with tryTake.
+   * toIdle is also step 1 of going to sleep, which needs its place in the total order of volatile
+   * accesses (F6, see Sched).
    *
    * Offers (Ready.putNext): a goroutine puts another one into runNext without entering the P.
    *   1. Read the word: the P is this M's and in USER.
@@ -48,8 +49,9 @@ public final class P {
    *      has taken the goroutine, and runs or queues it.
    * Between steps 2 and 4 an offer may be in the queue of a P that is idle, stopped or dead.
    *
-   * IDLE implies that the number is in Sched.idlePs: the bit is set before the word becomes IDLE,
-   * and cleared after it stops to be. The word is authoritative; the bit shows where to look.
+   * IDLE implies that the number of the P is in Sched.idlePs: the bit is set before the word
+   * becomes IDLE, and cleared after it stops to be. The word is authoritative; the bit shows where
+   * to look.
    *
    * Differences from Go: Go retakes a P from its M only during a system call. Heddle treats all
    * user code like a system call, because nothing else can take a P from a goroutine that computes.
@@ -75,12 +77,13 @@ public final class P {
   private volatile long word;
 
   /**
-   * How many time slices its former Ms began with it. Atomic, because an M from which it was
-   * retaken may add its slices late. The slices of the present M are in {@link Slice}.
+   * How many time slices the former Ms of this P began with it. Updated atomically, because an M
+   * from which the P was retaken may add its slices late. The slices of the present M are in {@link
+   * Slice}.
    */
   private long ticks;
 
-  // Owner-only fields.
+  // Fields that only the owner of this P may use; see States.
   private int procs;
   private @Nullable M m;
 
@@ -94,107 +97,119 @@ public final class P {
     this.word = word(0, STOPPED);
   }
 
-  /** Moves it from USER to SCHED, for its M; false if the P is stopped, or no longer that M's. */
+  /**
+   * Moves this P from USER to SCHED, for its M; false if the P is stopped, or no longer that M's.
+   */
   boolean enter(long epoch) {
     return casWord(word(epoch, USER), word(epoch, SCHED));
   }
 
-  /** Moves it from SCHED to USER, for its M. */
+  /** Moves this P from SCHED to USER, for its M. */
   void leave(long epoch) {
     assert word == word(epoch, SCHED) : this;
     WORD.setRelease(this, word(epoch, USER));
   }
 
-  /** Moves it from SCHED to IDLE, for its M or the thread that has acquired it. */
+  /** Moves this P from SCHED to IDLE, for its M or for the thread that has acquired it. */
   void toIdle() {
     assert state(word) == SCHED : this;
     runQueue.clearTakenSlots(); // so that an idle P keeps no goroutine from the collector
     word = word(epoch(), IDLE);
   }
 
-  /** Acquires it if it is idle, for the calling M or one that it will be handed to; else false. */
+  /**
+   * Acquires this P if it is idle, for the calling M or for an M that will be handed the P; else
+   * false.
+   */
   boolean tryTake() {
     long w = word;
     return state(w) == IDLE && casWord(w, word(epoch(w) + 1, SCHED));
   }
 
-  /** Returns the epoch of the present ownership. */
+  /** Returns the epoch, which identifies the present ownership of this P. */
   long epoch() {
     return epoch(word);
   }
 
-  /** Moves it from IDLE to STOPPED; false if it is not idle. Called by the stopper. */
+  /** Moves this P from IDLE to STOPPED; false if it is not idle. Called by the stopper. */
   boolean tryStopIdle() {
     long w = word;
     return state(w) == IDLE && casWord(w, word(epoch(w) + 1, STOPPED));
   }
 
   /**
-   * Moves it from USER to STOPPED; its M keeps the claim. False in any other state. For the
-   * stopper.
+   * Moves this P from USER to STOPPED; its M keeps the claim to it. False in any other state.
+   * Called by the stopper.
    */
   boolean tryStopUser() {
     long w = word;
     return state(w) == USER && casWord(w, word(epoch(w), STOPPED));
   }
 
-  /** Waives the claim of its M to the stopped P; false if it is not stopped any more. */
+  /**
+   * Waives the claim that its M has to this P while it is stopped; false if the P is not stopped
+   * any more.
+   */
   boolean tryDisown(long epoch) {
     return casWord(word(epoch, STOPPED), word(epoch, DISOWNED));
   }
 
-  /** Moves it back to USER with the M that has the claim; false if the claim was waived. */
+  /** Moves this P back to USER with the M that has the claim; false if the claim was waived. */
   boolean restartWithOwner() {
     assert isStopped() : this;
     long w = word;
     return state(w) == STOPPED && casWord(w, word(epoch(w), USER));
   }
 
-  /** Moves it to IDLE when the world starts again and no M has a claim. */
+  /** Moves this P to IDLE when the world starts again and no M has a claim to the P. */
   void restartIdle() {
     assert isStopped() : this;
     runQueue.clearTakenSlots();
     word = word(epoch(word), IDLE);
   }
 
-  /** Removes it while the world is stopped. An M that had it finds that the epoch has changed. */
+  /**
+   * Removes this P while the world is stopped. An M that had the P finds that the epoch has
+   * changed.
+   */
   void toDead() {
     assert isStopped() : this;
     word = word(epoch(word) + 1, DEAD);
   }
 
   /**
-   * Takes it from its M, which runs user code since {@code epoch}; false if that M has entered it.
+   * Takes this P from the M that acquired it at {@code epoch} and runs user code. False if the P is
+   * no longer in USER at that epoch.
    */
   boolean tryRetake(long epoch) {
     return casWord(word(epoch, USER), word(epoch + 1, SCHED));
   }
 
-  /** Returns the epoch if its M runs user code; else -1. */
+  /** Returns the epoch if the M of this P runs user code; else -1. */
   long epochInUser() {
     long w = word;
     return state(w) == USER ? epoch(w) : -1;
   }
 
-  /** Records that it belongs to {@code m}. Called by the owner. */
+  /** Records that this P belongs to {@code m}. Called by the owner. */
   void setM(M m) {
     this.m = m;
   }
 
   /**
-   * Returns the M that acquired it last. A reader that saw the P in USER knows that this is the M
-   * of that epoch only if the word is the same after this call.
+   * Returns the M that acquired this P last. A reader that saw the P in USER knows that this is the
+   * M of that epoch only if the word is the same after this call.
    */
   @Nullable M m() {
     return m;
   }
 
-  /** Adds slices of an M that no longer has it. */
+  /** Adds the slices of an M that gives this P up or has lost it. */
   void addTicks(int n) {
     TICKS.getAndAdd(this, (long) n);
   }
 
-  /** Returns how many time slices were begun with it, Go's {@code schedtick}; approximate. */
+  /** Returns how many time slices were begun with this P, Go's {@code schedtick}; approximate. */
   long ticks() {
     long before = (long) TICKS.getVolatile(this);
     M present = m;
@@ -203,7 +218,7 @@ public final class P {
         : before + present.ticksWithP();
   }
 
-  /** Returns its state, for observers. */
+  /** Returns the state of this P, for observers. */
   int state() {
     return state(word);
   }

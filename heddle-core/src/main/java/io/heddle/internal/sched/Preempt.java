@@ -6,22 +6,25 @@ import io.heddle.internal.jdk.Mounter;
 /** Lets woven code ask whether its goroutine must yield (rule S6). */
 public final class Preempt {
   /*
-   * A flag, which all schedulers of the JVM share, makes woven code call yieldIfAsked on whichever
-   * thread runs it. Only a goroutine whose M has been asked to yield does yield there. Because each
-   * call costs all woven code, the flag is up only for a short time: from when a goroutine waits
-   * for the P of one that has had its slice, until that one has yielded, or has lost its P by force
-   * and used its grace (RetakePolicy, Stragglers).
+   * A flag, which all schedulers of the JVM share, makes woven code call yieldIfAsked, on any
+   * thread that runs such code. Only a goroutine whose M has been asked to yield does yield there.
+   * Because each call costs all woven code, the flag is up only for a short time: from when a
+   * goroutine waits for the P of one that has had its slice, until that one has yielded, or has
+   * lost its P by force and used its grace (RetakePolicy, Stragglers).
    *
    * A goroutine that cannot yield, because a native frame or a class initialiser is on its stack,
-   * or because the stack is almost full, tells its M so: the monitor need not wait for it
-   * (Slice.yieldFailed).
+   * or because the stack is almost full, tells its M so (Slice.yieldFailed): then the monitor need
+   * not wait for that goroutine to yield.
    *
    * Checked by: PreemptTest, WeaverTest.
    */
 
   private Preempt() {}
 
-  /** Called by woven code, anywhere; never throws. */
+  /**
+   * Yields if the M of the calling goroutine was asked to. Called by woven code, on any thread;
+   * never throws.
+   */
   public static void yieldIfAsked() {
     if (!Thread.currentThread().isVirtual()) {
       return;
@@ -45,7 +48,8 @@ public final class Preempt {
       StackHeadroom.ensure();
       Mounter.current().yieldNow();
     } finally {
-      // A goroutine that has been in the scheduler has a new slice, and may have been asked again.
+      // If the M and the tick are unchanged, the goroutine has not yielded. Otherwise it has a new
+      // slice, and may have been asked again.
       if (M.ofCaller() == m && m.slice.tick() == tick) {
         m.slice.yieldFailed();
       }

@@ -5,8 +5,8 @@ import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes a goroutine runnable: queues it on the P of the caller if it has one, else in the global
- * queue (rules Q2, Q5, Q7, G6); Go's {@code ready}.
+ * Makes a goroutine runnable: queues it on the P of the caller if the caller has one, else in the
+ * global queue (rules Q2, Q5, Q7, G6); Go's {@code ready}.
  *
  * <p>All paths follow the steps of submission in {@link Sched}. They differ in the queue, and in
  * the fence between the write of the queue and the read of the idle Ps (step 3).
@@ -20,8 +20,8 @@ public class Ready {
 
   /** Makes {@code g} runnable unless it is queued already. Callable by any thread; never parks. */
   public void ready(G g) {
-    // The calling thread is an M itself when a goroutine has just stepped off it, or while it does
-    // chores. During chores the M counts as a goroutine.
+    // The calling thread may be an M itself: when a goroutine has just stepped off that M, or while
+    // that M does chores. During chores the M counts as a goroutine.
     boolean isM = Thread.currentThread() instanceof M m && m.sched == sched && !m.inUserCallback;
     M m = isM ? (M) Thread.currentThread() : sched.currentM();
     boolean isNew = g.isNew();
@@ -29,7 +29,7 @@ public class Ready {
       sched.registry.recordStart(g, m == null ? null : m.local);
     }
     if (!g.toRunnable()) {
-      return; // Q7: queued already; the M that takes it from its queue runs it
+      return; // Q7: g is queued already; the M that takes it from there runs it
     }
     measure(m, g);
     if (m != null && isM && m.current() == g && g.hasYielded()) {
@@ -43,8 +43,8 @@ public class Ready {
 
   /**
    * Makes {@code g}, which is new, runnable. Only for a caller on a virtual thread, and while no
-   * other thread refers to {@code g}. So, unlike {@link #ready}, this need not check whether the
-   * caller is an M itself, or whether {@code g} is queued already.
+   * other thread refers to {@code g}. So this method need not check whether the caller is an M
+   * itself, or whether {@code g} is queued already.
    */
   void start(G g) {
     M m = sched.currentM();
@@ -69,7 +69,7 @@ public class Ready {
     }
   }
 
-  /** Starts to measure how long {@code g} waits for a P, if that is measured. */
+  /** Starts to measure how long {@code g} waits for a P, if the scheduler measures latency. */
   private void measure(@Nullable M m, G g) {
     SchedLatency latency = sched.latency;
     if (latency != null) {
@@ -82,7 +82,8 @@ public class Ready {
    */
   void putGlobal(G g) {
     sched.globalQueue.put(g);
-    // Pairs with the fence in FindRunnable.giveUp: that M sees g, or this thread sees its P idle.
+    // Pairs with the fence in FindRunnable.giveUp: an M that releases its P there sees g, or this
+    // thread sees that P idle.
     VarHandle.fullFence();
     sched.spinning.wakeP();
   }
@@ -133,15 +134,19 @@ public class Ready {
     if (!m.isUsing(p) && p.runQueue.withdrawNext(g)) {
       return false;
     }
-    // If it could not be withdrawn, another thread has taken it, perhaps to a queue that an M going
-    // to sleep had already looked at. Therefore wake an M in this case, too.
+    // The offer stands, or it could not be withdrawn. In the second case another thread has taken
+    // g, perhaps to a queue that an M going to sleep had already looked at. So wake an M in both
+    // cases.
     if (!p.isOnly()) {
       sched.spinning.wakeP();
     }
     return true;
   }
 
-  /** Enters the P and replaces {@code runNext}, which moves to the ring. */
+  /**
+   * Enters the P and puts {@code g} into {@code runNext}; the goroutine that was there moves to the
+   * ring. False if the P was retaken or stopped.
+   */
   private boolean replaceNext(M m, G g) {
     P p = m.enterScheduler();
     if (p == null) {
@@ -164,7 +169,8 @@ public class Ready {
 
   /**
    * Puts {@code g} into {@code runNext}, for an M that a goroutine has just stepped off. That M is
-   * about to search for work, so it wakes no other M if {@code g} is the only goroutine here.
+   * about to search for work, so it wakes no other M if {@code g} is the only goroutine in the
+   * queue of its P.
    */
   private boolean putNextAsM(M m, G g) {
     P p = m.enterScheduler();
@@ -174,9 +180,9 @@ public class Ready {
     boolean isAlone = p.runQueue.isEmpty();
     boolean displaced = p.runQueue.put(g, true);
     m.markInScheduler();
-    if (!p.isOnly() && !(isAlone && !displaced)) { // displaced: one was offered since isEmpty()
+    if (!p.isOnly() && !(isAlone && !displaced)) { // displaced: offered since isEmpty()
       if (displaced) {
-        VarHandle.fullFence(); // as in replaceNext
+        VarHandle.fullFence(); // for the displaced goroutine in the ring: see replaceNext
       }
       sched.spinning.wakeP();
     }

@@ -50,7 +50,8 @@ final class RetakePolicy {
   }
 
   /**
-   * What can be known about the slice. Each value is asked for only if the verdict depends on it.
+   * What the monitor can know about the slice of an M. Each value is asked for only if the verdict
+   * depends on it, because some values are costly to measure.
    */
   interface Situation {
     /** Whether the M's thread is blocked, with a goroutine on it. */
@@ -64,20 +65,26 @@ final class RetakePolicy {
     /** Whether an earlier look has asked the goroutine to yield. */
     boolean isAsked();
 
-    /** Whether the M waits for a CPU, and has not had a slice of CPU time. */
+    /** Whether the M waits for a CPU, and has not had a whole slice of CPU time yet. */
     boolean waitsForCpu();
 
-    /** Whether the M has used CPU time since it was last measured. */
+    /** Whether the M has used CPU time since its CPU time was last measured. */
     boolean computes();
 
     /** Whether goroutines wait for a P. */
     boolean isWorkWaiting();
 
-    /** Whether woven code may still reach a yield check within its grace. */
+    /**
+     * Whether the goroutine, if its code is woven, may still reach a yield check within the time
+     * granted for that.
+     */
     boolean mayReachCheck();
   }
 
-  /** How many slices a runnable M may wait for a CPU before its P is retaken after all. */
+  /**
+   * How many slices a runnable M may wait for a CPU before its P is retaken after all. Without a
+   * limit, the goroutines of that P could wait forever.
+   */
   private static final int MAX_SLICES_OFF_CPU = 5;
 
   private RetakePolicy() {}
@@ -105,7 +112,7 @@ final class RetakePolicy {
   }
 
   /**
-   * Whether an M that has not had a slice of CPU time is left its P.
+   * Whether an M that has not had a whole slice of CPU time yet keeps its P for now.
    *
    * @param state what the operating system says that the M's thread is doing
    * @param sliceNanos how long the slice has lasted by the clock
@@ -116,7 +123,7 @@ final class RetakePolicy {
     return switch (state) {
       case CPU -> sliceNanos < timeSlice * Math.max(MAX_SLICES_OFF_CPU, procs / cpus);
       case SOMETHING_ELSE -> false;
-      // Its share of the time, if there are more Ps than CPUs.
+      // If there are more Ps than CPUs, the M keeps its P until it has had its share of the time.
       case UNKNOWN -> procs > cpus && sliceNanos < timeSlice * procs / cpus;
     };
   }

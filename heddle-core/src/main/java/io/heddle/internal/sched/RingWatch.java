@@ -15,11 +15,11 @@ final class RingWatch {
   private int[] taken = {};
 
   /**
-   * Returns for how many nanoseconds, at least, no goroutine was taken from the ring of P number
-   * {@code p} although some waited there.
+   * Returns for how many nanoseconds, at least, goroutines have waited in the ring of P number
+   * {@code p} while none was taken from it.
    *
-   * @param waiting how many wait there now
-   * @param takenNow how many have been taken from it, as a wrapping int
+   * @param waiting how many goroutines wait in the ring now
+   * @param takenNow how many goroutines have ever been taken from the ring, as a wrapping int
    */
   long stillFor(int p, int waiting, int takenNow, long now) {
     if (p >= since.length) {

@@ -18,7 +18,8 @@ final class RunLoop implements UnaryOperator<@Nullable Thread> {
   private final Sched sched;
 
   /**
-   * The goroutine that runs, until it has unmounted; null in between, in the scheduler's own code.
+   * The goroutine that this M runs, until it has unmounted; null between two goroutines, while the
+   * scheduler's own code runs.
    */
   private @Nullable G running;
 
@@ -45,7 +46,7 @@ final class RunLoop implements UnaryOperator<@Nullable Thread> {
 
   /**
    * Runs goroutines until {@code next} returns null. If the JDK fails in the run of a goroutine,
-   * which may then have ended or not, the error is logged and the loop ends: the M goes on in
+   * the error is logged and the loop ends; that goroutine may have ended or not. The M goes on in
    * {@link ScheduleLoop}.
    */
   private void run(G g, UnaryOperator<@Nullable Thread> next) {
@@ -78,21 +79,24 @@ final class RunLoop implements UnaryOperator<@Nullable Thread> {
   }
 
   private void begin(G g) {
-    sched.tracing.run(m, g); // before any thread can make it ready again
+    sched.tracing.run(m, g); // before any thread can make g ready again
     g.toRunning();
     m.startRun(g);
     event = JfrEvents.runBegins();
     running = g;
   }
 
-  /** Does nothing if the last run has been ended already. */
+  /**
+   * Ends the last run: lets its goroutine be queued if it can continue, and records that it stepped
+   * off. Does nothing if that run has been ended already.
+   */
   private void end() {
     G g = running;
     if (g == null) {
       return;
     }
     running = null;
-    g.afterRun(); // first, because it may have to queue g, and it tells whether g yielded
+    g.afterRun(); // first: it may have to queue g, and tells m if g yielded
     sched.tracing.off(m, g);
     GoroutineRun e = event;
     if (e != null) {

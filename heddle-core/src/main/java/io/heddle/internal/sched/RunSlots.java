@@ -3,12 +3,13 @@ package io.heddle.internal.sched;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an M keeps during a row of runs: from when it leaves the scheduler until it is back there.
+ * What an M keeps during a row of runs. A row is the goroutines that the M runs one after another,
+ * from when it leaves the scheduler until it is back there.
  *
  * @param <T> the type of the goroutines
  */
 final class RunSlots<T> {
-  // Plain, and its M's alone, but for runs: thieves read it as a heuristic.
+  // Plain fields. Only the M uses them, except that thieves read runs, as a heuristic.
   private @Nullable T yielded;
   private @Nullable T deferred;
   private int runs;
@@ -32,7 +33,7 @@ final class RunSlots<T> {
     return ran;
   }
 
-  /** Returns how many runs the row has had. Any thread; approximate. */
+  /** Returns how many runs the row has had. Callable by any thread; approximate. */
   int runs() {
     return runs;
   }
@@ -51,12 +52,12 @@ final class RunSlots<T> {
     return taken;
   }
 
-  /** Keeps a locked goroutine, until it is routed to its M. */
+  /** Keeps a goroutine that is locked to another M, until it is handed to that M. */
   void defer(T goroutine) {
     deferred = goroutine;
   }
 
-  /** Takes the locked goroutine; null if there is none. */
+  /** Takes the goroutine that {@link #defer} keeps; null if there is none. */
   @Nullable T takeDeferred() {
     T taken = deferred;
     deferred = null;

@@ -60,16 +60,17 @@ public final class Sched {
    *   7. Sleep on the note.
    *
    * Why no wakeup is lost. The submitter writes a queue (2) and then reads the idle Ps (4). The
-   * sleeper writes the idle P (1) and then reads the queues (4). All four are ordered by full
-   * fences or volatile accesses, so at least one of the two sees the write of the other: the
+   * sleeper writes the idle P (1) and then reads the queues (4). These four accesses are ordered by
+   * full fences or volatile accesses, so at least one of the two sees the write of the other: the
    * submitter finds the idle P and wakes an M, or the sleeper finds g.
    *
-   * Why the count of spinning Ms does not break this. It only saves wakeups. There are two cases.
-   *   a. A submitter stops at step 4 because it has read a spinning M. That M decrements the count
+   * Why the count of spinning Ms does not break this. The count only saves wakeups. There are two
+   *   cases. a. A submitter stops at step 4 because it has read a spinning M. That M decrements the
+   *   count
    *      (2) before it looks at all queues (4), so its look sees g. If it stops spinning because it
    *      found work or lost its P, it calls wakeP itself (Spinners.stopSpinningAndWakeNext).
    *   b. A submitter stops at step 4 because it has read the increment of another submitter. If
-   *      that one fails at step 5, it looks again after it has decremented the count (6).
+   *      that other submitter fails at step 5, it decrements the count and looks again (6).
    *
    * Step 6 of the sleeper covers a submitter that found an idle P and no M: see MPool, Ordering.
    *
@@ -127,8 +128,8 @@ public final class Sched {
   /**
    * Asks Ms to leave their fast path: the world stops, or there are chores. It summarizes {@code
    * world.isStopping()} and {@link #hasChores}, which are authoritative, so that an M between two
-   * goroutines reads one field. A writer sets its reason first and this field after it. An M clears
-   * this field before it reads the reasons, and sets it again while the world stops.
+   * goroutines reads only one field. A writer sets its reason first and this field second. An M
+   * clears this field before it reads the reasons, and sets it again if the world is stopping.
    */
   volatile boolean attentionNeeded;
 
@@ -196,13 +197,14 @@ public final class Sched {
   }
 
   /**
-   * Returns a number that distinguishes schedulers of the same name, in the order of their making.
+   * Returns a number that distinguishes schedulers of the same name: the number of schedulers made
+   * in this process up to this one.
    */
   public int serial() {
     return serial;
   }
 
-  /** Starts to measure how long goroutines wait for a P; null stops it. */
+  /** Starts to measure, in {@code into}, how long goroutines wait for a P; null stops measuring. */
   public void measure(@Nullable SchedLatency into) {
     latency = into;
   }
@@ -240,7 +242,8 @@ public final class Sched {
 
   /** Returns the calling goroutine, of any scheduler; null if the caller is no goroutine. */
   public static @Nullable G current() {
-    // Nothing between the two reads can unmount the caller, so the carrier is still its own.
+    // Nothing between the read of the carrier and the read of its goroutine can unmount the caller.
+    // So the carrier is still the caller's own.
     M m = Thread.currentThread().isVirtual() ? M.ofCaller() : null;
     return m == null ? null : m.current();
   }
@@ -277,7 +280,10 @@ public final class Sched {
     return driver == null ? Clock.now() : driver.now();
   }
 
-  /** Returns date and time for a timer that fires: it runs on an M, which is no goroutine. */
+  /**
+   * Returns date and time for the code of a timer that fires. That code runs on an M, not in a
+   * goroutine, so {@link SchedClock} would not find the driver.
+   */
   public Instant instant() {
     return driver == null ? Instant.now() : driver.instant();
   }
@@ -323,7 +329,10 @@ public final class Sched {
     return config;
   }
 
-  /** Whether nothing moves: every M sleeps, every P is idle, and no goroutine is runnable. */
+  /**
+   * Whether this scheduler is at rest: every M sleeps, every P is idle, and no goroutine is
+   * runnable.
+   */
   public boolean isQuiet() {
     return threads.idle() == threads.count() && idlePs.size() == procs() && !findRunnable.hasWork();
   }
@@ -362,8 +371,8 @@ public final class Sched {
   }
 
   /**
-   * Ties the calling goroutine to its M: it stays there, and the M runs no other goroutine, until
-   * {@link #unlockThread} was called as often (rule G7).
+   * Ties the calling goroutine to its M: the goroutine runs on no other M, and that M runs no other
+   * goroutine. The tie ends when {@link #unlockThread} was called as often (rule G7).
    */
   public static void lockThread() {
     G g = current();
@@ -374,7 +383,9 @@ public final class Sched {
     }
   }
 
-  /** Undoes one {@link #lockThread}; does nothing if there is none. */
+  /**
+   * Undoes one {@link #lockThread} of the calling goroutine; does nothing if there is none to undo.
+   */
   public static void unlockThread() {
     G g = current();
     M m = M.ofCaller();
@@ -395,7 +406,7 @@ public final class Sched {
   /**
    * Makes a goroutine of a thread that starts. A goroutine made the thread with plain JDK calls, so
    * the thread inherited the executor of its parent. A thread that the JDK made for itself does not
-   * become one.
+   * become a goroutine.
    */
   void adopt(Runnable continuation) {
     Thread thread = VirtualThreads.threadOf(continuation);
@@ -404,7 +415,7 @@ public final class Sched {
       g.execute(continuation);
       return;
     }
-    if (VirtualThreads.isOfTheJdk(thread.getName())) { // it must outlive this scheduler
+    if (VirtualThreads.isOfTheJdk(thread.getName())) { // the thread must outlive this scheduler
       VirtualThreads.runByTheJdk(thread, continuation);
       return;
     }
@@ -424,7 +435,10 @@ public final class Sched {
     return m != null && m.sched == this ? m : null;
   }
 
-  /** Returns the heap for a timer that the caller arms: that of its own P, or of any P. */
+  /**
+   * Returns the heap for a timer that the caller arms: the heap of its own P, or of any P if the
+   * caller has none.
+   */
   public TimerHeap timersOfCaller() {
     M m = currentM();
     P p = m == null ? null : m.p();
@@ -435,7 +449,7 @@ public final class Sched {
     return p.timers;
   }
 
-  /** Returns the id of the calling goroutine, 0 if it is not of this scheduler. */
+  /** Returns the id of the calling goroutine, 0 if the caller is no goroutine of this scheduler. */
   long currentId() {
     M m = currentM();
     G g = m == null ? null : m.current();
@@ -452,27 +466,32 @@ public final class Sched {
   }
 
   /**
-   * Does rare work: repeats submissions that ran out of stack, and logs deferred messages. Runs
-   * like user code, because a logger may block.
+   * Does rare work: repeats submissions that ran out of stack, and logs deferred messages. The P of
+   * the calling M, if it has one, must be in state USER, because a logger may block.
    */
   void doChores() {
     hasChores = false;
     try {
       registry.forEach(G::rescue);
     } catch (Throwable t) {
-      requestChores(); // for the goroutines that are left
+      requestChores(); // for the goroutines not reached yet
       throw t;
     }
     deferredLog.logPending();
   }
 
-  /** Has an M log an error later. Callable from anywhere; never throws. */
+  /**
+   * Lets an M log an error later, where a logger may block. Callable from anywhere; never throws.
+   */
   public void logLater(String what, @Nullable Throwable cause) {
     deferredLog.add(what, cause);
     requestChores();
   }
 
-  /** Has an M log an error about {@code about} later; without its text if that cannot be made. */
+  /**
+   * Lets an M log an error about {@code about} later, without {@code about} if that cannot be
+   * converted to a string.
+   */
   void logLater(Object about, String what, @Nullable Throwable cause) {
     deferredLog.add(about, what, cause);
     requestChores();
@@ -486,7 +505,7 @@ public final class Sched {
     deferredLog.logNow(what, null);
   }
 
-  /** Has an M log at debug level later. Callable from anywhere; never throws. */
+  /** Lets an M log at debug level later. Callable from anywhere; never throws. */
   public void debug(String what) {
     deferredLog.addDebug(what);
     requestChores();

@@ -21,7 +21,7 @@ public final class SchedClock {
     return driver == null ? Instant.now() : driver.instant();
   }
 
-  /** Returns a number to seed a generator with. */
+  /** Returns a seed for a random number generator. */
   public static long anySeed() {
     Driver driver = SchedulingPoint.driverOfCaller();
     return driver == null ? ThreadLocalRandom.current().nextLong() : driver.nextSeed();

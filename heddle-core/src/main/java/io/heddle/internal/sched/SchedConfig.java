@@ -36,7 +36,10 @@ public record SchedConfig(
   /** Go's time slice, 10 ms. */
   public static final long TIME_SLICE_NANOS = 10_000_000;
 
-  /** A minute: long enough to bridge a lull, short enough not to keep the threads of a burst. */
+  /**
+   * After how long an idle M ends: a minute. That is long enough to bridge a lull, and short enough
+   * not to keep the threads of a burst.
+   */
   public static final long IDLE_TIME_NANOS = 60_000_000_000L;
 
   /** Makes the goroutine for a thread that was made with plain JDK calls. */

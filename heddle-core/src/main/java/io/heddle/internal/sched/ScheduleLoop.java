@@ -17,7 +17,8 @@ public class ScheduleLoop {
   }
 
   /**
-   * Loops until the M must end; false after an error, after which the caller must call it again.
+   * Runs goroutines on {@code m} until that M must end, and returns true. Returns false after an
+   * error in the scheduler; then the caller must call this method again.
    */
   public boolean untilEnd(M m) {
     try {
@@ -32,7 +33,9 @@ public class ScheduleLoop {
     }
   }
 
-  /** Does one round; false if the M must end. */
+  /**
+   * Does one round of the loop: finds a goroutine and runs it, or sleeps. False if the M must end.
+   */
   private boolean step(M m) {
     if (m.threadLock.holder() != null) {
       runLocked(m);
@@ -68,7 +71,8 @@ public class ScheduleLoop {
   }
 
   /**
-   * Returns to the scheduler: with the P, or without one if it was retaken or released meanwhile.
+   * Takes {@code m} back into the scheduler: with its P, or without one if that P was retaken or
+   * released meanwhile.
    */
   final void reenter(M m) {
     P p = m.p();
@@ -104,14 +108,15 @@ public class ScheduleLoop {
       if (yielded != null) {
         sched.ready.putGlobal(yielded);
       }
-      reenter(m); // also after an error, because the M must not act as if it owned a P in SCHED
+      reenter(m); // even after an error, or the M would act as if it owned a P in SCHED
       m.endRuns();
     }
   }
 
   /**
-   * Waits, as an M whose locked goroutine has stepped off, until another M finds that goroutine and
-   * hands it over together with a P; Go's {@code stoplockedm}. Then runs it.
+   * For an M whose locked goroutine has stepped off. The M waits until another M finds that
+   * goroutine and hands it over together with a P; Go's {@code stoplockedm}. Then it runs the
+   * goroutine.
    */
   private void runLocked(M m) {
     P p = m.p();
@@ -132,8 +137,8 @@ public class ScheduleLoop {
   /**
    * Returns the next goroutine on the fast path from one goroutine to the next, without entering
    * the scheduler: {@code runNext} (Q4), the head of the ring, or, if the last goroutine yielded
-   * (G6), the head of the global queue. The P stays in USER, so the M takes from its queue like any
-   * thief.
+   * (G6), the head of the global queue. The P stays in USER, so the M must take from its own queue
+   * by compare-and-set, like any thief.
    *
    * <p>Returns null, for the full search, if there is none, the slice is over (Q4), the global
    * queue comes first (F1), timers must be checked, or a flag asks for attention.
@@ -150,7 +155,7 @@ public class ScheduleLoop {
     G next = takeNext(m, p.runQueue);
     if (yielded != null) {
       if (next == null) {
-        next = sched.globalQueue.swap(yielded); // as many wait as before: no M need be woken
+        next = sched.globalQueue.swap(yielded); // as many wait as before, so wake no M
         m.slice.begin();
       } else {
         sched.ready.putGlobal(yielded); // wakes an M, because this one runs next
@@ -169,8 +174,8 @@ public class ScheduleLoop {
   }
 
   /**
-   * Hands a locked goroutine to its M at once. It must not go through the global queue, where this
-   * M could find it and put it back forever.
+   * Hands a locked goroutine to its M at once. The goroutine must not go through the global queue,
+   * where this M could find it and put it back forever.
    */
   private void routeLockedG(M m, G found) {
     P p = m.p();
@@ -192,7 +197,10 @@ public class ScheduleLoop {
     return next;
   }
 
-  /** Does the chores if there are any. For the loop of a driven scheduler. */
+  /**
+   * Does the chores (see {@link Sched#doChores}) if there are any. For the loop of a driven
+   * scheduler.
+   */
   protected final void doChoresIfAny() {
     if (sched.hasChores) {
       sched.doChores();
@@ -200,8 +208,8 @@ public class ScheduleLoop {
   }
 
   /**
-   * Runs {@code g} alone, without a P, and returns it if it has yielded. For the loop of a driven
-   * scheduler.
+   * Runs {@code g} alone, without a P, and returns {@code g} if it has yielded. For the loop of a
+   * driven scheduler.
    */
   protected final @Nullable G runOnly(M m, G g) {
     m.runLoop.runOnly(g);
@@ -219,7 +227,9 @@ public class ScheduleLoop {
     }
   }
 
-  /** Does the chores in the state of user code, in which the P can be retaken. */
+  /**
+   * Does the chores while the P is in state USER, in which sysmon can retake it: chores may block.
+   */
   private void doChores(M m, P p) {
     if (m.spinning) {
       sched.spinning.stop(m);

@@ -10,7 +10,10 @@ import org.jspecify.annotations.Nullable;
  * field.
  */
 public final class SchedulingPoint {
-  /** Plain, and never false again. Written before the first M of a driven scheduler is started. */
+  /**
+   * Whether a driver may exist in this process; once true, it stays true. A plain field, because it
+   * is written before the first M of a driven scheduler is started.
+   */
   private static boolean areActive;
 
   private SchedulingPoint() {}

@@ -11,8 +11,8 @@ import java.util.concurrent.locks.LockSupport;
 /**
  * Closes a scheduler: waits for its goroutines, then ends its Ms.
  *
- * <p>A goroutine that becomes ready after that still runs (for example, one that was made before
- * the close and is started later). An M is made for it and ends when there is nothing to do.
+ * <p>A goroutine that becomes ready after the close still runs (for example, one that was made
+ * before the close and is started later). An M is made for it and ends when there is nothing to do.
  */
 public final class Shutdown {
   /*
@@ -26,9 +26,9 @@ public final class Shutdown {
    *   M that goes to sleep: 1. Enter the idle list or the keeper's field by compare-and-set. 2.
    *   Read begun. 3. Read all counts; if no goroutine lives, unpark the closers.
    * Of several recorders that see begun, the last to pass its fence reads the counts of all. A
-   * recorder that counted its end just before begun was set sees it unset in its step 2. Its M
-   * looks again when it goes to sleep, after a compare-and-set, which is a full fence. So at least
-   * one thread sees all ends and unparks the closers.
+   * recorder that counted an end just before begun was set may read begun as unset in its step 2.
+   * Its M looks again when it goes to sleep, after a compare-and-set, which is a full fence. So at
+   * least one thread sees all ends and unparks the closers.
    */
   private final Sched sched;
   private final Queue<Thread> closers = new ConcurrentLinkedQueue<>();
@@ -54,7 +54,7 @@ public final class Shutdown {
     return over && sched.registry.living() == 0;
   }
 
-  /** Forbids threads outside to start goroutines. */
+  /** Begins the close: from now on threads outside the scheduler may start no goroutines. */
   public void begin() {
     begun = true;
   }
@@ -67,8 +67,8 @@ public final class Shutdown {
   public void close(Runnable onInterrupt) {
     begin();
     boolean interrupted = awaitGoroutines(onInterrupt);
-    interrupted |= awaitEnd(sched.sysmon.end()); // first, because sysmon may start an M
-    List<M> ms = List.copyOf(sched.threads.all()); // first, because an M that ends leaves the list
+    interrupted |= awaitEnd(sched.sysmon.end()); // before the Ms, because sysmon may start one
+    List<M> ms = List.copyOf(sched.threads.all()); // before Ms end, because they leave the set then
     over = true;
     sched.deregister();
     sched.threads.releaseIdleMs();
@@ -91,7 +91,7 @@ public final class Shutdown {
 
   /** Releases resources once, although several threads may close the scheduler several times. */
   private void releaseResources() {
-    sched.listener.onClose(); // may fail; the next close calls it again
+    sched.listener.onClose(); // if this fails, the next close calls it again
     if (released.compareAndSet(false, true)) {
       sched.net.release();
     }
@@ -100,7 +100,7 @@ public final class Shutdown {
   /** Unparks the closers if no goroutine lives. */
   void wakeClosersIfQuiet() {
     if (begun) {
-      VarHandle.fullFence(); // see Ordering
+      VarHandle.fullFence(); // orders counting an end before reading all counts: see Ordering
       wakeClosersIfQuietAfterFence();
     }
   }

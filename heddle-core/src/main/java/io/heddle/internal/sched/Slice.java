@@ -21,20 +21,20 @@ final class Slice {
    * visible to it. If a stale read misleads it nevertheless, a slice ends early, or a log names the
    * wrong goroutine.
    *
-   * Slices and runs are counted in several places, because each counter has one writer and another
-   * start. tick counts slices since the M began; it is authoritative, and ticksWithP and
-   * isGlobalTurn are differences to it. P.ticks sums the slices of the former Ms of a P; P.ticks()
-   * adds those of the present M. M.runs counts goroutines since the M was last in the scheduler;
-   * MCounters.switches sums it up once per stay there, so that a switch costs no counter that
-   * others read.
+   * Slices and runs are counted in several places, because each counter has its own writer and
+   * counts from a different moment. tick counts slices since the M began; it is authoritative, and
+   * ticksWithP and isGlobalTurn are differences to it. P.ticks sums the slices of the former Ms of
+   * a P; P.ticks() adds those of the present M. RunSlots.runs counts goroutines since the M was
+   * last in the scheduler; MCounters.switches sums it up once per stay there, so that a switch
+   * costs no counter that others read.
    *
    * Checked by: MTest, SysmonTest.
    */
   private static final VarHandle TICK = Handles.field(MethodHandles.lookup(), "tick", int.class);
 
   /**
-   * Go's number of scheduling ticks between two looks at the global queue: prime, to avoid
-   * resonance.
+   * After this number of slices an M looks at the global queue first, so that goroutines there do
+   * not starve. Go's number; it is prime, to avoid resonance with patterns of a program.
    */
   private static final int GLOBAL_TURN_TICKS = 61;
 
@@ -44,7 +44,7 @@ final class Slice {
   private volatile boolean over;
 
   /**
-   * One more than the tick of the slice in which the goroutine could not yield although it was
+   * One more than the tick of the last slice in which a goroutine could not yield although it was
    * asked to.
    */
   private volatile int failedTick;
@@ -73,17 +73,22 @@ final class Slice {
     return tick() - tickAtAcquire;
   }
 
-  /** Lets {@link #ticksWithP} count from 0. Called by its M. */
+  /** Lets {@link #ticksWithP} count from 0 again, for another P. Called by the M of this slice. */
   void restartTicksWithP() {
     tickAtAcquire = tick;
   }
 
-  /** Whether the global queue must come first the next time (F1). Called by its M. */
+  /**
+   * Whether the M must look at the global queue first in its next search (F1). Called by that M.
+   */
   boolean isGlobalTurn() {
     return tick - tickAtGlobal >= GLOBAL_TURN_TICKS;
   }
 
-  /** Restarts the count and returns true if {@link #isGlobalTurn}. Called by its M. */
+  /**
+   * If {@link #isGlobalTurn}, restarts the count to the next turn and returns true. Called by the
+   * M.
+   */
   boolean takeGlobalTurn() {
     if (!isGlobalTurn()) {
       return false;
@@ -101,7 +106,7 @@ final class Slice {
     return over;
   }
 
-  /** Clears the request of {@link #end}; true if there was one. Called by its M. */
+  /** Clears the request of {@link #end}; true if there was a request. Called by the M. */
   boolean consumeEnd() {
     if (over) {
       over = false;
@@ -110,7 +115,9 @@ final class Slice {
     return false;
   }
 
-  /** Whether the running goroutine must yield, and has not failed to in this slice. */
+  /**
+   * Whether the running goroutine must yield, and has not already failed to yield in this slice.
+   */
   boolean asksToYield() {
     return over && !didYieldFail();
   }
@@ -122,7 +129,7 @@ final class Slice {
 
   /** Asks again, because the goroutine may be able to yield by now. Called by sysmon. */
   void askAgain() {
-    failedTick = tick(); // of the slice before
+    failedTick = tick(); // the value for a failure in the previous slice
     over = true;
   }
 

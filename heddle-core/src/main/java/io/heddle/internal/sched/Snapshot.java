@@ -29,7 +29,7 @@ public record Snapshot(List<ProcSnapshot> procs, List<Machine> machines, int tim
    * @param g the goroutine that runs on it
    * @param next its {@code runNext}
    * @param waiting how many goroutines wait in its ring
-   * @param ring the first of these
+   * @param ring the first of the goroutines in its ring
    */
   public record ProcSnapshot(
       int number,
@@ -47,10 +47,11 @@ public record Snapshot(List<ProcSnapshot> procs, List<Machine> machines, int tim
    *     timekeeper} (idle until the next timer), {@code call} (in a marked call), or {@code without
    *     P} (its goroutine continues, the P was retaken)
    * @param p the number of its P, -1 if it has none
-   * @param g the goroutine on it
-   * @param locked whether it is locked to a goroutine
-   * @param victim the P it stole from last, -1 if from none
-   * @param steals how often it has stolen, or an M that had its counters before
+   * @param g the goroutine that runs on this M; null if there is none
+   * @param locked whether this M is locked to a goroutine
+   * @param victim the number of the P that this M stole from last, -1 if there is none
+   * @param steals how often this M has stolen, including steals of ended Ms whose counters it took
+   *     over
    * @param cpuTime for an M without a P, its CPU time in nanoseconds, -1 if unknown: it grows while
    *     the M computes and not while it is blocked; 0 for other Ms
    */
@@ -134,7 +135,10 @@ public record Snapshot(List<ProcSnapshot> procs, List<Machine> machines, int tim
     return g == null || (m.threadLock.holder() != null && isOff(g)) ? "idle" : "without P";
   }
 
-  /** Whether {@code g} is not on its M: an M that is locked to a goroutine keeps it as current. */
+  /**
+   * Whether {@code g} is not on its M. An M that is locked to a goroutine keeps that goroutine as
+   * {@code current} also while it waits, so the field alone does not tell.
+   */
   private static boolean isOff(G g) {
     GoroutineState state = g.goroutineState();
     return state == GoroutineState.WAITING || state == GoroutineState.RUNNABLE;

@@ -18,17 +18,19 @@ public final class SocketHooks {
   /*
    * The foreign-function API takes about 80 ms to initialize. A thread of its own does that,
    * because class initialization would block the M of a goroutine that performs it or waits for it.
-   * A goroutine that needs a poller before that is done parks on the latch.
+   * A goroutine that needs a poller before the initialization is done parks on the latch.
    *
    * Checked by: SocketTest, SocketsTest, ClassInitTest.
    */
 
-  /** The bits of poll(2). */
+  /** The bits of poll(2): wait until a descriptor can be read (IN) or written (OUT). */
   private static final int POLLIN = 1;
 
   private static final int POLLOUT = 4;
 
-  /** The pause before the next attempt if there were no descriptors for a poller. */
+  /**
+   * How long a goroutine pauses before its next attempt if there were no descriptors for a poller.
+   */
   private static final long NO_DESCRIPTORS_PAUSE_NANOS = 10_000_000;
 
   private static final CountDownLatch PREPARED = new CountDownLatch(1);
@@ -62,7 +64,7 @@ public final class SocketHooks {
         boolean isReady = trial.look(events, 1);
         trial.wake(events);
         trial.clearInterrupt();
-        boolean _ = trial.watch(0, trial) == null; // only to load the classes that it uses
+        boolean _ = trial.watch(0, trial) == null; // loads classes that watch uses
         trial.close();
         available = isReady;
       }
@@ -86,14 +88,14 @@ public final class SocketHooks {
   public static boolean poll(
       @Nullable Object owner, int fd, int event, long nanos, @Nullable BooleanSupplier isOpen) {
     M m = Thread.currentThread().isVirtual() ? M.ofCaller() : null;
-    if (m == null || fd < 0 || m.sched.driver != null) { // a driven scheduler has no M to poll
+    if (m == null || fd < 0 || m.sched.driver != null) { // in a driven scheduler no M polls
       return false;
     }
     NetPolling net = m.sched.net;
     NetPoller poller = net.open(m);
     if (poller == null && net.mayOpenLater(m)) {
-      // The JDK's poller would find no descriptors either, and then fail forever. The caller tries
-      // again.
+      // Do not let the JDK open its own poller: it would find no descriptors either, and then fail
+      // forever. The caller tries again after this pause.
       LockSupport.parkNanos(
           nanos > 0 ? Math.min(nanos, NO_DESCRIPTORS_PAUSE_NANOS) : NO_DESCRIPTORS_PAUSE_NANOS);
       return true;

@@ -11,10 +11,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class Spinners {
   /*
-   * That an M spins is stored twice. M.spinning is authoritative for the M itself. The count is
-   * their sum, plus the Ms that a waker has counted and that have not read their mailbox yet
-   * (Mailbox.isSpinning), plus submitters between the increment and the waking of an M. A submitter
-   * reads the count alone, because it must see an increment before the M runs.
+   * That an M spins is stored twice. M.spinning is authoritative for the M itself. The count is the
+   * number of Ms with that flag, plus the Ms that a waker has counted and that have not read their
+   * mailbox yet (Mailbox.isSpinning), plus submitters between the increment and the waking of an M.
+   * A submitter reads the count alone, because it must see an increment before the M runs.
    *
    * That a P is idle is stored twice. The word of the P is authoritative. The bit in Sched.idlePs
    * only shows where to look: it is set before the word becomes IDLE, and cleared after the P was
@@ -55,7 +55,8 @@ final class Spinners {
   }
 
   /**
-   * Starts an M that the caller has counted; takes the count back if that fails, also by an error.
+   * Wakes or starts an M that the caller has counted as spinning. If that fails, even by an error,
+   * takes the M out of the count again.
    */
   private boolean startSpinner() {
     boolean started = false;
@@ -63,11 +64,11 @@ final class Spinners {
       P p = tryAcquireIdleP();
       started = p != null && sched.threads.startM(p, true);
       if (started) {
-        sched.sysmon.wake(); // after the M, because each wake takes the caller a while
+        sched.sysmon.wake(); // after the M, because each wake delays the caller
       }
     } finally {
       // Another submitter may have relied on this count, and a P or an M may have become idle since
-      // the look above. Therefore wakeP looks again after this decrement.
+      // tryAcquireIdleP. Therefore wakeP looks again after this decrement.
       if (!started) {
         count.decrementAndGet();
       }
@@ -75,7 +76,7 @@ final class Spinners {
     return started;
   }
 
-  /** Whether one more M may spin: at most half as many as there are busy Ps. */
+  /** Whether one more M may spin: at most half as many Ms may spin as there are busy Ps. */
   boolean mayStart() {
     int busy = sched.procs() - sched.idlePs.size();
     return 2 * count.get() < busy;
@@ -121,7 +122,7 @@ final class Spinners {
     return p;
   }
 
-  /** Acquires an idle P like {@link #takeIdleP}; the caller must wake sysmon. */
+  /** Acquires an idle P; null if there is none. Does not wake sysmon, so the caller must do it. */
   private @Nullable P tryAcquireIdleP() {
     for (int i = sched.idlePs.next(0); i >= 0; i = sched.idlePs.next(i + 1)) {
       P p = sched.world.p(i);
@@ -132,7 +133,7 @@ final class Spinners {
     return null;
   }
 
-  /** Acquires {@code p} if it is idle; the caller must wake sysmon. */
+  /** Acquires {@code p} if it is idle. Does not wake sysmon, so the caller must do it. */
   private boolean tryTakeQuietly(P p) {
     if (!p.tryTake()) {
       return false;
@@ -155,7 +156,7 @@ final class Spinners {
 
   /**
    * Whether a P is idle. A bit in idlePs is not enough: it is set before the state of the P becomes
-   * IDLE and cleared after that ends. So this also reads the state.
+   * IDLE and cleared after that ends. So this method also reads the state of the P.
    */
   boolean hasIdleP() {
     for (int i = sched.idlePs.next(0); i >= 0; i = sched.idlePs.next(i + 1)) {

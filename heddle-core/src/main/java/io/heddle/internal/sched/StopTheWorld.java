@@ -11,37 +11,42 @@ import org.jspecify.annotations.Nullable;
  * Holds the Ps, and changes their number (rule P1). While the world is stopped no M schedules; user
  * code continues to run.
  *
- * <p>A goroutine that runs while the world is stopped keeps its M, and has its P again after the
- * start, unless that P was removed.
+ * <p>A goroutine that runs while the world is stopped keeps its M, and has its P again when the
+ * world starts, unless that P was removed.
  */
 final class StopTheWorld {
   /*
    * Stopping: the stopper moves every P to STOPPED.
-   *   - An idle P at once.
-   *   - A P in user code at once, too; its M keeps the claim to it.
-   *   - A P in the scheduler as soon as its M leaves for user code or releases it. An M that sees
-   *     isStopping() at its next step stands aside, which is the same as leaving for user code.
+   *   - It stops an idle P at once.
+   *   - It stops a P in user code at once, too; the M keeps the claim to that P.
+   *   - It stops a P in the scheduler as soon as its M leaves for user code or releases the P. An M
+   *     that sees isStopping() at its next step stands aside, which is the same as leaving for user
+   *     code.
    * So the stopper waits at most for (1) a few instructions of each M, (2) one pause of an M that
    * spins idle, (3) an M that was just woken with a P to get a CPU. It never waits for user code,
    * and it may run in a goroutine.
    *
    * Between stop and start the stopper must not park, and must not start or unpark a goroutine,
-   * because its own M would have to schedule. It takes the lock before and releases it after.
+   * because its own M would have to schedule. The stopper takes the lock before the stop and
+   * releases it after the start.
    *
    * An M that is locked to a goroutine (G7) must not wait for the start: the P with which the
    * goroutine was found may be on its way to that M, and the stopper waits for that P. The M waives
    * its claim instead (M.dropClaim); it would not use that P anyway.
    *
-   * Threads without a P continue to put goroutines into the global queue. They find no idle P, and
-   * so wake no M. Therefore start looks at all queues.
+   * Threads without a P continue to put goroutines into the global queue. They find no idle P while
+   * the world is stopped, and so wake no M. Therefore start looks at all queues.
    *
-   * Ordering: tryStopUser and tryStopIdle pair with leave and toIdle of the Ms, restart pairs with
-   * their enter. So the stopper owns all Ps in between.
+   * Ordering: tryStopUser and tryStopIdle pair with leave and toIdle of the Ms, and restart pairs
+   * with enter of the Ms. So between stop and start the stopper owns all Ps.
    *
    * Checked by: ProcsTest, SchedulerStressTest.
    */
 
-  /** The Ps, and the order in which thieves visit them. Replaced as a whole. */
+  /**
+   * The Ps, and the order in which thieves visit them. A change of the number of Ps replaces this
+   * object as a whole.
+   */
   record Procs(P[] all, StealOrder order) {}
 
   private final Sched sched;
@@ -77,7 +82,7 @@ final class StopTheWorld {
     return stopping;
   }
 
-  /** Waits for the world to start again, for an M that was about to schedule. */
+  /** Lets {@code m}, which was about to schedule, wait until the world starts again. */
   void standAside(M m, P p) {
     m.leaveScheduler(p);
     int round = 0;
@@ -87,7 +92,10 @@ final class StopTheWorld {
     sched.schedule.reenter(m);
   }
 
-  /** Changes the number of Ps and returns the old one; 0 or less only asks. */
+  /**
+   * Changes the number of Ps to {@code n} and returns the old number. If {@code n} is 0 or less,
+   * changes nothing.
+   */
   int procs(int n) {
     if (n <= 0) {
       return procs();
@@ -114,7 +122,7 @@ final class StopTheWorld {
     Procs resized = resized(old, n); // before the stop, because it allocates
     boolean[] owned = new boolean[old.length];
     for (int i = n; i < old.length; i++) {
-      sched.timekeeper.retire(old[i].timers); // allocates, too
+      sched.timekeeper.retire(old[i].timers); // before the stop, because it allocates
     }
     stop(old, owned);
     sched.tracing.stopped();
@@ -154,7 +162,8 @@ final class StopTheWorld {
   private void start(P[] all, boolean[] owned) {
     restart(all, owned);
     stopping = false;
-    // A thread that queued a goroutine or armed a timer saw an idle P, or this look sees its work.
+    // A thread that queued a goroutine or armed a timer meanwhile saw an idle P and woke an M, or
+    // this look sees its work.
     sched.handOff.recheckAfterIdle();
   }
 

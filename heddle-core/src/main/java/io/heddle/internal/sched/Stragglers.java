@@ -6,29 +6,32 @@ import java.util.Collection;
 import java.util.List;
 
 /**
- * The goroutines that compute without a P, and when they must look whether to yield (rule S6). The
- * monitor's alone.
+ * The goroutines that compute without a P, and when woven code must ask whether they must yield
+ * (rule S6). Used by the monitor alone.
  */
 final class Stragglers {
   /*
    * A goroutine computes without a P after one of these:
    *   It lost the P by force.
-   *   It gave the P up for a marked call, found none after that, and could not wait for one,
-   *     because it was pinned.
+   *   It gave the P up for a marked call, found no idle P after the call, and could not wait for
+   *     one, because it was pinned.
    *   Its P was removed, because there are fewer now.
    * The first kind is reported (add). The others are found when the monitor looks at the Ms (find);
    * what it reads there may be out of date, so a goroutine may be asked too soon, or only at the
    * next look.
    *
-   * A straggler is asked for a while, because its thread may have been off the CPU when it lost its
-   * P. If that was in vain, it is left alone until it has computed for REST times as long, and then
-   * asked again for twice as long: it may have been far from its next check. One that cannot yield
-   * begins with the rest.
+   * A straggler is asked to yield for a while, because its thread may have been off the CPU when it
+   * lost its P. If asking was in vain, the straggler is left alone until it has computed for REST
+   * times as long. Then it is asked again for twice as long, because it may have been far from its
+   * next check. A straggler that cannot yield is first left alone.
    *
    * Checked by: PreemptTest.
    */
 
-  /** A straggler is left alone for so many times as long as it was asked. */
+  /**
+   * A straggler that was asked in vain is left alone for this many times as long as it was asked:
+   * asking slows all woven code.
+   */
   private static final int REST = 10;
 
   /** A goroutine that computes without a P: the states are asked and resting. */
@@ -37,12 +40,12 @@ final class Stragglers {
     private final int tick;
     private long grace;
 
-    // At the last change between asked and resting.
+    // At the last change between asked and resting: the CPU time of the M, the time, the new state.
     private long cpuTime;
     private long since;
     private boolean rests;
 
-    /** Its rest cannot be over before. */
+    /** The time before which the rest of this straggler cannot be over. */
     private long nextLook;
 
     Straggler(M m, int tick, long now, long grace, boolean rests) {
@@ -55,7 +58,10 @@ final class Stragglers {
       this.nextLook = now + REST * grace;
     }
 
-    /** Whether it is in the same slice as when it lost its P, and in no marked call. */
+    /**
+     * Whether the goroutine still computes without a P: its M is still in the slice in which it
+     * lost the P, outside of marked calls.
+     */
     boolean isStill() {
       return m.slice.tick() == tick && m.runsWithoutP();
     }
@@ -90,7 +96,10 @@ final class Stragglers {
       return left <= 0;
     }
 
-    /** Where CPU time is not known, all time counts, unless the thread is blocked just now. */
+    /**
+     * Returns for how long the goroutine has computed since the last change. Where CPU time is not
+     * known, all time counts, unless the thread is blocked just now.
+     */
     private long computedFor(long now) {
       if (cpuTime >= 0) {
         return CpuTime.of(m) - cpuTime;
@@ -108,7 +117,7 @@ final class Stragglers {
     }
   }
 
-  /** Adds those of {@code ms} that compute without a P. */
+  /** Adds the goroutines that compute without a P on one of {@code ms}, unless they are known. */
   void find(Collection<M> ms, long now, long grace) {
     if (!YieldFlag.isPossible()) {
       return;
@@ -123,7 +132,10 @@ final class Stragglers {
     }
   }
 
-  /** Advances all; true if at least one is asked now. */
+  /**
+   * Forgets stragglers that are none any more, and moves the others between asked and resting. True
+   * if at least one is asked now.
+   */
   boolean advance(long now, long limit) {
     all.removeIf(straggler -> !straggler.isStill());
     boolean asks = false;

@@ -22,10 +22,11 @@ public final class Sysmon {
    * but at most another slice, because it may be in native code by now.
    *
    * A slice is measured by the clock. If the machine is oversubscribed, an M may own a P and still
-   * wait for a CPU. Moving that P to another thread would make it worse. So sysmon does not retake
-   * from a runnable M that has not used a slice of CPU time yet, for a limited number of slices.
-   * Where the operating system does not tell which threads want a CPU (it does on Linux), an M
-   * keeps its P until it has had its share of the time, if there are more Ps than CPUs.
+   * wait for a CPU. Moving that P to another thread would add one more thread that wants a CPU. So
+   * sysmon does not retake from a runnable M that has not used a slice of CPU time yet, for a
+   * limited number of slices. Where the operating system does not tell which threads want a CPU (it
+   * does on Linux), an M keeps its P until it has had its share of the time, if there are more Ps
+   * than CPUs.
    *
    * Going to sleep. Sysmon: 1. Set asleep. 2. Look at all Ps and queues once more. A thread that
    * takes an idle P, or leaves work behind because there was no M: 1. Do that. 2. Read asleep, and
@@ -42,8 +43,8 @@ public final class Sysmon {
   private static final int GRACE_DIVISOR = 5;
 
   /**
-   * For how many slices a straggler that is not on a CPU is asked, but no longer than the next
-   * constant.
+   * For how many slices a straggler that gets no CPU is asked to yield, but for no longer than
+   * {@link #MAX_ASKED_NANOS}. After that it is left alone for a while: see {@link Stragglers}.
    */
   private static final int MAX_ASKED_SLICES = 10;
 
@@ -64,7 +65,7 @@ public final class Sysmon {
   private volatile int coarseTime = ticks(Clock.now());
   private final Counter preemptions = new Counter();
 
-  // Its own thread's.
+  // Used by the monitor's own thread alone.
   private boolean awaits;
   private @Nullable OsThread osThread;
 
@@ -83,7 +84,7 @@ public final class Sysmon {
             .unstarted(this::run);
   }
 
-  /** Whether {@code thread} is that of a monitor. */
+  /** Whether {@code thread} is the thread of a monitor. */
   public static boolean isMonitorThread(Thread thread) {
     return thread.getName().startsWith("heddle-") && thread.getName().endsWith("-sysmon");
   }
@@ -92,7 +93,7 @@ public final class Sysmon {
     thread.start();
   }
 
-  /** Returns the thread, which will end now. */
+  /** Makes the monitor end, and returns its thread, so that the caller can wait for the end. */
   Thread end() {
     over = true;
     LockSupport.unpark(thread);
@@ -108,9 +109,9 @@ public final class Sysmon {
   }
 
   /**
-   * For an M that counts as asleep from now on. The monitor sets {@code asleep} before its last
-   * look, and the M is counted before it reads {@code asleep}; both are volatile, so either the
-   * look counts the M, or the M tells the listener.
+   * Called by an M that counts as asleep from now on. The monitor sets {@code asleep} before its
+   * last look, and the M is counted before it reads {@code asleep}; both are volatile, so either
+   * the look counts the M, or the M tells the listener.
    */
   void onMAsleep() {
     if (asleep) {
@@ -118,7 +119,7 @@ public final class Sysmon {
     }
   }
 
-  /** Something has begun that it should watch. */
+  /** Wakes the monitor if it sleeps, because something has begun that it should watch. */
   void wake() {
     if (asleep) {
       asleep = false;
@@ -127,19 +128,22 @@ public final class Sysmon {
   }
 
   /**
-   * A coarse time that fits an int: units of about a millisecond, which come round after some seven
-   * weeks.
+   * Returns the time, coarsely, as an int: in units of about a millisecond, which come round after
+   * some seven weeks.
    */
   int coarseTime() {
     return coarseTime;
   }
 
-  /** The coarse time is right from now on, as long as this thread is awake. */
+  /**
+   * Sets the coarse time to the present. The monitor, which else sets it, may have slept; from now
+   * on it is awake and keeps it right.
+   */
   void refreshCoarseTime() {
     coarseTime = ticks(Clock.now());
   }
 
-  /** How long ago a coarse time was, in nanoseconds. */
+  /** Returns how long ago the coarse time {@code time} was, in nanoseconds. */
   static long since(int time) {
     return (long) (ticks(Clock.now()) - time) << 20;
   }
@@ -155,7 +159,7 @@ public final class Sysmon {
           sleep();
         }
         LockSupport.parkNanos(this, pacing.pauseNanos());
-        boolean _ = Thread.interrupted(); // or else it would not wait the next time
+        boolean _ = Thread.interrupted(); // or else parkNanos would not wait the next time
         look(Clock.now());
       } catch (Throwable t) {
         sched.logLater("the monitor goes on after an error", t);
@@ -188,7 +192,7 @@ public final class Sysmon {
     return sched.findRunnable.hasWork() || sched.timekeeper.isUnwatched() || sched.hasChores;
   }
 
-  /** One look at everything; sets the pause to the next. */
+  /** Looks at all Ps, stragglers, sockets and queues once, and sets the pause to the next look. */
   private void look(long now) {
     coarseTime = ticks(now);
     boolean acted = false;
@@ -201,7 +205,7 @@ public final class Sysmon {
     yieldFlag.set(awaits || asks);
     acted |= sched.net.pollLate();
     if (hasUndone() && sched.spinning.hasIdleP()) {
-      sched.spinning.wakeP(); // there was no M to be had before, or the waker could not call
+      sched.spinning.wakeP(); // before, no M could be obtained, or the waker lacked stack
     }
     sched.listener.onLook(now);
     pacing.looked(acted, asks || mustWatch());
@@ -233,14 +237,15 @@ public final class Sysmon {
       case NOTHING -> false;
       case ASK -> ask(s);
       case WAIT_FOR_CPU -> {
-        // Once it is on a CPU, woven code looks whether to yield, and has its grace from then on.
+        // Once the M is on a CPU, its woven code must see the flag. The grace begins then, so
+        // awaitedSince is reset.
         awaits |= YieldFlag.isPossible() && s.isWorkWaiting();
         s.awaitedSince = 0;
         yield false;
       }
       case MEASURE_AGAIN -> {
         if (s.now - s.cpuTimeSince >= timeSlice) {
-          s.measure(); // it may have computed before, and be in native code now
+          s.measure(); // it computed since the last measure, but may be in native code now
         }
         yield false;
       }
@@ -275,7 +280,7 @@ public final class Sysmon {
     return osThread.wishOf(m.osThread());
   }
 
-  /** Whether its thread waits, with a goroutine on it. */
+  /** Whether the thread of {@code m} waits or is blocked. */
   static boolean isWaiting(M m) {
     return switch (m.getState()) {
       case WAITING, TIMED_WAITING, BLOCKED -> true;
@@ -293,10 +298,10 @@ public final class Sysmon {
     try {
       sched.handOff.recordHandOff(reason);
     } finally {
-      sched.handOff.handOff(s.p); // also if there is no memory for the record
+      sched.handOff.handOff(s.p); // even if there is no memory for the record
     }
     stragglers.add(m, s.tick, s.now, grace, reason == HandOff.Reason.PINNED);
-    sched.listener.onRetake(reason, m, g); // without the P in hand: it may call the user's logger
+    sched.listener.onRetake(reason, m, g); // after the hand-off: may call the user's logger
     return true;
   }
 
@@ -314,7 +319,7 @@ public final class Sysmon {
     final P p;
     long epoch = -1;
 
-    // Of the slice that the epoch and the tick name; set by begin.
+    // Facts about the slice that the epoch and the tick identify; set by begin.
     @SuppressWarnings("NullAway.Init")
     M m;
 
@@ -325,7 +330,10 @@ public final class Sysmon {
     private long cpuTime;
     long cpuTimeSince;
 
-    /** Since when woven code has been looking whether to yield; 0 if it has not. */
+    /**
+     * Since when the goroutine's woven code has been asked to look whether to yield; 0 if it has
+     * not been asked.
+     */
     long awaitedSince;
 
     private long awaitedCpuTime;

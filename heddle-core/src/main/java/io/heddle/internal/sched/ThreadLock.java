@@ -24,7 +24,7 @@ final class ThreadLock<T> {
   private @Nullable T holder;
   private int depth;
 
-  /** Locks once more; true if it was not locked before. */
+  /** Locks the M to the goroutine once more; true if the M was not locked before. */
   boolean lock(T goroutine) {
     if (depth++ > 0) {
       return false;
@@ -33,7 +33,10 @@ final class ThreadLock<T> {
     return true;
   }
 
-  /** Undoes one {@link #lock}; false if there is none. {@link #holder} is null after the last. */
+  /**
+   * Undoes one {@link #lock}; false if there is none to undo. After the last one, {@link #holder}
+   * is null.
+   */
   boolean unlock() {
     if (depth == 0) {
       return false;

@@ -16,9 +16,9 @@ final class Timekeeper {
   /*
    * The keeper is an idle M that is in the field keeper instead of the idle list. It has no P, and
    * sleeps with a time limit: on its note, or in the poller once the scheduler has one. A thread
-   * that takes it out of the field, by compare-and-set, and only that thread, may wake it. The
-   * keeper also takes itself out, when its time has come or a socket is ready; then no thread may
-   * wake it.
+   * that takes the keeper out of the field, by compare-and-set, and only that thread, may wake the
+   * keeper. The keeper also takes itself out, when its time has come or a socket is ready; then no
+   * thread may wake it.
    *
    * Note and poller. Only the note says that the keeper was woken; an interrupt of the poller only
    * makes it leave the poller.
@@ -28,38 +28,38 @@ final class Timekeeper {
    *   compare-and-set. 3. Sleep. 4. Leave the poller or the note, for whatever reason. 5. Try to
    *   take itself out of the field. 6. If that fails, a waker has taken it: sleep on the note,
    *   which the waker wakes; then, if it was in the poller, consume exactly one interrupt.
-   * The interrupt comes before the wake of the note, so it is there when the keeper consumes it.
-   * Interrupts and consumptions therefore match one to one, and none is left for the next keeper. A
-   * waker that interrupts before the keeper is in the poller makes it leave at once. Interrupts are
-   * counted, because the next keeper may be in the poller, and be taken, before this one has
-   * consumed its own.
+   * The interrupt comes before the wake of the note, so it has happened when the keeper consumes
+   * it. Interrupts and consumptions therefore match one to one, and none is left for the next
+   * keeper. A waker that interrupts before the keeper is in the poller makes it leave at once.
+   * Interrupts are counted, because the next keeper may be in the poller, and be taken, before this
+   * one has consumed its own.
    *
    * When the poller is opened, which happens once, a keeper that sleeps on its note is woken, to
    * sleep in the poller instead. A keeper that is not in the field yet sees the open poller after
    * it has entered the field (sleep).
    *
    * The keeper is the last M to be chosen for a P, because then no M keeps the time for a while.
-   * But it is chosen (take) if a P would be left without an M otherwise. Therefore it looks for
-   * work after it has entered the field, like an M in the idle list, and at chores after each
-   * idleTime.
+   * But the keeper is chosen (take) if a P would be left without an M otherwise. Therefore the
+   * keeper looks for work after it has entered the field, like an M in the idle list, and at chores
+   * after each idleTime.
    *
    * Ordering, for timers.
    *   Thread that arms a timer: 1. Publish the heap's earliest time. 2. Read the keeper
-   *   (onEarlierDeadline). If it sleeps longer, wake it. If there is none, wake an M if a P is
-   *   idle.
+   *   (onEarlierDeadline). If the keeper sleeps longer, wake it. If there is no keeper, wake an M
+   *   if a P is idle.
    *   Keeper: 1. Read all heaps. 2. Enter the field. 3. Read all heaps again (sleep).
    * All are volatile. Either the keeper sees the timer, or the other thread sees the keeper or sees
-   * that there is none. In the last case it wakes an M if there is an idle P, and that M ends up
-   * here. If no P is idle, some M will find nothing to do later and come here; until then each M
-   * runs the timers of its own P, and sysmon looks at all heaps.
+   * that there is none. In the last case it wakes an M if there is an idle P, and that M becomes
+   * the keeper if it finds nothing to do. If no P is idle, some M will find nothing to do later and
+   * come here; until then each M runs the timers of its own P, and sysmon looks at all heaps.
    *
    * Sockets: a goroutine counts as waiting before it steps off its M, and that M comes here if it
    * finds nothing else to do. So there is a keeper, or an M at work that will become the keeper,
    * will poll by itself, or is watched by sysmon.
    *
    * A P that is removed leaves its timers to another P. They are moved after the world has started
-   * again, because there may be no memory for it. Until then its heap is in retired, if need be
-   * forever.
+   * again, because there may be no memory for it. Until then the heap of the removed P is in
+   * retired, where Ms run its timers; if memory stays short, it remains there.
    *
    * Checked by: SleepTest, SleepersWithoutPTest, ManySleepersTest, TimekeeperTest, ChaosTest.
    */
@@ -75,7 +75,7 @@ final class Timekeeper {
 
   /**
    * Returns the time of the earliest timer in all heaps; {@link TimerHeap#NEVER} if there is none.
-   * It may be a timer that was stopped.
+   * The earliest timer may be one that was stopped.
    */
   long earliest() {
     long earliest = TimerHeap.NEVER;
@@ -128,7 +128,7 @@ final class Timekeeper {
     if (heap.earliest() > now) {
       return false;
     }
-    m.markInScheduler(); // those it makes ready go to its own P
+    m.markInScheduler(); // goroutines that timers make ready go to m's own P
     try {
       int n = heap.runDue(now);
       m.local.timers.add(n);
@@ -147,14 +147,15 @@ final class Timekeeper {
   }
 
   /**
-   * Makes sure that an M wakes at {@code when}: a timer was armed that is the first of its heap.
+   * Makes sure that an M is awake at {@code when}. Called after a timer was armed that is due then
+   * and is the first of its heap.
    */
   void onEarlierDeadline(long when) {
     if (sched.driver != null) {
       sched.driver.timerArmed();
       return;
     }
-    boolean pinned = VirtualThreads.pin(); // while it owns a P it must not step off its M
+    boolean pinned = VirtualThreads.pin(); // in the scheduler the goroutine must stay on its M
     try {
       M m = keeper.get();
       if (m == null) {
@@ -175,7 +176,10 @@ final class Timekeeper {
     return m != null && keeper.compareAndSet(m, null) ? m : null;
   }
 
-  /** Wakes the keeper if there is one, with an empty mailbox: it looks again, or ends. */
+  /**
+   * Wakes the keeper if there is one, with an empty mailbox: the keeper looks for work and timers
+   * again, or ends.
+   */
   void wake() {
     M m = take();
     if (m != null) {
@@ -198,7 +202,7 @@ final class Timekeeper {
    */
   boolean sleepAsTimekeeper(M m) {
     if (sched.net.hasPendingEvents(m)) {
-      return true; // an error came before it could deliver them
+      return true; // left by an error before m could deliver them
     }
     for (; ; ) {
       long when = earliest();
@@ -219,7 +223,7 @@ final class Timekeeper {
         sched.sysmon.onMAsleep();
         sleep(m, when);
       } finally {
-        leaveTimekeeper(m); // also after an error
+        leaveTimekeeper(m); // even after an error
       }
       if (m.mailbox.hasP() || sched.net.hasPendingEvents(m) || hasToDo()) {
         return true;
@@ -238,7 +242,10 @@ final class Timekeeper {
     m.keeper.inPoller = false;
   }
 
-  /** Sleeps as the keeper, unless an event that would wake it came before it entered the field. */
+  /**
+   * Sleeps as the keeper. Returns at once if an event that would wake the keeper came before {@code
+   * m} entered the field.
+   */
   private void sleep(M m, long when) {
     sched.closing.wakeClosersIfQuietAfterFence();
     if (earliest() < when

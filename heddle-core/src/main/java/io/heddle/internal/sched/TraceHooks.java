@@ -8,21 +8,22 @@ import java.util.function.ObjIntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Records the events of a scheduler while it is traced. Each hook costs one read of a field if it
- * is not traced.
+ * Records the events of a scheduler while it is traced. Each hook costs one read of a field if the
+ * scheduler is not traced.
  *
- * <p>The one home of all hooks: {@link M} and the other classes call these methods.
+ * <p>This class holds all hooks: {@link M} and the other classes call these methods.
  */
 public final class TraceHooks {
   /*
-   * While it is traced, an M has a track of its own. The M and the goroutine that it carries write
-   * there. Threads without an M share a few tracks, each under a lock.
+   * While the scheduler is traced, each M has a track of its own, into which the M and the
+   * goroutine that it carries write events. Threads without an M share a few tracks, each under a
+   * lock.
    *
    * Ordering: that a goroutine is ready is recorded before it is queued, and that it runs is
    * recorded before it can be made ready again. So the thread that records one of the two events
-   * knows that the previous event of the goroutine has been recorded. That it has stepped off is
-   * recorded later, perhaps when it already runs elsewhere. That event belongs to its M, and does
-   * not say when the goroutine could continue.
+   * knows that the previous event of the goroutine has been recorded. That a goroutine has stepped
+   * off is recorded later, perhaps when it already runs elsewhere. That event tells about its M,
+   * and does not say when the goroutine could continue.
    *
    * Checked by: OrderTest, TracedProgramsTest.
    */
@@ -101,7 +102,9 @@ public final class TraceHooks {
     }
   }
 
-  /** Records the end of {@code g}, once: on its own thread, or after that has ended. */
+  /**
+   * Records the end of {@code g}, once: on the thread of {@code g}, or after that thread has ended.
+   */
   void ends(M m, G g) {
     EventTrack t = m.track;
     if (t != null && t.isOn() && !t.hasEnded()) {
@@ -190,7 +193,8 @@ public final class TraceHooks {
   }
 
   /**
-   * Records a poll of the network by {@code m}, or by sysmon if it is null, with {@code n} events.
+   * Records a poll of the network by {@code m}, or by sysmon if {@code m} is null, with {@code n}
+   * events.
    */
   void poll(@Nullable M m, int n) {
     Recording recording = on;
@@ -304,8 +308,8 @@ public final class TraceHooks {
   }
 
   /**
-   * Makes every M stop recording. If there is no memory for that, nothing has changed. Called under
-   * the lock of the trace session.
+   * Makes every M stop recording. If there is no memory for that, throws and changes nothing.
+   * Called under the lock of the trace session.
    */
   public void detach() {
     Recording recording = on;

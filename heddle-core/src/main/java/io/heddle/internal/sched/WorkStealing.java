@@ -7,10 +7,10 @@ import org.jspecify.annotations.Nullable;
 final class WorkStealing {
   /*
    * Policy. From a P with more than FEW_GOROUTINES in its ring a thief takes half of the ring at
-   * once. From any other P it steals only in the last round and, unless the P is idle, only if
-   * nothing moves there:
+   * once. From a P with a shorter ring the thief steals only in the last round. If that P is not
+   * idle, the thief steals only if no goroutine moves there:
    *   1. Read runNext, the index of the ring head, and what the victim's M runs.
-   *   2. Look at them again and again for VICTIM_PATIENCE_NANOS.
+   *   2. Look at these three again and again for VICTIM_PATIENCE_NANOS.
    *   3. Do not steal if the ring is not empty and all goroutines of the ring had their turn, or if
    *      it is empty and runNext changed.
    *   4. Do not steal if the victim's M switched, unless the ring has not moved for
@@ -25,13 +25,16 @@ final class WorkStealing {
    * Checked by: WorkStealingTest, WorkSharingTest.
    */
 
-  /** Go's number of rounds. Only the last may take what another P is about to run. */
+  /**
+   * How often a thief visits all Ps before it gives up: Go's number. Only the last round may take
+   * what another P is about to run.
+   */
   private static final int ROUNDS = 4;
 
   /**
    * How long a thief watches a victim before it steals {@code runNext} or a short ring: Go's 3 µs.
-   * A goroutine that is about to park hands over to the goroutine it has just woken. Stealing that
-   * one would send it to another core and back.
+   * A goroutine that is about to park hands over to the goroutine it has just woken. Stealing the
+   * woken goroutine would send it to another core and back.
    */
   private static final long VICTIM_PATIENCE_NANOS = 3_000;
 
@@ -39,7 +42,7 @@ final class WorkStealing {
    * How long the ring of a victim may stand still while the victim switches between other
    * goroutines. Stealing one of a group of goroutines that communicate (a select and its senders)
    * costs the group some microseconds, and the others follow it. Of two groups that do not
-   * communicate, one moves to another core for good.
+   * communicate, one moves to another core and stays there.
    */
   private static final long STILL_RING_PATIENCE_NANOS = 100_000;
 
@@ -60,12 +63,15 @@ final class WorkStealing {
     this.sched = sched;
   }
 
-  /** Returns a stolen goroutine to run, and may add more to the ring of {@code p}; null if none. */
+  /**
+   * Steals: returns a goroutine to run, and may add more to the ring of {@code p}; null if there is
+   * nothing to steal.
+   */
   @Nullable G steal(M m, P p) {
     return steal(m, p, 0);
   }
 
-  /** Steals like {@link #steal(M, P)}, with the last round alone. */
+  /** Steals like {@link #steal(M, P)}, but visits the Ps only once, in the last round. */
   @Nullable G stealAgain(M m, P p) {
     return steal(m, p, ROUNDS - 1);
   }
@@ -130,7 +136,7 @@ final class WorkStealing {
     int waiting = queue.ringSize();
     M runner = victim.m();
     if (runner != null && runner.p() != victim) {
-      runner = null; // a former M
+      runner = null; // an M that had the victim before
     }
     G current = runner == null ? null : runner.current();
     int runs = runner == null ? 0 : runner.slots.runs();

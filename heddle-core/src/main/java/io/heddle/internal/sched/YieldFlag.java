@@ -7,7 +7,7 @@ import io.heddle.internal.jdk.YieldPoint;
  * Preempt}.
  */
 final class YieldFlag {
-  // The monitor's.
+  // Whether this monitor has raised the flag. Used by the monitor's thread alone.
   private boolean isUp;
 
   /** Whether any code is woven, so that asking makes sense. */
@@ -15,7 +15,7 @@ final class YieldFlag {
     return YieldPoint.isOpen();
   }
 
-  /** Makes woven code ask, or not. */
+  /** Makes woven code ask from now on, or withdraws this monitor's request for that. */
   void set(boolean wanted) {
     if (wanted == isUp) {
       return;
