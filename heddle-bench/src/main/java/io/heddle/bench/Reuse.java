@@ -22,7 +22,7 @@ import org.openjdk.jmh.annotations.Warmup;
 @Warmup(iterations = 3, time = 1)
 @Measurement(iterations = 5, time = 1)
 @Fork(3)
-@SuppressWarnings("NullAway") // fields as a G has them, which nobody reads
+@SuppressWarnings("NullAway") // fields as a G has them; no code reads them
 public class Reuse {
   /** The number of objects in use at the same time: as many as a ring holds. */
   private static final int IN_FLIGHT = 256;
