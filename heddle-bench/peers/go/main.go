@@ -40,6 +40,8 @@ var rows = map[string]row{
 	"find":        find,
 	"hogs":        hogs,
 	"pinned":      pinned,
+	"background":  background,
+	"overload":    overload,
 }
 
 // services run until standard input ends.

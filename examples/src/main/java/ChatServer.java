@@ -57,7 +57,7 @@ void serve(Socket socket) throws Exception {
     go(() -> inbox.forEach(out::println));
     inbox.send("Your name?");
     Scanner in = new Scanner(socket.getInputStream());
-    Client client = new Client(in.hasNextLine() ? in.nextLine() : "nobody", inbox);
+    Client client = new Client(in.hasNextLine() ? in.nextLine() : "guest", inbox);
     joining.send(client);
     while (in.hasNextLine()) {
       said.send(client.name() + ": " + in.nextLine());

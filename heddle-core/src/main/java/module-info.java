@@ -15,4 +15,6 @@ module io.heddle {
   exports io.heddle;
   exports io.heddle.agent to
       java.instrument; // which calls the agent's entry class
+
+  uses io.heddle.Carry;
 }

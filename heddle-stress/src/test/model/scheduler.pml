@@ -215,7 +215,7 @@ inline hasWork() {
 
 inline putGlobal() {
   atomic { put(globalQueue, w); w = NONE };
-#ifndef BROKEN_PUT_WAKES_NOBODY
+#ifndef BROKEN_PUT_WAKES_NO_M
   wakeP(1)
 #endif
 }
@@ -229,7 +229,7 @@ inline putFromOutside() {
     :: enough = GS
     fi
   };
-#ifndef BROKEN_PUT_WAKES_NOBODY
+#ifndef BROKEN_PUT_WAKES_NO_M
   wakeP(enough)
 #endif
 }
@@ -369,7 +369,7 @@ inline reenter() {
 
 inline stopSpinningAndWakeNext() {
   atomic { spinning = false; spinningCount-- };
-#ifndef BROKEN_NOBODY_PASSES_ON
+#ifndef BROKEN_NO_M_PASSES_ON
   wakeP(1)
 #endif
 }

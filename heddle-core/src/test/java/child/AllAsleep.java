@@ -163,6 +163,21 @@ public final class AllAsleep {
                 });
         MADE_OUTSIDE.receive();
       }
+      case "external" -> {
+        Chan<String> external = Chan.external("a device", 0);
+        Thread.ofPlatform()
+            .daemon()
+            .start(
+                () -> {
+                  try {
+                    Thread.sleep(300);
+                    external.send("from outside");
+                  } catch (InterruptedException e) {
+                    throw new IllegalStateException(e);
+                  }
+                });
+        external.receive();
+      }
       default -> throw new IllegalArgumentException(what);
     }
   }

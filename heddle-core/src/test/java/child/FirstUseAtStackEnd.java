@@ -49,8 +49,9 @@ public final class FirstUseAtStackEnd {
   }
 
   /**
-   * Loads all classes of the library, as a JVM with a class archive does. To load a class takes more
-   * stack than most initializers, so an overflow while loading would come first, and harms nothing.
+   * Loads all classes of the library, as a JVM with a class archive does. To load a class takes
+   * more stack than most initializers, so an overflow while loading would come first, and harms
+   * nothing.
    */
   private static void loadWithoutInitializing() throws Exception {
     Path root = Path.of(Chan.class.getProtectionDomain().getCodeSource().getLocation().toURI());

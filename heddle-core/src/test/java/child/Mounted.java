@@ -7,8 +7,9 @@ import io.heddle.Go;
 import io.heddle.internal.jdk.Mounter;
 
 /**
- * Prints the name of the mounter, and a sum that its goroutines computed. With an argument it interrupts the main thread
- * before it first uses Heddle, and prints the name and whether the interrupt status was kept.
+ * Prints the name of the mounter, and a sum that its goroutines computed. With an argument it
+ * interrupts the main thread before it first uses Heddle, and prints the name and whether the
+ * interrupt status was kept.
  */
 public final class Mounted {
   private Mounted() {}

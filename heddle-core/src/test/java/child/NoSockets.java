@@ -24,7 +24,7 @@ public final class NoSockets {
   private static void useSocket() throws Exception {
     InetAddress here = InetAddress.getLoopbackAddress();
     try (ServerSocket server = new ServerSocket(0, 1, here)) {
-      server.setSoTimeout(1); // it waits, which takes a poller
+      server.setSoTimeout(100); // long enough that it waits, which takes a poller
       server.accept();
     } catch (SocketTimeoutException e) {
       // As intended.

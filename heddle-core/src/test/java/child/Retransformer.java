@@ -11,6 +11,7 @@ public final class Retransformer {
       List.of(
           "java.lang.ThreadBuilders",
           "java.lang.VirtualThread",
+          "java.lang.VirtualThread$DelayedTaskSchedulers",
           "sun.nio.ch.DatagramChannelImpl",
           "sun.nio.ch.EPollSelectorImpl",
           "sun.nio.ch.NativeDispatcher",

@@ -262,13 +262,17 @@ public final class Woven {
     }
   }
 
-  /** Its class initializer cannot yield until the goroutine has lost its P for computing. */
+  /**
+   * Its class initializer cannot yield until the goroutine has lost its P. The reason is usually
+   * that it computes; on a busy machine it may lose its P before, while it waits pinned for a
+   * class.
+   */
   private static final class Brief {
     static final long VALUE = untilLost();
 
     private static long untilLost() {
       long n = 0;
-      while (ONE_P.handOffs().computing() + ONE_P.handOffs().inNative() == 0) {
+      while (ONE_P.stats().handoffs() == 0) {
         n++;
       }
       return n;

@@ -19,11 +19,17 @@ public final class JettyServer {
   }
 
   public static void start(Server server, int port) throws Exception {
+    start(server, new Handler.Wrapper(), port);
+  }
+
+  /** Starts the server with a handler around the one that answers. */
+  public static void start(Server server, Handler.Wrapper around, int port) throws Exception {
     ServerConnector connector = new ServerConnector(server);
     connector.setHost("127.0.0.1");
     connector.setPort(port);
     server.addConnector(connector);
-    server.setHandler(new AnswerHandler());
+    around.setHandler(new AnswerHandler());
+    server.setHandler(around);
     server.start();
     System.out.println("listening on " + connector.getLocalPort());
   }

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 class Select6Test extends GoProgram {
   /** A select was last in a queue and has left it; later waiters of the queue are still woken. */
   @Test
-  void leavingTheEndOfAQueueLosesNobody() throws Exception {
+  void leavingTheEndOfAQueueLosesNoWaiter() throws Exception {
     program(
         () -> {
           Chan<Boolean> crowded = Chan.make();

@@ -28,7 +28,9 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** Go's {@code context/x_test.go}. */
+/**
+ * Go's {@code context/x_test.go}. The file is long because it has the tests of one file of Go.
+ */
 class XTest extends GoTest {
   private static final Context BACKGROUND = Context.background();
   private static final Duration SHORT = Duration.ofMillis(1);

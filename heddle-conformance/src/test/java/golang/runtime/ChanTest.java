@@ -22,7 +22,10 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** Channels and selects, and races for them. */
+/**
+ * Channels and selects, and races for them. The file is long because it has the tests of one file
+ * of Go.
+ */
 class ChanTest extends GoProgram {
   private static final int CAPACITIES = 20;
   private static final int RACES = 1_000;

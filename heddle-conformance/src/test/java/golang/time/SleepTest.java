@@ -28,7 +28,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** Go's {@code time/sleep_test.go}. */
+/**
+ * Go's {@code time/sleep_test.go}. The file is long because it has the tests of one file of Go.
+ */
 class SleepTest extends GoTest {
   private static final Duration NANO = Duration.ofNanos(1);
   private static final Duration MILLI = Duration.ofMillis(1);

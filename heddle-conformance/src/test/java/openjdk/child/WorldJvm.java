@@ -3,7 +3,10 @@ package openjdk.child;
 import io.heddle.testkit.ChildJvm;
 import openjdk.World;
 
-/** A program in a JVM of its own, in the world of this one. Apart from {@link World}, which programs in child JVMs use, too. */
+/**
+ * A program in a JVM of its own, in the world of this one. Apart from {@link World}, which programs
+ * in child JVMs use, too.
+ */
 public final class WorldJvm {
   private WorldJvm() {}
 

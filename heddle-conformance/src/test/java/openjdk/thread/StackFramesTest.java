@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 import openjdk.VirtualTest;
@@ -15,6 +16,8 @@ import org.junit.jupiter.api.Test;
  * StackTraces.java, StackFrames.java, BigStackChunk.java.
  */
 class StackFramesTest extends VirtualTest {
+  private static final String SPIN = "openjdk.thread.StackFramesTest.spin";
+
   @Test
   void noFrameOfTheCarrierIsSeenInAnException() throws Exception {
     virtually(
@@ -37,6 +40,29 @@ class StackFramesTest extends VirtualTest {
               .noneMatch(name -> name.startsWith("io.heddle") || name.contains("ForkJoin"))
               .contains("jdk.internal.vm.Continuation");
         });
+  }
+
+  /** Asked for by another thread, while the thread computes. */
+  @Test
+  void stackOfAMountedThreadEndsInItsOwnRun() throws Exception {
+    AtomicBoolean runs = new AtomicBoolean();
+    AtomicBoolean done = new AtomicBoolean();
+    Thread thread = Thread.startVirtualThread(() -> spin(runs, done));
+    try {
+      while (!runs.get()) {
+        Thread.onSpinWait();
+      }
+      List<String> frames =
+          Stream.of(thread.getStackTrace())
+              .map(frame -> frame.getClassName() + "." + frame.getMethodName())
+              .toList();
+      assertThat(frames).contains(SPIN).last().isEqualTo("java.lang.VirtualThread.run");
+      assertThat(frames)
+          .noneMatch(name -> name.startsWith("io.heddle") || name.contains("HeddleMount"));
+    } finally {
+      done.set(true);
+      thread.join();
+    }
   }
 
   @Test
@@ -84,6 +110,12 @@ class StackFramesTest extends VirtualTest {
             assertThatExceptionOfType(StackOverflowError.class)
                 .isThrownBy(StackFramesTest::parkForEver));
     virtually(Thread::yield);
+  }
+
+  private static void spin(AtomicBoolean runs, AtomicBoolean done) {
+    while (!done.get()) {
+      runs.set(true);
+    }
   }
 
   private static int descend(int depth) {

@@ -3,6 +3,8 @@ package java.lang;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
+import java.util.List;
+import java.util.function.BiConsumer;
 import java.util.function.UnaryOperator;
 import jdk.internal.misc.CarrierThread;
 import jdk.internal.misc.Unsafe;
@@ -13,29 +15,39 @@ import jdk.internal.vm.annotation.JvmtiHideEvents;
 import jdk.internal.vm.annotation.ReservedStackAccess;
 
 /**
- * Mounts, parks and yields virtual threads as {@code VirtualThread} of JDK 25 does, with three
- * locked instructions per run where the JDK needs eight.
+ * Mounts, parks and yields virtual threads in the way of {@code VirtualThread} in JDK 25 to 28,
+ * with three locked instructions per run where the JDK needs eight.
  *
  * <p>{@code io.heddle.internal.jdk.OwnMounter} uses this class, and defines it as a hidden class of
  * java.base, because the compilers honour {@code ChangesCurrentThread} only in java.base. All
  * states and fields that this class uses are the JDK's. Code that looks at a virtual thread from
- * outside, in Java or in the JVM, therefore sees what the JDK would show, except for the last two
- * frames of a stack in a debugger. Each thread may be run by this class or by the JDK at any time.
+ * outside, in Java or in the JVM, therefore sees what the JDK would show. Each thread may be run by
+ * this class or by the JDK at any time.
+ *
+ * <p>An instance is the run loop ({@link #accept}), or the task of a hidden thread ({@link #run}).
+ * Both are objects, so that other classes can call them without a method handle.
+ *
+ * <p>The file is long because a third of it is the table of its steps beside the steps of the JDK;
+ * and it must be a single class to be defined in java.base.
  */
-final class HeddleMount {
+final class HeddleMount implements BiConsumer<Object, Object>, Runnable {
   /*
    * One run, step by step. "same" means the JDK's step, in the JDK's place. The last column names
    * the test that failed when the step was taken out of this class. "none" means that none of
    * MounterTest, SubmissionTest, ParkingTest, InterruptStormTest, JdkBlockingTest,
-   * LeakDetectionTest and StackOverflowTest failed on x86.
+   * LeakDetectionTest and StackOverflowTest failed on x86 (JDK 25.0.3). OwnMountCheck compares the
+   * code of the JDK with the code that this table was written from.
    *
    *   JDK step                     here                        fails without it
    *   ---------------------------  --------------------------  ---------------------------------
-   *   run: CAS of the state to     same                        none (SubmissionTest aims at it,
-   *     RUNNING                                                  but the race is narrow)
+   *   run: CAS of the state to     same                        SpinTest (twin CLAIM_WITHOUT_CAS)
+   *     RUNNING
    *   run: write false to the      only if it is true: a       none
    *     permit                       volatile write costs more
    *                                  than a read
+   *   run: cancel the time limit   same                        SleepTest, eachSleepIsOneTimer-
+   *                                                              ThatFired
+   *   mount: tell the JVM          same (6)                    DebuggerViewTest (both tests)
    *   mount: write the carrier,    same                        MounterTest, anInterruptDuring-
    *     fence, read the interrupt                                AMountReachesTheCarrier
    *     status and pass it on
@@ -43,10 +55,24 @@ final class HeddleMount {
    *     and write it back
    *   Continuation: link the       nothing (2)
    *     parent, pass yieldInfo on
+   *   Continuation: set the cache  same                        none: a value that is not cached
+   *     of scoped values, and                                    is looked up
+   *     clear it in the end
+   *   Continuation: keep that      same                        MounterTest, unmountDoesAllIts-
+   *     cache                                                    Writes
+   *   Continuation: write back     same, and a fence (5)       MounterTest, unmountDoesAllIts-
+   *     the carrier's                                            Writes
+   *     continuation, and the
+   *     stack if it ended
    *   unmount: write null to the   write null, fence, look     MounterTest, anInterruptNever-
    *     carrier under                at the lock (3)             HitsTheNextGoroutine and
    *     interruptLock                                            aGoroutineThatOnlyYields-
    *                                                              IsAlwaysRunnable
+   *   unmount: tell the JVM        same, but before the        DebuggerViewTest
+   *                                  carrier's interrupt
+   *                                  status is cleared (6)
+   *   afterYield: end a blocking   same, for a park or yield   GoBlockingTest, blockingCallThat-
+   *     call of the carrier                                      ParksContinuesOnAnotherThread
    *   afterYield: volatile write   release write before the    none
    *     of PARKED or YIELDED         fence of (3)
    *   afterYield: if there is a    CAS to UNPARKED, but no     InterruptStormTest and MounterTest
@@ -58,6 +84,8 @@ final class HeddleMount {
    *   park: take the permit        read it only: a caller      none: the permit is seen after
    *                                  that finds one falls        PARKED too
    *                                  back to LockSupport
+   *   park, yield: tell the JVM    same (6)                    DebuggerViewTest, suspended-
+   *     before and after                                         GoroutineWaitsUntilItIsResumed
    *   yield, inside another        the JDK's own method        MounterTest, aGoroutineWaits-
    *     continuation                                             InsideAnotherContinuation
    *
@@ -91,12 +119,32 @@ final class HeddleMount {
    * permit: unpark writes the permit and then reads the state. Nothing is submitted, because the
    * run loop checks after each run whether the thread is runnable (G.afterRun).
    *
-   * Not left out: the CAS of the state, because a submission may come twice, and a thread may be
-   * suspended while its stack is read; and the fence between the write of the carrier and the read
-   * of the interrupt status, because interrupt() writes the status and then reads the carrier.
+   * (5) C2 replaces Thread.setCurrentThread by code with two paths, for JFR. Where the paths meet,
+   * C2 keeps only what was written to the JVM's own thread structure: plain writes to Java fields
+   * that stand between the last fence or call and setCurrentThread are dropped (25.0.3). A store
+   * fence directly before the call keeps them, and is no instruction on x86. The JDK has its
+   * volatile write of mounted there; mount has the volatile write of the carrier. Without the
+   * fence, compiled unmounts lost all writes of enter: the carrier kept its last thread reachable,
+   * and each switch emptied the cache of scoped values. With -Xint, with C1 only, or with
+   * -XX:DisableIntrinsic=_setCurrentThread nothing was lost.
    *
-   * Checked by: MounterTest, InterruptStormTest, ParkingTest, SubmissionTest. Provenance: see
-   * docs/decisions, number 23.
+   * (6) Between the first and the second of two notifications the JVM regards the thread as in
+   * transition: debuggers can neither suspend it nor read its stack. JDK 26 and later use the
+   * notifications also without a debugger. They do not order memory accesses themselves. The caller
+   * must make the writes of an unmount visible before its end. After the start of a mount it must
+   * see the writes of a thread that has read the stack. Here a store fence, no instruction on x86,
+   * stands between the write of the carrier and the end of the unmount, and the volatile write of
+   * the carrier after the start of a mount. A debugger takes the top two frames of an unmounted
+   * stack for those of the JDK's yield, and does not show them. They are the two frames of the
+   * handle DO_YIELD.
+   *
+   * Two steps of the JDK must not be left out: the CAS of the state, because a submission may come
+   * twice, and a thread may be suspended while its stack is read; and the fence between the write
+   * of the carrier and the read of the interrupt status, because interrupt() writes the status and
+   * then reads the carrier.
+   *
+   * Checked by: MounterTest, InterruptStormTest, ParkingTest, SubmissionTest, DebuggerViewTest, and
+   * SpinTest (mount.pml). Provenance: see docs/decisions, number 23.
    */
   private static final Unsafe U = Unsafe.getUnsafe();
 
@@ -113,8 +161,17 @@ final class HeddleMount {
   private static final long STACK = U.objectFieldOffset(Continuation.class, "tail");
   private static final long CACHE = U.objectFieldOffset(Continuation.class, "scopedValueCache");
 
-  private static final MethodHandle NOTIFY_MOUNT;
-  private static final MethodHandle NOTIFY_UNMOUNT;
+  // How the JVM is told of a mount and an unmount: a method of VirtualThread and its argument. The
+  // definer of this class passes their names, because they differ from JDK to JDK.
+  private static final MethodHandle MOUNT_BEGINS;
+  private static final MethodHandle MOUNT_ENDS;
+  private static final MethodHandle UNMOUNT_BEGINS;
+  private static final MethodHandle UNMOUNT_ENDS;
+  private static final boolean MOUNT_BEGINS_FLAG;
+  private static final boolean MOUNT_ENDS_FLAG;
+  private static final boolean UNMOUNT_BEGINS_FLAG;
+  private static final boolean UNMOUNT_ENDS_FLAG;
+
   private static final MethodHandle CANCEL_TIMEOUT;
   private static final MethodHandle AFTER_YIELD;
   private static final MethodHandle AFTER_DONE;
@@ -139,9 +196,15 @@ final class HeddleMount {
       MethodHandles.Lookup here = MethodHandles.lookup();
       MethodHandles.Lookup thread = MethodHandles.privateLookupIn(VirtualThread.class, here);
       MethodType plain = MethodType.methodType(void.class);
-      MethodType flagged = MethodType.methodType(void.class, boolean.class);
-      NOTIFY_MOUNT = thread.findVirtual(VirtualThread.class, "notifyJvmtiMount", flagged);
-      NOTIFY_UNMOUNT = thread.findVirtual(VirtualThread.class, "notifyJvmtiUnmount", flagged);
+      List<?> transitions = MethodHandles.classData(here, "_", List.class);
+      MOUNT_BEGINS = notification(thread, transitions.get(0));
+      MOUNT_BEGINS_FLAG = (boolean) transitions.get(1);
+      MOUNT_ENDS = notification(thread, transitions.get(2));
+      MOUNT_ENDS_FLAG = (boolean) transitions.get(3);
+      UNMOUNT_BEGINS = notification(thread, transitions.get(4));
+      UNMOUNT_BEGINS_FLAG = (boolean) transitions.get(5);
+      UNMOUNT_ENDS = notification(thread, transitions.get(6));
+      UNMOUNT_ENDS_FLAG = (boolean) transitions.get(7);
       CANCEL_TIMEOUT = thread.findVirtual(VirtualThread.class, "cancelTimeoutTask", plain);
       AFTER_YIELD = thread.findVirtual(VirtualThread.class, "afterYield", plain);
       AFTER_DONE = thread.findVirtual(VirtualThread.class, "afterDone", plain);
@@ -175,38 +238,107 @@ final class HeddleMount {
     }
   }
 
-  private HeddleMount() {}
+  /** The hidden thread (see {@link #hide}) and its task; both are null in the run loop. */
+  private final VirtualThread thread;
+
+  private final Runnable task;
+
+  private HeddleMount(VirtualThread thread, Runnable task) {
+    this.thread = thread;
+    this.task = task;
+  }
+
+  private static MethodHandle notification(MethodHandles.Lookup thread, Object name)
+      throws ReflectiveOperationException {
+    return thread.findVirtual(
+        VirtualThread.class, (String) name, MethodType.methodType(void.class, boolean.class));
+  }
 
   private static int number(MethodHandles.Lookup thread, String name)
       throws ReflectiveOperationException {
     return (int) thread.findStaticVarHandle(VirtualThread.class, name, int.class).get();
   }
 
+  /** Returns the run loop. */
+  static BiConsumer<Object, Object> runLoop() {
+    return new HeddleMount(null, null);
+  }
+
   /**
-   * Runs {@code first} until that thread unmounts, then passes it to {@code next} and runs the
-   * thread that {@code next} returns. The loop ends when {@code next} returns null. A thread that
-   * is not runnable is skipped.
+   * Makes {@code task} the task of {@code thread}, which has not been started, and hides the
+   * thread: debuggers and flight recordings are not told of its start and end. The JDK tells them
+   * in a task that it wraps around the task of each virtual thread. This method replaces that
+   * wrapper.
+   */
+  static void hide(Thread thread, Runnable task) {
+    VirtualThread hidden = (VirtualThread) thread;
+    U.putReference(
+        hidden,
+        CONTINUATION,
+        new Continuation(VirtualThread.continuationScope(), new HeddleMount(hidden, task)));
+  }
+
+  /** Ends the first mount of a hidden thread, runs its task, and begins its last unmount. */
+  @Override
+  @JvmtiHideEvents
+  public void run() {
+    try {
+      MOUNT_ENDS.invokeExact(thread, MOUNT_ENDS_FLAG);
+      try {
+        task.run();
+      } finally {
+        UNMOUNT_BEGINS.invokeExact(thread, UNMOUNT_BEGINS_FLAG);
+      }
+    } catch (Throwable t) {
+      throw unchecked(t);
+    }
+  }
+
+  /**
+   * Runs {@code first}, a thread, until that thread unmounts, then passes it to {@code next}, a
+   * {@code UnaryOperator<Thread>}, and runs the thread that {@code next} returns. The loop ends
+   * when {@code next} returns null. A thread that is not runnable is passed to {@code next} without
+   * a run.
    *
    * @throws WrongThreadException if the caller is a virtual thread
    */
+  @Override
   @ChangesCurrentThread // so that the compilers may inline mount and unmount
-  static void run(Thread first, UnaryOperator<Thread> next) throws Throwable {
+  public void accept(Object first, Object next) {
     Thread carrier = Thread.currentCarrierThread();
     if (Thread.currentThread() != carrier) {
       throw new WrongThreadException();
     }
-    for (Thread t = first; t != null; t = next.apply(t)) {
-      VirtualThread thread = (VirtualThread) t;
-      if (toRunning(thread)) {
-        mount(thread, carrier);
-        Continuation continuation = (Continuation) U.getReference(thread, CONTINUATION);
-        try {
-          enter(continuation, carrier);
-        } finally {
-          unmount(thread, carrier, continuation.isDone());
+    UnaryOperator<Object> following = uncheckedCast(next);
+    try {
+      for (Object t = first; t != null; t = following.apply(t)) {
+        VirtualThread thread = (VirtualThread) t;
+        if (toRunning(thread)) {
+          mount(thread, carrier);
+          Continuation continuation = (Continuation) U.getReference(thread, CONTINUATION);
+          try {
+            enter(continuation, carrier);
+          } finally {
+            unmount(thread, carrier, continuation.isDone());
+          }
         }
       }
+    } catch (Throwable t) {
+      throw unchecked(t);
     }
+  }
+
+  @SuppressWarnings("unchecked")
+  private static <T> T uncheckedCast(Object o) {
+    return (T) o;
+  }
+
+  /** Throws {@code t}. The methods of the JDK that this class calls throw no checked exceptions. */
+  private static RuntimeException unchecked(Throwable t) {
+    if (t instanceof Error e) {
+      throw e;
+    }
+    throw t instanceof RuntimeException e ? e : new IllegalStateException(t);
   }
 
   /**
@@ -242,21 +374,20 @@ final class HeddleMount {
   @ChangesCurrentThread
   @ReservedStackAccess
   private static void mount(VirtualThread thread, Thread carrier) throws Throwable {
-    NOTIFY_MOUNT.invokeExact(thread, true);
+    MOUNT_BEGINS.invokeExact(thread, MOUNT_BEGINS_FLAG);
     U.putReferenceVolatile(thread, CARRIER, carrier);
     if (thread.interrupted || carrier.interrupted) {
-      syncInterrupt(thread, carrier);
+      passInterruptOn(thread, carrier);
     }
-    carrier.setCurrentThread(thread);
+    carrier.setCurrentThread(thread); // note (5): no plain write may stand directly before
   }
 
-  private static void syncInterrupt(VirtualThread thread, Thread carrier) {
-    if (thread.interrupted) {
-      carrier.setInterrupt();
-      return;
-    }
-    synchronized (thread.interruptLock) {
-      if (!thread.interrupted) {
+  /** Gives {@code carrier} the interrupt status of {@code thread}. */
+  private static void passInterruptOn(VirtualThread thread, Thread carrier) {
+    synchronized (thread.interruptLock) { // a thread that interrupts holds it until both are set
+      if (thread.interrupted) {
+        carrier.setInterrupt();
+      } else {
         carrier.clearInterrupt();
       }
     }
@@ -282,9 +413,11 @@ final class HeddleMount {
   @ReservedStackAccess
   private static void unmount(VirtualThread thread, Thread carrier, boolean isDone)
       throws Throwable {
+    U.storeFence(); // or C2 drops the last writes of enter: note (5) at the head of this class
     carrier.setCurrentThread(carrier);
     U.putReferenceRelease(thread, CARRIER, null);
-    NOTIFY_UNMOUNT.invokeExact(thread, false);
+    U.storeFence(); // note (6)
+    UNMOUNT_ENDS.invokeExact(thread, UNMOUNT_ENDS_FLAG);
     int state = U.getInt(thread, STATE);
     if (!isDone && (state == PARKING || state == YIELDING)) {
       if (carrier instanceof CarrierThread c) {
@@ -325,7 +458,7 @@ final class HeddleMount {
 
   /**
    * Parks the current thread, which is {@code self}, unless it has a permit. Unlike {@code
-   * LockSupport.park} this method never takes the permit.
+   * LockSupport.park} this method never consumes the permit.
    *
    * @return whether the thread was parked; false, without an effect, if the thread has a permit, is
    *     interrupted, or cannot unmount
@@ -350,20 +483,21 @@ final class HeddleMount {
   @JvmtiHideEvents
   private static boolean leave(VirtualThread thread, int state) throws Throwable {
     U.putIntRelease(thread, STATE, state);
-    boolean left = false;
     try {
-      if (Thread.currentCarrierThread().getContinuation() == U.getReference(thread, CONTINUATION)) {
-        left = unmountSelf(thread);
-      } else {
-        left =
-            (boolean) YIELD_NESTED.invokeExact(thread); // a nested continuation of the program runs
+      if (isInnermost(thread) ? unmountSelf(thread) : (boolean) YIELD_NESTED.invokeExact(thread)) {
+        return true;
       }
-    } finally {
-      if (!left) {
-        U.putIntRelease(thread, STATE, RUNNING);
-      }
+    } catch (Throwable t) {
+      U.putIntRelease(thread, STATE, RUNNING);
+      throw t;
     }
-    return left;
+    U.putIntRelease(thread, STATE, RUNNING);
+    return false;
+  }
+
+  /** Whether the program runs no continuation of its own inside of {@code thread}. */
+  private static boolean isInnermost(VirtualThread thread) {
+    return Thread.currentCarrierThread().getContinuation() == U.getReference(thread, CONTINUATION);
   }
 
   /**
@@ -376,13 +510,14 @@ final class HeddleMount {
   @DontInline
   @JvmtiHideEvents
   private static boolean unmountSelf(VirtualThread thread) throws Throwable {
-    NOTIFY_UNMOUNT.invokeExact(thread, true);
+    UNMOUNT_BEGINS.invokeExact(thread, UNMOUNT_BEGINS_FLAG);
+    int pinned;
     try {
-      int pinned = (int) DO_YIELD.invokeExact();
+      pinned = (int) DO_YIELD.invokeExact();
       U.storeFence(); // as in the JDK: the compilers must move nothing across the switch
-      return pinned == 0;
     } finally {
-      NOTIFY_MOUNT.invokeExact(thread, false);
+      MOUNT_ENDS.invokeExact(thread, MOUNT_ENDS_FLAG);
     }
+    return pinned == 0;
   }
 }

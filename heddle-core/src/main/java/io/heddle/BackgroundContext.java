@@ -7,13 +7,24 @@ import org.jspecify.annotations.Nullable;
 final class BackgroundContext implements Context {
   static final BackgroundContext INSTANCE = new BackgroundContext();
 
-  private final Chan<Void> done = Chan.make();
+  /** Made on first use, because this class must not need Chan: see EarlyInitialization. */
+  private volatile @Nullable Chan<Void> done;
 
   private BackgroundContext() {}
 
   @Override
   public Receiver<Void> done() {
-    return done;
+    Chan<Void> made = done;
+    return made == null ? makeDone() : made;
+  }
+
+  private synchronized Receiver<Void> makeDone() {
+    Chan<Void> made = done;
+    if (made == null) {
+      made = Chan.make();
+      done = made;
+    }
+    return made;
   }
 
   @Override

@@ -2,6 +2,8 @@ package io.heddle;
 
 import io.heddle.internal.explore.ExploredClasses;
 import io.heddle.internal.explore.ExploringDriver;
+import io.heddle.internal.jdk.JdkFeature;
+import io.heddle.internal.jdk.JdkRelease;
 import io.heddle.internal.jdk.VirtualThreads;
 import io.heddle.internal.jdk.YieldPoint;
 import io.heddle.internal.sched.SchedClock;
@@ -14,8 +16,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Runs code in an isolated world for tests: one goroutine at a time, in an order that a seed
- * decides, with a clock that jumps. The same seed gives the same run, unless something outside
- * takes part in it.
+ * decides, with a clock that jumps. The same seed gives the same run, unless a thread outside the
+ * bubble takes part in it.
  *
  * {@snippet :
  * for (long seed = 1; seed <= 1000; seed++) {
@@ -24,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * }
  * }
  *
- * <p>With JUnit, {@code @HeddleTest} of module {@code io.heddle.junit} writes this loop.
+ * <p>With JUnit, {@code @HeddleTest} of module {@code io.heddle.junit} replaces this loop.
  *
  * <p><b>Inside</b> is everything that the body starts: goroutines of {@link Go#go}, threads of
  * {@link Thread#startVirtualThread}, executors with a virtual thread for each task. At every
@@ -33,14 +35,15 @@ import org.jspecify.annotations.Nullable;
  * and each field access in the classes that {@link #explore} names.
  *
  * <p><b>Time</b> starts at midnight of 2000-01-01 UTC. When all goroutines wait, it jumps to the
- * next timer. This is the time of {@link Go#sleep}, timers and contexts; with the agent also of
- * {@link Thread#sleep(long)} and of the JDK's timed waits.
+ * time of the next timer. {@link Go#sleep}, timers and contexts use this time; with the agent also
+ * {@link Thread#sleep(long)} and the JDK's timed waits.
  *
  * <p><b>Outside</b> are platform threads, sockets and files. They behave as always, and
  * {@link Outcome#outside} counts how often they made a goroutine of the bubble ready.
  *
- * <p>A bubble holds only options, is for one thread, and can run several times. The static methods
- * are for goroutines inside.
+ * <p>A Bubble object holds only the options of its runs. It can run several times, but only one
+ * thread may use it. Goroutines inside call {@link #settle}, {@link #now}, {@link #elapsed} and
+ * {@link #point}.
  */
 public final class Bubble {
   /**
@@ -50,12 +53,15 @@ public final class Bubble {
   private static final long MAX_STEPS = 1_000_000;
 
   /**
-   * The nanoseconds of real time that a goroutine may run without a scheduling point. The limit is
-   * this large because the goroutine may have to load classes.
+   * The nanoseconds of real time that a goroutine may run without a scheduling point. After that
+   * the run fails. The limit is this large because the goroutine may have to load classes.
    */
   private static final long NO_POINT_PATIENCE_NANOS = 30_000_000_000L;
 
-  /** The nanoseconds between two looks of the waiting caller at the progress of a run. */
+  /**
+   * The nanoseconds between two checks of the progress of a run. The thread that called
+   * {@link #run} makes these checks while it waits.
+   */
   private static final long LOOK = 1_000_000_000;
 
   private final long seed;
@@ -76,8 +82,8 @@ public final class Bubble {
    * @param trail a hash of the run: equal for two runs in which the same goroutines ran in the same
    *     order at the same times
    * @param elapsed how much time passed in the bubble, by its own clock
-   * @param outside how often a thread outside made a goroutine ready; if this is not 0, the seed
-   *     alone does not decide the run
+   * @param outside how often a thread outside the bubble made one of its goroutines ready; if this
+   *     is not 0, the seed alone does not decide the run
    */
   public record Outcome(
       long seed,
@@ -113,10 +119,10 @@ public final class Bubble {
   }
 
   /**
-   * Sets whether goroutines may still wait when the body has returned and no other goroutine can
-   * continue. Default: false, they are a failure.
+   * Sets whether a run may succeed although goroutines still wait at its end, when the body has
+   * returned and no goroutine can continue. Default: false, such a run fails.
    *
-   * @param allowed whether waiting goroutines may be left
+   * @param allowed whether waiting goroutines may be left at the end
    * @return this bubble
    */
   public Bubble leftovers(boolean allowed) {
@@ -129,25 +135,27 @@ public final class Bubble {
    * call and each field access in them.
    *
    * @param classes names of classes, or beginnings of names followed by {@code *}
-   * @return whether that is possible, which needs the agent
+   * @return true if the scheduling points are added; false without the agent, or if the agent
+   *     cannot add them in this JVM
    */
   public static boolean explore(String... classes) {
     return ExploredClasses.add(classes);
   }
 
   /**
-   * Runs {@code body} as the main goroutine, with everything that it starts, until no goroutine can
-   * continue. An interrupt of the caller ends the run with a {@link BubbleException} and leaves the
-   * interrupt flag set.
+   * Runs {@code body} as the main goroutine of a new scheduler. Returns when no goroutine of the
+   * bubble can continue, or when the run has failed. An interrupt of the caller ends the run with a
+   * {@link BubbleException} and leaves the interrupt flag set.
    *
    * @param body the code to run
    * @return the result; a failure is in it and is not thrown
-   * @throws IllegalStateException if the caller is in a bubble, or if {@code java.lang} is not open
-   *     to Heddle
+   * @throws IllegalStateException if the caller is in a bubble, if {@code java.lang} is not open to
+   *     Heddle, or if Heddle does not know this JDK
    */
   public Outcome run(Task body) {
     Objects.requireNonNull(body, "body");
     VirtualThreads.ensureOpen();
+    JdkRelease.current().require(JdkFeature.BUBBLES);
     EarlyInitialization.run();
     if (ExploringDriver.ofCaller() != null) {
       throw new IllegalStateException("a bubble cannot run in another");
@@ -164,13 +172,13 @@ public final class Bubble {
   }
 
   /**
-   * Waits until every other goroutine of the caller's bubble waits for something that only another
-   * goroutine or the clock could bring. Time does not pass meanwhile. This is Go's
+   * Waits until no other goroutine of the caller's bubble can run: each of them waits for another
+   * goroutine or for the clock. The bubble's time does not pass meanwhile. This is Go's
    * {@code synctest.Wait}.
    *
    * @throws InterruptedException if the caller is interrupted while it waits
-   * @throws IllegalStateException if the caller is not in a bubble, or if another goroutine is in
-   *     this method
+   * @throws IllegalStateException if the caller is not in a bubble, or if another goroutine waits
+   *     in this method already
    */
   public static void settle() throws InterruptedException {
     here("settle").settle();
@@ -268,8 +276,9 @@ public final class Bubble {
     }
 
     /**
-     * Waits for the end of the run. Returns false if this method ended the run, because the caller
-     * was interrupted or a goroutine reached no scheduling point for too long.
+     * Waits for the end of the run. Returns true if the driver ended the run. Returns false if this
+     * method ended it, because the caller was interrupted or a goroutine reached no scheduling
+     * point for too long.
      */
     private boolean await() {
       long steps = -1;

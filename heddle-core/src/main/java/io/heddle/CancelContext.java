@@ -1,6 +1,7 @@
 package io.heddle;
 
 import io.heddle.internal.base.Handles;
+import io.heddle.internal.base.MasterSwitch;
 import io.heddle.internal.jdk.VirtualThreads;
 import io.heddle.internal.sched.SchedClock;
 import java.lang.invoke.MethodHandles;
@@ -20,26 +21,31 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A context that can end: by a call, at its deadline, or with the nearest CancelContext above it.
+ * A context that can end: by a call of cancel or close, at its deadline, or when the nearest
+ * CancelContext above it ends.
  */
 final class CancelContext implements Context.Cancelable {
   /*
+   * The field end is null until the context ends, and then says why it has ended. Dependents are
+   * the contexts and calls that must be told of the end: see Dependent.
+   *
    * Invariants:
-   * - end is set once, before done is closed.
+   * - end is set once, before the channel done is closed.
    * - After end is set, dependents does not change until all dependents have been told. Then the
-   *   set is cleared. No timer is set after end.
+   *   set is cleared.
+   * - After end is set, no timer is started.
    * - A context that has ended is not in the dependents of the context above it.
    * - err and cause return null until done is closed.
    *
-   * The lock is an ordinary one, because only user code takes it and never an M: at a deadline a
-   * new goroutine ends the context. No thread holds the locks of two contexts.
+   * The lock may park its waiters, because an M (scheduler thread) never takes it for itself: at a
+   * deadline a new goroutine ends the context. No thread holds the locks of two contexts at once.
    *
    * Checked by: ContextTest, ContextStress.
    */
 
   /**
-   * What a context must tell when it ends: a context below it, or a call that was registered with
-   * onDone.
+   * What must be told that a context has ended: a context below it, which then ends, too; or a call
+   * that was registered with onDone, which is then started.
    */
   private sealed interface Dependent {}
 
@@ -79,7 +85,9 @@ final class CancelContext implements Context.Cancelable {
     if (at == null) {
       return () -> {};
     }
-    Call call = new Call(callersScheduler(), CurrentContext.inherited(r::run), r);
+    Scheduler scheduler = callersScheduler();
+    Task inherits = CurrentContext.inherited(r::run);
+    Call call = new Call(scheduler, scheduler == null ? inherits : scheduler.carried(inherits), r);
     if (!at.add(call)) {
       call.start();
     }
@@ -142,7 +150,7 @@ final class CancelContext implements Context.Cancelable {
     }
   }
 
-  /** The timer of the deadline, for tests; null after the end. */
+  /** The timer of this context's own deadline, for tests; null without one, and after the end. */
   @Nullable Timer timer() {
     lock.lock();
     try {
@@ -178,8 +186,8 @@ final class CancelContext implements Context.Cancelable {
   }
 
   /**
-   * Ends the context at its deadline; runs in a goroutine of its own. If memory is short, this
-   * goroutine tries again, because no other thread would end the context at its deadline.
+   * Ends the context at its deadline. The timer runs this method in a new goroutine. If memory is
+   * short, this goroutine tries again, because no other thread would end the context then.
    */
   private void timeOutSurely() {
     for (; ; ) {
@@ -198,8 +206,8 @@ final class CancelContext implements Context.Cancelable {
   }
 
   /**
-   * Returns the end of this context, or null before done is closed. The thread that sets end closes
-   * done before it unlocks. So a caller that sees end set and done still open waits for the lock.
+   * Returns why this context has ended; null before done is closed. The thread that sets end closes
+   * done before it unlocks. So a caller that sees end set but done still open waits for the lock.
    */
   private @Nullable End endOfDone() {
     End e = end;
@@ -215,9 +223,10 @@ final class CancelContext implements Context.Cancelable {
   }
 
   /**
-   * Ends this context and all contexts below; when this returns, all of them have ended. A second
-   * caller that comes meanwhile repeats the same work. This method is a loop and not a recursion,
-   * because the tree of contexts may be deeper than the stack allows.
+   * Ends this context and all contexts below; when this returns, all of them have ended. If two
+   * threads call this method at once, each tells all dependents, so neither returns too early. This
+   * method is a loop and not a recursion, because the tree of contexts may be too deep for the
+   * stack.
    */
   private void endAll(End how) {
     Deque<Dependent> toTell = new ArrayDeque<>(end(how));
@@ -238,8 +247,9 @@ final class CancelContext implements Context.Cancelable {
   }
 
   /**
-   * Ends this context without the contexts below, unless it has ended. Returns the dependents,
-   * which the caller must tell: if another thread ended this context, some may not be told yet.
+   * Ends this context, but not the contexts below. Does nothing if this context has ended already.
+   * Returns the dependents, and the caller must tell them of the end in both cases: another thread
+   * that ended this context may not have told all of them yet.
    */
   private Set<Dependent> end(End how) {
     lock.lock();
@@ -298,7 +308,7 @@ final class CancelContext implements Context.Cancelable {
   }
 
   private static @Nullable Scheduler callersScheduler() {
-    return VirtualThreads.isOpen() ? Go.scheduler() : null;
+    return VirtualThreads.isOpen() || MasterSwitch.isOff() ? Go.scheduler() : null;
   }
 
   /** A dependent that is another context: {@code context} ends when the context above it ends. */

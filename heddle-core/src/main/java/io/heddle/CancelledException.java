@@ -13,7 +13,14 @@ public class CancelledException extends RuntimeException {
     this("interrupted while receiving", cause);
   }
 
-  CancelledException(String message, InterruptedException cause) {
+  /**
+   * Makes an exception, for libraries with channels of their own. The library must also set the
+   * interrupt flag of the thread.
+   *
+   * @param message what was interrupted
+   * @param cause the exception that reported the interrupt
+   */
+  public CancelledException(String message, InterruptedException cause) {
     super(message, cause);
   }
 }

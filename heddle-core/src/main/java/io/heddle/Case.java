@@ -9,13 +9,22 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One case of a {@link Select}: a send, a receive, a time limit or the default. The static methods
- * of {@link Select} make cases.
+ * of {@link Select} make cases, and its documentation has more examples.
  *
- * <p>A case can be used again in any number of selects, also by other threads, but by one select at
- * a time; otherwise {@link Select#select} throws {@link IllegalStateException}. This check is
- * certain for the first case of a select and best effort for the others.
+ * {@snippet :
+ * Case<String> next = recv(words);            // made once, used in each round
+ * Case<?> patience = after(Duration.ofSeconds(1));
+ * while (select(next, patience) == next && next.value() != null) {   // null: words is closed
+ *   System.out.println(next.value());
+ * }
+ * }
  *
- * @param <T> the type of the values that a receive yields
+ * <p>A case can be used in any number of selects, one after the other, also by other threads. Two
+ * selects must not use it at the same time: the second one then throws
+ * {@link IllegalStateException}. For the first case of a select this check is exact; for the other
+ * cases it may miss such a use.
+ *
+ * @param <T> the type of the values that a receive returns
  */
 public final class Case<T> {
   enum Kind {
@@ -36,8 +45,9 @@ public final class Case<T> {
   private final Select.@Nullable Then then;
   private @Nullable T value;
 
-  // The operation of the last select that had this case as its first; kept so that a loop with the
-  // same cases allocates nothing. Only the select that has reserved the case writes it.
+  // The operation of the last select whose first case was this one. It is kept so that a loop over
+  // a select with the same cases allocates nothing. Only the select that has reserved this case
+  // (see tryUse) writes the field.
   @Nullable SelectOperation selecting;
   private volatile boolean inUse;
 
@@ -57,8 +67,9 @@ public final class Case<T> {
   }
 
   /**
-   * Returns what this case received when it fired last. Call this in the thread that selected. A
-   * handler that uses this case in a select of its own changes the value.
+   * Returns the value that this case received when a select last chose it. Call this in the thread
+   * that called the select. If the handler of this case uses the case in another select, that
+   * select changes the value.
    *
    * @return the value received; null if the channel was closed, or if this case does not receive
    */
@@ -84,14 +95,18 @@ public final class Case<T> {
   }
 
   /**
-   * Gives up the reservation of this case by a select. The release store pairs with the
-   * compare-and-set of tryUse and with the acquire load of tryUseUnguarded.
+   * Ends the reservation of this case by a select. The release store pairs with the compare-and-set
+   * of {@link #tryUse} and with the acquire load of {@link #tryUseUnguarded}.
    */
   void endUseRelease() {
     IN_USE.setRelease(this, false);
   }
 
-  /** Takes the result {@code v} after this case has fired, and runs the user's handler. */
+  /**
+   * Ends a select that has chosen this case: stores the received value and runs the user's handler.
+   * {@code v} is the item that the wait or the operation on the channel left. Throws
+   * {@link ClosedChanException} if it says that the channel was closed during a send.
+   */
   void fired(@Nullable Object v) throws InterruptedException {
     if (kind == Kind.SEND) {
       Chan.checkSent(v);
@@ -105,8 +120,9 @@ public final class Case<T> {
   }
 
   /**
-   * Returns whether this case was ready at one moment during the call; takes no lock. The result
-   * true may be wrong if the waiter on the other side of the channel is about to leave.
+   * Returns whether this case could proceed without waiting at one moment during the call. Takes no
+   * lock. The result true may be wrong if the waiter on the other side of the channel is about to
+   * leave.
    */
   boolean looksReady() {
     if (chan == null) {
@@ -115,7 +131,10 @@ public final class Case<T> {
     return kind == Kind.SEND ? chan.looksOpenToSend() : chan.looksOpenToReceive();
   }
 
-  /** Returns whether this case is ready. The caller holds the lock of this case's channel. */
+  /**
+   * Returns whether this case can proceed without waiting. The caller holds the lock of this case's
+   * channel.
+   */
   boolean isReady() {
     if (chan == null) {
       return kind == Kind.AFTER && delay != null && !delay.isPositive();

@@ -60,6 +60,12 @@ import org.jspecify.annotations.Nullable;
  * it returns normally and the flag stays set. A {@code for} loop over a channel throws the
  * unchecked {@link CancelledException} instead.
  *
+ * <h2>Waits that never end</h2>
+ * If every goroutine waits for a value that no thread can send, {@link Go#main} and
+ * {@link Scheduler#run} throw a {@link DeadlockException}. A thread that has called neither of them
+ * waits forever without a report. So the {@code main} method of the program should call
+ * {@link Go#main} first.
+ *
  * <h2>Memory consistency</h2>
  * <ul>
  * <li>Actions before a send <i>happen-before</i> actions after the receive that returns its value.
@@ -73,30 +79,37 @@ import org.jspecify.annotations.Nullable;
  * @param <T> the type of the values
  */
 public final class Chan<T> implements Sender<T>, Receiver<T> {
+  // The file is long because a third of it is Javadoc, and each step of send, receive and select
+  // shares the lock.
+
   /*
    * Invariants, under the lock:
-   *   1. A receiver waits only if there is no value and no sender (or one select waits as both).
+   *   1. A receiver waits only if there is no value and no waiting sender. Exception: one select
+   *      may wait at this channel both as a sender and as a receiver.
    *   2. A sender waits only if the buffer is full.
    *   3. If the channel is closed, no thread waits.
    *
-   * Ordering: the lock guards every field. Two operations take no lock: tryReceive of an empty open
-   * channel and trySend to a full open channel. For them size and closed are volatile, and
-   * WaitQueue.isEmpty needs no lock. One read decides each answer: of size if there is a buffer,
-   * otherwise of the other side's queue.
-   * - A full fence precedes that read. It orders the read after the caller's earlier operations,
-   *   because stores under the lock are only release stores.
-   * - trySend reads closed after that read, because close sets closed before it empties the queue.
-   * - tryReceive reads closed before that read, because a value may have been there until the
-   *   close.
+   * Ordering: the lock guards every field. Two operations take no lock: trySend to a full open
+   * channel, and tryReceive of an empty open channel. For them size and closed are volatile, and
+   * WaitQueue.isEmpty needs no lock. Each of the two has one deciding read, which tells whether it
+   * would have to wait. With a buffer this is a read of size. Without a buffer, trySend reads
+   * whether receivers is empty, and tryReceive reads whether senders is empty.
+   * - A full fence precedes the deciding read. It orders that read after the caller's earlier
+   *   operations, because their stores under the lock are only release stores.
+   * - trySend reads closed after the deciding read. close sets closed before it empties the queue
+   *   of receivers. So if close has emptied the queue, trySend sees that the channel is closed.
+   * - tryReceive reads closed before the deciding read. If the channel is closed between the two
+   *   reads, the answer null is still right: the channel is then closed and drained.
    * A select makes the same reads without a fence, because it checks the result again under the
    * lock.
    *
-   * The lock is a RuntimeLock. It must not be held where a goroutine could be unmounted. So no code
+   * The lock is a RuntimeLock, which is a spin lock. Its holder must not be unmounted. So no code
    * between lock and unlock parks. Before the lock, StackHeadroom makes sure that the stack has
    * room for that code. Waiters are unparked after the unlock.
    *
-   * Differences from Go: an interrupted waiter leaves its queue itself. One compare-and-set in the
-   * waiter's WaitState decides whether the waiter left or got its value.
+   * Difference from Go: an interrupt ends a wait, and the waiter then removes itself from its
+   * queue. One compare-and-set in the waiter's WaitState decides between the interrupt and the
+   * value.
    *
    * Checked by: ChanTest, ChanLincheckTest, ChanWaitLincheckTest, ChanStress.
    */
@@ -104,11 +117,14 @@ public final class Chan<T> implements Sender<T>, Receiver<T> {
   private static final VarHandle ORDER = Handles.field(MethodHandles.lookup(), "order", long.class);
   private static final AtomicLong ORDERS = new AtomicLong();
 
-  /** The item of a waiter whose wait was ended by the close of the channel. */
+  /** Marks, as the item of a waiter, that the close of the channel has ended the wait. */
   private static final Object CLOSED = new Object();
 
   /** The result of an operation that succeeded and has no waiter to wake. */
   private static final WaitNode NO_WAITER = new WaitNode(new WaitState(), 0);
+
+  private static final WaitReasons UNLABELLED =
+      new WaitReasons("chan send", "chan receive", "select");
 
   private static final Runnable OS_YIELD = VirtualThreads::osYield;
 
@@ -121,7 +137,13 @@ public final class Chan<T> implements Sender<T>, Receiver<T> {
   private final WaitQueue receivers = new WaitQueue();
   private final WaitQueue senders = new WaitQueue();
   private int head;
+
+  /**
+   * The value that {@link #receiveLocked} has received. Its caller takes the value with
+   * {@link #takeTaken} before it unlocks.
+   */
   private @Nullable Object taken;
+
   private volatile int size;
   private volatile boolean closed;
 
@@ -131,12 +153,19 @@ public final class Chan<T> implements Sender<T>, Receiver<T> {
    */
   private volatile long order;
 
-  /** The scheduler of the goroutine that made this channel; null if another thread made it. */
+  /**
+   * The scheduler of the goroutine that made this channel. It is null if no goroutine made the
+   * channel, and for a channel of {@link #external}. The deadlock detector needs it: see
+   * {@link CreatorScheduler}.
+   */
   private final @Nullable Sched maker;
 
-  private Chan(int capacity) {
+  private final WaitReasons reasons;
+
+  private Chan(int capacity, @Nullable Sched maker, WaitReasons reasons) {
     this.buffer = new Object[capacity];
-    this.maker = CreatorScheduler.currentScheduler();
+    this.maker = maker;
+    this.reasons = reasons;
   }
 
   /**
@@ -159,10 +188,37 @@ public final class Chan<T> implements Sender<T>, Receiver<T> {
    * @throws IllegalArgumentException if {@code capacity} is negative
    */
   public static <T> Chan<T> make(int capacity) {
+    return new Chan<>(checked(capacity), CreatorScheduler.currentScheduler(), UNLABELLED);
+  }
+
+  /**
+   * Makes a channel whose other side is outside of the program's goroutines: another process, a
+   * device, a callback of a foreign thread. Libraries that connect such a side to channels use it.
+   *
+   * <p>It behaves as a channel of {@link #make(int)} with two differences. Dumps and
+   * {@link Goroutine#waitReason} name it, as in {@code chan receive (remote orders)}; a select
+   * names the first such channel among its cases, as in {@code select (remote orders)}. A goroutine
+   * that waits for it is never part of a deadlock report, because something outside may wake it.
+   *
+   * @param <T> the type of the values
+   * @param label names the other side, for dumps
+   * @param capacity the size of the buffer; 0 makes an unbuffered channel
+   * @return a new open channel
+   * @throws IllegalArgumentException if {@code capacity} is negative
+   */
+  public static <T> Chan<T> external(String label, int capacity) {
+    Objects.requireNonNull(label, "label");
+    WaitReasons reasons =
+        new WaitReasons(
+            "chan send (" + label + ")", "chan receive (" + label + ")", "select (" + label + ")");
+    return new Chan<>(checked(capacity), null, reasons);
+  }
+
+  private static int checked(int capacity) {
     if (capacity < 0) {
       throw new IllegalArgumentException("capacity " + capacity + ": allowed is 0 or more");
     }
-    return new Chan<>(capacity);
+    return capacity;
   }
 
   /**
@@ -206,7 +262,7 @@ public final class Chan<T> implements Sender<T>, Receiver<T> {
       met = sendLocked(v);
       if (met == null) {
         wait = new WaitState();
-        round = wait.begin("chan send");
+        round = wait.begin(reasons.send);
         wait.setClosedWorld(isInside());
         wait.item = v;
         senders.add(wait);
@@ -252,7 +308,7 @@ public final class Chan<T> implements Sender<T>, Receiver<T> {
       met = receiveLocked();
       if (met == null) {
         wait = new WaitState();
-        round = wait.begin("chan receive");
+        round = wait.begin(reasons.receive);
         wait.setClosedWorld(isInside());
         receivers.add(wait);
       } else {
@@ -359,8 +415,7 @@ public final class Chan<T> implements Sender<T>, Receiver<T> {
     return "Chan[" + length() + " of " + capacity() + (isClosed() ? ", closed]" : "]");
   }
 
-  // The methods from here on are for SelectOperation, which locks several channels in the order
-  // given by order().
+  // lock and unlock are for SelectOperation, which locks several channels in the order of order().
 
   void lock() {
     lock.lock();
@@ -370,7 +425,10 @@ public final class Chan<T> implements Sender<T>, Receiver<T> {
     lock.unlock();
   }
 
-  /** Returns this channel's rank in the order in which selects lock channels; each has its own. */
+  /**
+   * Returns this channel's rank in the order in which selects lock channels. No two channels have
+   * the same rank, so two selects cannot wait for each other's locks.
+   */
   long order() {
     if (order == 0) {
       ORDER.compareAndSet(this, 0L, ORDERS.incrementAndGet());
@@ -378,37 +436,47 @@ public final class Chan<T> implements Sender<T>, Receiver<T> {
     return order;
   }
 
+  /** Returns the reason of a wait in a select; null if this channel has no name to show. */
+  @Nullable String namedSelect() {
+    return reasons == UNLABELLED ? null : reasons.select;
+  }
+
   /** Returns whether a goroutine of the caller's scheduler made this channel. */
   boolean isInside() {
     return CreatorScheduler.isInside(maker);
   }
 
-  /** Begins a public operation of any thread; called before the operation takes a lock. */
+  /**
+   * Begins a public operation, which any thread may call. Checks that the stack has room for the
+   * operation, and records the use for the deadlock detector. Must be called before the operation
+   * takes the lock, because the check may throw, and because in a bubble (a test's closed world)
+   * another goroutine may run here.
+   */
   private static void enterFromAnywhere() {
     StackHeadroom.ensure();
     CreatorScheduler.recordUse();
   }
 
-  /** Returns what {@link #canSend} would, but without the lock: the result is only a hint. */
+  /** Does what {@link #canSend} does, but without the lock: the result is only a hint. */
   boolean looksOpenToSend() {
     return closed || size < buffer.length || !receivers.isEmpty();
   }
 
-  /** Returns what {@link #canReceive} would, but without the lock: the result is only a hint. */
+  /** Does what {@link #canReceive} does, but without the lock: the result is only a hint. */
   boolean looksOpenToReceive() {
     return closed || size > 0 || !senders.isEmpty();
   }
 
   /**
-   * Returns whether a send would succeed without waiting. The result true may be wrong if the
-   * waiting receiver is about to leave. The caller holds the lock.
+   * Returns whether a send would return or throw without waiting. The result true may be wrong if
+   * the waiting receiver is about to leave. The caller holds the lock.
    */
   boolean canSend() {
     return closed || size < buffer.length || hasLive(receivers);
   }
 
   /**
-   * Returns whether a receive would succeed without waiting. The result true may be wrong if the
+   * Returns whether a receive would return without waiting. The result true may be wrong if the
    * waiting sender is about to leave. The caller holds the lock.
    */
   boolean canReceive() {
@@ -433,10 +501,10 @@ public final class Chan<T> implements Sender<T>, Receiver<T> {
   }
 
   /**
-   * Sends {@code v} if a send needs no waiting. The caller holds the lock.
+   * Sends {@code v} if that is possible without waiting. The caller holds the lock.
    *
-   * @return the receiver to {@linkplain #wake wake} after the unlock, {@link #NO_WAITER} if there is
-   *     none to wake, or null if the send would have to wait
+   * @return the receiver to {@linkplain #wake wake} after the unlock, {@link #NO_WAITER} if there
+   *     is none to wake, or null if the send would have to wait
    */
   @Nullable WaitNode sendLocked(Object v) {
     if (closed) {
@@ -456,8 +524,8 @@ public final class Chan<T> implements Sender<T>, Receiver<T> {
   }
 
   /**
-   * Receives if a receive needs no waiting; {@link #takeTaken} then returns the value. The caller
-   * holds the lock.
+   * Receives a value if that is possible without waiting; {@link #takeTaken} then returns it. The
+   * caller holds the lock.
    *
    * @return the sender to {@linkplain #wake wake} after the unlock, {@link #NO_WAITER} if there is
    *     none to wake, or null if the receive would have to wait
@@ -500,8 +568,8 @@ public final class Chan<T> implements Sender<T>, Receiver<T> {
   }
 
   /**
-   * Returns the result of a receive that got {@code v}: a value, or the mark {@link #CLOSED}, which
-   * becomes null.
+   * Returns what a receive returns to the user after it got {@code v}: null for the mark
+   * {@link #CLOSED}, otherwise {@code v}.
    */
   @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"}) // only T are sent
   static <T> @Nullable T received(@Nullable Object v) {
@@ -509,8 +577,8 @@ public final class Chan<T> implements Sender<T>, Receiver<T> {
   }
 
   /**
-   * Throws if {@code item}, the item of a sender whose wait has ended, says that the channel was
-   * closed during the wait.
+   * Throws if {@code item} is the mark {@link #CLOSED}: the channel was closed while the sender
+   * waited. {@code item} is the item of a sender whose wait has ended.
    */
   static void checkSent(@Nullable Object item) {
     if (item == CLOSED) {
@@ -604,6 +672,13 @@ public final class Chan<T> implements Sender<T>, Receiver<T> {
     return !closed && (buffer.length == 0 ? senders.isEmpty() : size == 0);
   }
 
+  /**
+   * The reasons that dumps show for a wait at a channel. The strings are made together with the
+   * channel, because at the start of a wait the lock is held.
+   */
+  private record WaitReasons(String send, String receive, String select) {}
+
+  /** Returns the index of the slot of {@code buffer} that is {@code behindHead} after the head. */
   private int slot(int behindHead) {
     int i = head + behindHead;
     return i < buffer.length ? i : i - buffer.length;

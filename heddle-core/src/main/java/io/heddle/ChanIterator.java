@@ -6,8 +6,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Receives values until the channel is closed and drained, as Go's {@code range} does. One iterator
- * must not be used by several threads at the same time.
+ * Receives values until the channel is closed and drained, as Go's {@code range} does. Several
+ * threads must not use one iterator at the same time.
  */
 final class ChanIterator<T> implements Iterator<T> {
   private final Receiver<T> from;

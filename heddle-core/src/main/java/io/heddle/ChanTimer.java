@@ -14,26 +14,35 @@ import org.jspecify.annotations.Nullable;
  */
 final class ChanTimer extends Deadline {
   /*
+   * An arming is one setting of the timer: the time at which it fires, and perhaps an interval.
+   * Each arming has a number, the generation of the Deadline.
+   *
    * Invariant, under the channel's lock: a value in the channel belongs to the latest arming, and
-   * pending says whether that arming has still to fire. So set and silence leave no old value in
-   * the channel, and what they return is exact.
+   * pending says whether that arming has still to fire. set and silence drop the value and clear
+   * pending under the lock. So after they return, no old value is in the channel. Their result
+   * says exactly whether they have prevented something.
    *
-   * The channel's lock guards the value and pending. A firing that is under way when the timer is
-   * set or stopped finds pending false or another generation, and does nothing.
+   * A call of fire may be under way when the timer is set or stopped. If it gets the channel's lock
+   * after that, it finds pending false or another generation, and does nothing.
    *
-   * Lock order: channel, heap, deadline. The heap fires without a lock.
+   * Locks are taken in this order: channel, heap of timers, deadline. The heap holds no lock when
+   * it calls fire.
    *
    * Checked by: ChanTimerTest, ChanTimerStressTest, TimerTest, TickerTest.
    */
 
-  /** The delay in nanoseconds before a timer that found no memory to fire tries to fire again. */
+  /** The nanoseconds after which a timer tries again if there was no memory for it to fire. */
   private static final long LATER = 10_000_000;
 
   private final Chan<Instant> chan = Chan.make(1);
   private final Scheduler scheduler;
   private final @Nullable Task task;
   private final @Nullable StackTraceElement site;
+
+  /** Whether the latest arming has still to fire. Guarded by the channel's lock. */
   private boolean pending;
+
+  /** Whether the timer fires at intervals. Guarded by the channel's lock. */
   private boolean repeats;
 
   /** Makes a timer of the caller's scheduler that sends the time to its channel when it fires. */
@@ -45,7 +54,8 @@ final class ChanTimer extends Deadline {
 
   /**
    * Makes a timer that starts goroutines of the caller's scheduler. {@code users} is the task as
-   * the user passed it; its class determines the recorded creation site.
+   * the user passed it. Its class determines the creation site, the place in the program that dumps
+   * show as the start of a goroutine.
    */
   ChanTimer(Task task, Object users) {
     this.scheduler = Go.scheduler();
@@ -58,8 +68,8 @@ final class ChanTimer extends Deadline {
   }
 
   /**
-   * Sets the timer to fire {@code d} from now. Returns whether the call prevented an earlier
-   * setting from firing, or discarded its value before a thread received it.
+   * Sets the timer to fire {@code d} from now. Returns whether this call prevented an earlier
+   * setting from firing, or discarded the value of that setting before a thread received it.
    */
   boolean set(Duration d) {
     return set(nanos(d), 0);
@@ -71,8 +81,7 @@ final class ChanTimer extends Deadline {
    */
   void setFirst(Duration d) {
     pending = true;
-    armFirst(
-        scheduler.sched().timersOfCaller(), scheduler.sched().timeAfter(Math.max(0, nanos(d))));
+    armFirst(scheduler.timersOfCaller(), scheduler.timeAfter(Math.max(0, nanos(d))));
   }
 
   /** Sets the timer to fire repeatedly: {@code d} from now, and then every {@code d}. */
@@ -81,8 +90,8 @@ final class ChanTimer extends Deadline {
   }
 
   /**
-   * Stops the timer. Returns whether the call prevented the timer from firing, or discarded its
-   * value before a thread received it.
+   * Stops the timer. Returns whether this call prevented the timer from firing, or discarded the
+   * timer's value before a thread received it.
    */
   boolean silence() {
     StackHeadroom.ensure();
@@ -102,11 +111,7 @@ final class ChanTimer extends Deadline {
     try {
       boolean had = forget();
       repeats = period != 0;
-      boolean _ =
-          arm(
-              scheduler.sched().timersOfCaller(),
-              scheduler.sched().timeAfter(Math.max(0, nanos)),
-              period);
+      boolean _ = arm(scheduler.timersOfCaller(), scheduler.timeAfter(Math.max(0, nanos)), period);
       pending = true;
       return had;
     } finally {
@@ -115,8 +120,8 @@ final class ChanTimer extends Deadline {
   }
 
   /**
-   * Drops a pending arming and a value that no thread has received. Returns whether there was an
-   * arming or a value to drop. The caller holds the channel's lock.
+   * Drops a pending arming, which then does not fire, and a value that no thread has received.
+   * Returns whether there was an arming or a value to drop. The caller holds the channel's lock.
    */
   private boolean forget() {
     boolean had = pending || chan.length() > 0;
@@ -139,44 +144,44 @@ final class ChanTimer extends Deadline {
     } catch (OutOfMemoryError e) {
       fireLater(generation, e);
     } catch (Throwable t) {
-      scheduler.sched().logLater("a timer could not fire", t);
+      scheduler.logLater("a timer could not fire", t);
     }
   }
 
   /**
-   * Arms the timer again after there was no memory to fire. Does nothing if the timer was set or
-   * stopped meanwhile. Does nothing for a timer that repeats, because its next tick comes without
-   * this.
+   * Arms the timer again, because there was no memory to fire. Does nothing if the timer was set or
+   * stopped meanwhile. A timer that repeats is not armed again, because it has a next tick anyway.
    */
   private void fireLater(long generation, Throwable why) {
     chan.lock();
     try {
       if (!repeats && generation() == generation) {
-        armAgain(scheduler.sched().timeAfter(LATER));
+        armAgain(scheduler.timeAfter(LATER));
         pending = true;
       }
     } catch (OutOfMemoryError e) { // there is no memory to arm the timer either
-      scheduler.sched().logLater("a timer could not fire", why);
+      scheduler.logLater("a timer could not fire", why);
     } finally {
       chan.unlock();
     }
   }
 
   /**
-   * Sends the time to the channel. Two Ms may be in this method at once for two ticks of a timer.
-   * So the clock is read under the lock, and the later tick cannot overtake the earlier one.
+   * Sends the time to the channel. Two threads may be in this method at once, for two ticks of the
+   * same timer. The clock is read under the lock, so that the times in the channel never go back.
    */
   private void ring(long generation) {
     chan.lock();
     WaitNode met;
     try {
-      met = isLatest(generation) ? chan.sendLocked(scheduler.sched().instant()) : null;
+      met = isLatest(generation) ? chan.sendLocked(scheduler.instant()) : null;
     } finally {
       chan.unlock();
     }
     Chan.wake(met);
   }
 
+  /** Takes the channel's lock and does what {@link #isLatest} does. */
   private boolean claim(long generation) {
     chan.lock();
     try {
@@ -199,6 +204,7 @@ final class ChanTimer extends Deadline {
     return true;
   }
 
+  /** Returns {@code d} in nanoseconds, or the nearest long if {@code d} is longer than that. */
   private static long nanos(Duration d) {
     return TimeUnit.NANOSECONDS.convert(d);
   }

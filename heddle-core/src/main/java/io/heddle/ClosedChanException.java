@@ -10,7 +10,12 @@ package io.heddle;
 public class ClosedChanException extends IllegalStateException {
   private static final long serialVersionUID = 1;
 
-  ClosedChanException(String message) {
+  /**
+   * Makes an exception, for libraries with channels of their own.
+   *
+   * @param message what was tried, on which channel
+   */
+  public ClosedChanException(String message) {
     super(message);
   }
 }

@@ -78,8 +78,8 @@ public sealed interface Context permits BackgroundContext, ValueContext, Context
   @Nullable Throwable err();
 
   /**
-   * Returns the cause that {@link Cancelable#cancel(Throwable)} was given, for this context or the
-   * ancestor that ended it. If no cause was given, this is {@link #err}.
+   * Returns the argument of the {@link Cancelable#cancel(Throwable)} that ended this context or the
+   * ancestor with which it ended. If they ended in another way, this is the same as {@link #err}.
    *
    * @return the cause; null if this context has not ended
    */
@@ -106,7 +106,8 @@ public sealed interface Context permits BackgroundContext, ValueContext, Context
 
   /**
    * Makes a context below this one that can be cancelled. Always cancel or close the new context
-   * when it is no longer needed, because this context refers to it until then.
+   * when it is no longer needed. Until it has ended, this context refers to it, so the garbage
+   * collector cannot collect it.
    *
    * @return a new context
    */
@@ -119,7 +120,7 @@ public sealed interface Context permits BackgroundContext, ValueContext, Context
    * the caller's scheduler, and does not fire if that scheduler is closed before. Close the new
    * context when it is no longer needed.
    *
-   * @param d the time; zero or less ends the new context at once
+   * @param d the time limit; zero or less ends the new context at once
    * @return a new context
    */
   default Cancelable withTimeout(Duration d) {
@@ -136,7 +137,7 @@ public sealed interface Context permits BackgroundContext, ValueContext, Context
    * Makes a context below this one that ends at {@code t} at the latest. Otherwise like
    * {@link #withTimeout}.
    *
-   * @param t the deadline; the new context ends at once if it has passed
+   * @param t the deadline; if it has passed, the new context ends at once
    * @return a new context
    */
   default Cancelable withDeadline(Instant t) {
@@ -182,9 +183,8 @@ public sealed interface Context permits BackgroundContext, ValueContext, Context
   }
 
   /**
-   * A context that can be cancelled. Only the first end counts: later calls of {@code cancel} and
-   * {@code close} have no effect. When they return, this context and all contexts below it have
-   * ended.
+   * A context that can be cancelled. When {@code cancel} or {@code close} returns, this context and
+   * all contexts below it have ended. On a context that has ended, these methods have no effect.
    */
   sealed interface Cancelable extends Context, AutoCloseable permits CancelContext {
     /** Ends this context and all contexts below it. */

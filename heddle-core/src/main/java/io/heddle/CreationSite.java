@@ -1,5 +1,6 @@
 package io.heddle;
 
+import io.heddle.internal.jdk.VirtualThreads;
 import io.heddle.internal.sched.LastCreationSite;
 import io.heddle.internal.sched.Sched;
 import java.security.ProtectionDomain;
@@ -10,10 +11,13 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A walk of the stack takes longer than the start of a goroutine. So the stack is walked once
  * for each class of task. Each lambda expression has a class of its own, so for lambdas the result
- * is the exact place. For a class that is started in several places, the result is the first such
- * place. The JDK's own classes of tasks (an executor's futures) are started everywhere, so they
- * have no site. Even the lookup of the class takes a tenth of a start, so each M remembers the
- * result of its last lookup.
+ * is the exact place. If tasks of one class are started in several places, the result is the place
+ * of the first start. The JDK's own classes of tasks (for example an executor's futures) are
+ * started everywhere, so for them there is no result.
+ *
+ * <p>A {@link ClassValue} keeps the result for each class. Even a lookup in it takes a tenth of the
+ * time that the start of a goroutine takes. So each M (scheduler thread) also remembers the result
+ * of its last lookup.
  */
 final class CreationSite extends ClassValue<StackTraceElement[]> {
   private static final CreationSite SITES = new CreationSite();
@@ -23,7 +27,7 @@ final class CreationSite extends ClassValue<StackTraceElement[]> {
 
   static @Nullable StackTraceElement of(Object task) {
     Class<?> type = task.getClass();
-    LastCreationSite last = Sched.lastSiteOfCaller();
+    LastCreationSite last = VirtualThreads.isOpen() ? Sched.lastSiteOfCaller() : null;
     if (last != null && last.isOf(type)) {
       return last.site();
     }

@@ -8,12 +8,14 @@ import io.heddle.internal.sched.SchedulingPoint;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells which scheduler's goroutine makes or uses an object.
+ * Determines the scheduler of the goroutine that makes or uses an object, such as a channel or a
+ * lock.
  *
- * <p>The deadlock detector needs this, because it must not report a wait that an external thread
- * could end. An object that an external thread made is known to that thread, which may use it at
- * any time. So only a wait for an object that a goroutine of the same scheduler made can be certain
- * never to end.
+ * <p>The deadlock detector needs this. It must not report a wait that an external thread (a thread
+ * that is no goroutine of the scheduler) could end. An external thread that made an object could
+ * use it at any time, and so end a wait for it. Therefore the detector counts a wait as hopeless
+ * only if a goroutine of the waiter's own scheduler made the object. That such an object was passed
+ * to an external thread is detected separately.
  */
 final class CreatorScheduler {
   private CreatorScheduler() {}
@@ -32,7 +34,8 @@ final class CreatorScheduler {
   /**
    * Called by each operation that any thread may call and that may end a goroutine's wait, now or
    * later. If the caller is a virtual thread that is not a goroutine, records that such a thread
-   * has used the library. In a bubble it is also a scheduling point: another goroutine may run.
+   * has used the library: the deadlock detector must know, because it cannot list these threads. In
+   * a bubble (a test's closed world) another goroutine may run here.
    */
   static void recordUse() {
     if (VirtualThreads.isOpen()) {

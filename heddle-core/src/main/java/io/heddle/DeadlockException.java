@@ -3,7 +3,16 @@ package io.heddle;
 /**
  * Thrown by {@link Scheduler#run} and {@link Go#main} when the main goroutine can never continue.
  * Either it waits, directly or through other goroutines, for itself; or every goroutine waits and
- * no other thread can wake one.
+ * no other thread can wake one; or a check ({@code heddle leaks}, {@code heddle.leakcheck}) has
+ * found that nothing can reach what it waits for.
+ *
+ * {@snippet :
+ * try {
+ *   Go.main(program);
+ * } catch (DeadlockException e) {
+ *   System.err.println(e.getMessage() + "\n" + e.dump());
+ * }
+ * }
  *
  * <p>The message says which goroutine waits for which. Those goroutines keep waiting; the scheduler
  * can still be used. A deadlock is reported only if it is certain, so a missing report proves
@@ -12,7 +21,7 @@ package io.heddle;
 public class DeadlockException extends RuntimeException {
   private static final long serialVersionUID = 1;
 
-  /** Every goroutine of the scheduler. */
+  /** A text that shows every goroutine of the scheduler. */
   private final String dump;
 
   DeadlockException(String waits, String dump) {
@@ -21,8 +30,8 @@ public class DeadlockException extends RuntimeException {
   }
 
   /**
-   * Returns every goroutine of the scheduler, as {@link Scheduler#dump} showed it when the deadlock
-   * was found.
+   * Returns the dump of the scheduler at the time when the deadlock was found. It shows every
+   * goroutine, as {@link Scheduler#dump} does.
    *
    * @return the dump, with line breaks
    */

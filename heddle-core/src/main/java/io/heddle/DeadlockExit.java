@@ -1,9 +1,10 @@
 package io.heddle;
 
 /**
- * Ends the JVM as Go ends a program in a deadlock: prints which goroutine waits for what and all
- * goroutines, and exits with code 2. It acts only if the {@link DeadlockException} is not caught,
- * and only if the setting {@code heddle.deadlock} is {@code exit}, as {@code heddle run} sets it.
+ * Ends the JVM as Go ends a program in a deadlock: prints the deadlock's message and all
+ * goroutines, and exits with code 2. It acts only if the {@link DeadlockException} is not caught.
+ * It is installed only if the setting {@code heddle.deadlock} is {@code exit}, as
+ * {@code heddle run} sets it.
  */
 final class DeadlockExit implements Thread.UncaughtExceptionHandler {
   private static final int EXIT_CODE = 2;
@@ -15,8 +16,8 @@ final class DeadlockExit implements Thread.UncaughtExceptionHandler {
   }
 
   /**
-   * Installs this handler for a thread that is about to throw a DeadlockException, unless the user
-   * installed one.
+   * Installs this handler in the calling thread, which is about to throw a DeadlockException. Does
+   * nothing in a virtual thread, or if the user has installed a handler.
    */
   static void arm() {
     Thread thread = Thread.currentThread();

@@ -14,7 +14,8 @@ import java.util.concurrent.ThreadLocalRandom;
 
 /**
  * Initializes the classes that goroutines use in channel operations, locks, sleeps and parks,
- * before the first goroutine runs. A program without a scheduler gets there by its first channel.
+ * before the first goroutine runs. The first scheduler calls {@link #run}; in a program without one
+ * the first channel does.
  *
  * <p>A goroutine may be at the end of its stack when it is the first to use such a class. The
  * initializer would then fail with {@link StackOverflowError}, and the JVM would refuse the class
@@ -27,9 +28,9 @@ final class EarlyInitialization {
    *
    * The network poller's classes are not listed, because SocketHooks.prepare initializes them.
    *
-   * Two threads that initialize these classes at once cannot deadlock. Of the static initializers
-   * in the list only that of Chan calls run. No other initializer in the list needs Chan or a class
-   * that needs Chan.
+   * Two threads that initialize these classes at once deadlock if two static initializers wait for
+   * each other. Only the initializer of Chan calls run, and so waits for all other classes.
+   * Therefore no other initializer in the list may need Chan.
    *
    * Checked by: EarlyInitializationTest.
    */
@@ -47,6 +48,8 @@ final class EarlyInitialization {
     CreationSite.class,
     BackgroundContext.class,
     CurrentContext.class,
+    LoadedCarries.class,
+    Labels.class,
     WaitLimit.class,
     Waiter.class,
     Chan.class,
@@ -55,17 +58,21 @@ final class EarlyInitialization {
     Mutex.class,
     RWMutex.class,
     WaitGroup.class,
-    ThreadLocalRandom.class, // seeds the random choice of a select
+    ThreadLocalRandom.class, // its initializer seeds the random choice of a select
   };
 
   /**
-   * The names of further classes to initialize, which are private and so cannot be named in code.
-   * The compiler makes those with a number, for a switch over an enum.
+   * The names of further classes to initialize. These classes are not accessible here, so only a
+   * string can name them. The compiler makes those whose name ends in $1, for a switch over an
+   * enum.
    */
   private static final String[] NESTED = {
     TimerHeap.class.getName() + "$TimerOutcome",
     Deadline.class.getName() + "$1",
     G.class.getPackageName() + ".NetPolling$1",
+    G.class.getPackageName() + ".Account",
+    G.class.getPackageName() + ".CpuClock",
+    G.class.getPackageName() + ".CpuTotals",
     CancelContext.class.getName() + "$Call",
   };
 

@@ -1,6 +1,7 @@
 package io.heddle;
 
 import java.time.Duration;
+import java.util.Map;
 
 /**
  * A goroutine, as {@link Go#go(Task)} returns it: shows what it does and waits for its end.
@@ -16,6 +17,9 @@ import java.time.Duration;
  *
  * <p>A goroutine is a virtual thread that a {@link Scheduler} runs. All methods can be called from
  * any thread. What they return about a goroutine that runs may be outdated when the caller sees it.
+ *
+ * <p>Only {@link #join()} and {@link #join(Duration)} wait; they throw {@link InterruptedException}
+ * if the caller is interrupted. A goroutine that joins itself waits forever.
  *
  * <p>Memory consistency: actions before the start of a goroutine <i>happen-before</i> its actions,
  * and these <i>happen-before</i> actions after a {@link #join()}, or a {@link #join(Duration)} that
@@ -54,6 +58,30 @@ public interface Goroutine {
   String waitReason();
 
   /**
+   * Returns how long this goroutine has run on a CPU. With the setting
+   * {@code heddle.cputime=exact} the value is exact, and includes the present moment. Otherwise it
+   * is an estimate: about every 5 ms the scheduler's monitor charges the goroutine that a thread
+   * runs with all the CPU time that the thread has used since the last such sample. The estimate is
+   * good for a goroutine that has run for a second, and may be zero for one that has run for less
+   * than some 10 ms.
+   *
+   * @return its CPU time; zero if Heddle is off, in a {@link Bubble}, or if the JVM knows no CPU
+   *     times
+   */
+  default Duration cpuTime() {
+    return Duration.ZERO;
+  }
+
+  /**
+   * Returns the labels of this goroutine: see {@link Go#label}.
+   *
+   * @return the values by key, in the order of the keys; not modifiable
+   */
+  default Map<String, String> labels() {
+    return Map.of();
+  }
+
+  /**
    * Returns the virtual thread of this goroutine. It is an ordinary {@link Thread}: interrupts,
    * thread locals and stack traces work as usual.
    *
@@ -86,15 +114,18 @@ public interface Goroutine {
 
   /** What a goroutine can be doing. */
   enum State {
-    /** It was created and not started. */
+    /** It was created, for example by {@link Scheduler#threadFactory}, and not yet started. */
     NEW,
-    /** It could run and waits for a P. */
+    /** It could run, and waits for a P (processor, the right to run). */
     RUNNABLE,
-    /** It runs on a P. */
+    /** It runs: on a P, or without one if it lost its P because it computed for too long. */
     RUNNING,
     /** It waits: see {@link Goroutine#waitReason}. */
     WAITING,
-    /** It is in a call that blocks its OS thread, and has given up its P. */
+    /**
+     * It is in {@link Go#blocking}, or in a call that the JDK marks as blocking, and has given up
+     * its P.
+     */
     SYSCALL,
     /** It has ended. */
     DEAD

@@ -17,12 +17,15 @@ import org.jspecify.annotations.Nullable;
  * }                                // no goroutine of the group is left here
  * }
  *
- * <p>The {@link Context#current} of each task is the context of the group. To cancel it interrupts
- * no goroutine: the tasks must watch the context. {@link #close} cancels the context and waits, so
- * a try-with-resources statement leaves no goroutine behind, however it ends.
+ * <p>The {@link Context#current} of each task is the context of the group. Cancelling that context
+ * interrupts no goroutine: the tasks must watch it. {@link #close} cancels the context and waits,
+ * so a try-with-resources statement leaves no goroutine behind, however the statement ends.
  *
  * <p>All methods can be called from any thread at the same time, also by tasks of the group. A task
  * that waits for its own group, in {@link #await} or {@link #close}, waits for itself.
+ *
+ * <p>Interruption of a caller that waits: {@link #go} throws {@link CancelledException},
+ * {@link #await} throws {@link InterruptedException}, and {@link #close} waits on.
  *
  * <p>Memory consistency: actions before {@link #go} <i>happen-before</i> the actions of the task,
  * and these <i>happen-before</i> actions after an {@link #await} or {@link #close} that waited for
@@ -31,8 +34,15 @@ import org.jspecify.annotations.Nullable;
 public final class Group implements AutoCloseable {
   private final Context.Cancelable context;
   private final Mutex lock = new Mutex();
+
+  // Dumps show the strings as wait reasons. They are Go's words for the same waits.
+  /** Signalled when a goroutine ends or the group is closed. Callers of go wait for it. */
   private final Condition room = lock.newCondition("semacquire");
+
+  /** Signalled when the last goroutine ends. Callers of await and close wait for it. */
   private final Condition empty = lock.newCondition("sync.WaitGroup.Wait");
+
+  // The lock guards the following fields.
   private int limit = Integer.MAX_VALUE;
   private int active;
   private boolean closed;
@@ -112,7 +122,7 @@ public final class Group implements AutoCloseable {
   }
 
   /**
-   * Runs {@code t} as {@link #go} does, if that needs no waiting.
+   * Runs {@code t} as {@link #go} does, if that is possible without waiting.
    *
    * @param t the task; what it throws is a failure of the group
    * @return whether {@code t} is run; false if the {@linkplain #limit limit} is reached
@@ -134,7 +144,8 @@ public final class Group implements AutoCloseable {
 
   /**
    * Waits until all goroutines of this group have ended and then cancels the context. Throws the
-   * first failure, if there was one; the other failures are suppressed in it.
+   * first failure, if there was one; the other failures are suppressed in it. Tasks that are
+   * started after that find the context cancelled.
    *
    * @throws Exception the first failure
    * @throws InterruptedException if the caller is interrupted before or while it waits; the
@@ -181,7 +192,10 @@ public final class Group implements AutoCloseable {
     }
   }
 
-  /** Under the lock: counts one more goroutine if the limit allows it. */
+  /**
+   * Counts one more goroutine if the limit allows it, and returns whether it does. The caller holds
+   * the lock.
+   */
   private boolean enter() {
     if (closed) {
       throw new IllegalStateException("the group is closed");
@@ -193,10 +207,12 @@ public final class Group implements AutoCloseable {
     return true;
   }
 
+  /** Starts the goroutine that {@link #enter} has counted. If that fails, takes back the count. */
   private void start(Task t) {
     boolean started = false;
     try {
-      Go.scheduler().startOwn(() -> run(t), CreationSite.of(t));
+      Scheduler scheduler = Go.scheduler();
+      scheduler.startOwn(scheduler.carried(() -> run(t)), CreationSite.of(t));
       started = true;
     } finally {
       if (!started) {
@@ -231,7 +247,10 @@ public final class Group implements AutoCloseable {
     cancelOthers(e);
   }
 
-  /** Cancels the context. If memory is short it tries again, because no other thread would. */
+  /**
+   * Cancels the context. If there is no memory for that, yields and tries again, because no other
+   * thread would cancel the context for this failure.
+   */
   private void cancelOthers(Throwable e) {
     for (; ; ) {
       try {
@@ -243,6 +262,7 @@ public final class Group implements AutoCloseable {
     }
   }
 
+  /** Counts one goroutine less, because it has ended, and wakes the threads that wait for that. */
   private void leave() {
     lock.lock();
     try {

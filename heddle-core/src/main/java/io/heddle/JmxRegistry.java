@@ -8,34 +8,48 @@ import javax.management.ObjectName;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Registers schedulers with JMX. The only class that refers to classes of JMX, so it is loaded only
- * where the module is present and when it is needed.
+ * Registers schedulers with JMX. This class refers to the module {@code java.management}, so
+ * without that module the JVM cannot link it. {@link Management} uses it only if the JVM has the
+ * module.
  */
 final class JmxRegistry {
+  private static final String CONTAINER = "io.heddle:type=Container";
   private static final String TYPE = "io.heddle:type=Scheduler,name=";
 
   private JmxRegistry() {}
 
-  /** Loads JMX, which takes long the first time. */
+  /**
+   * Loads the classes of JMX, makes the JVM's MBean server, and registers the container. This takes
+   * long the first time.
+   */
   static void load() {
-    ManagementFactory.getPlatformMBeanServer();
+    MBeanServer server = ManagementFactory.getPlatformMBeanServer();
+    try {
+      server.registerMBean(new ContainerBean(), new ObjectName(CONTAINER));
+    } catch (JMException | RuntimeException e) {
+      // It is registered already, or another copy of Heddle has registered its own.
+    }
   }
 
-  /** Registers {@code scheduler} and returns its name; null if that failed, which is logged. */
+  /**
+   * Registers {@code scheduler} and returns its ObjectName, for {@link #unregister}. If the
+   * registration fails, logs why and returns null. The type of the result is Object, so that
+   * callers do not refer to JMX.
+   */
   static @Nullable Object register(Scheduler scheduler) {
     MBeanServer server = ManagementFactory.getPlatformMBeanServer();
-    String name = TYPE + quotedIfNeeded(scheduler.sched().name());
+    String name = TYPE + quotedIfNeeded(scheduler.name());
     try {
       for (int id = 1; ; id++) {
         ObjectName tried = new ObjectName(id == 1 ? name : name + ",id=" + id);
         try {
           return server.registerMBean(new SchedulerBean(scheduler), tried).getObjectName();
         } catch (InstanceAlreadyExistsException e) {
-          // the next number
+          // Another scheduler has this name: try the next id.
         }
       }
     } catch (JMException | RuntimeException e) {
-      scheduler.sched().logLater("cannot be registered with JMX", e);
+      scheduler.logLater("cannot be registered with JMX", e);
       return null;
     }
   }
@@ -44,7 +58,7 @@ final class JmxRegistry {
     try {
       ManagementFactory.getPlatformMBeanServer().unregisterMBean((ObjectName) name);
     } catch (JMException e) {
-      // unregistered already by other code
+      // Code outside of Heddle has unregistered it already.
     }
   }
 

@@ -5,13 +5,19 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A goroutine that could never continue: see {@link Scheduler#leaked}.
+ * Describes a goroutine that could never continue, as {@link Scheduler#leaked} found it. The
+ * goroutine itself no longer exists, because the garbage collector has collected it.
  *
- * @param id its number, as {@link Goroutine#id}
- * @param name its name, or {@code ""} if it had none
- * @param waitReason what it waited for, as {@link Goroutine#waitReason}
- * @param stack where it waited, the innermost frame first
- * @param site where it was started; null if unknown
+ * {@snippet :
+ * List<LeakedGoroutine> leaked = scheduler.leaked();
+ * assertTrue(leaked.isEmpty(), leaked::toString);
+ * }
+ *
+ * @param id the number of the goroutine, as {@link Goroutine#id}
+ * @param name the name of the goroutine, or {@code ""} if it had none
+ * @param waitReason what the goroutine waited for, as {@link Goroutine#waitReason}
+ * @param stack where the goroutine waited, the innermost frame first
+ * @param site where the goroutine was started; null if unknown
  */
 public record LeakedGoroutine(
     long id,

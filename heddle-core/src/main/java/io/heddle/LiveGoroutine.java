@@ -1,25 +1,27 @@
 package io.heddle;
 
+import io.heddle.internal.admit.Gate;
 import io.heddle.internal.sched.G;
 import io.heddle.internal.sched.Sched;
 import java.time.Duration;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The only implementation of Goroutine: the scheduler's G, with the task that it runs and the
- * methods that users see.
+ * The implementation of Goroutine while Heddle is on: the scheduler's G, with the task that it runs
+ * and the methods that users see. {@link PlainGoroutine} replaces it if Heddle is off.
  */
-final class LiveGoroutine extends G implements Goroutine {
+sealed class LiveGoroutine extends G implements Goroutine
+    permits GatedGoroutine, GatedTaskGoroutine {
   /**
-   * Cleared when the goroutine starts to run, so that it can be collected as soon as it is unused.
+   * The code to run. The goroutine sets this field to null when it starts, because the field would
+   * keep the task from the garbage collector until the goroutine ends.
    */
   private @Nullable Task task;
 
-  private final @Nullable StackTraceElement site;
-
   /**
-   * {@code caller} is the goroutine that makes this one, or null; {@code site} is the creation
-   * site.
+   * Makes a goroutine that runs {@code task}. {@code caller} is the goroutine that makes it; null
+   * if any other thread does. {@code site} is the place in the program that starts it.
    */
   LiveGoroutine(
       Sched sched,
@@ -27,15 +29,21 @@ final class LiveGoroutine extends G implements Goroutine {
       Task task,
       @Nullable G caller,
       @Nullable StackTraceElement site) {
-    super(sched, name, caller);
+    super(sched, name, caller, site);
     this.task = task;
-    this.site = site;
+    inheritLabels();
   }
 
-  /** Represents a thread that was made with plain JDK calls. */
+  /**
+   * Makes the goroutine of a virtual thread that plain JDK calls have made. Exceptions of the
+   * thread must reach the scheduler's handler, so this constructor sets the thread's
+   * uncaught-exception handler. It does not if the user has set one, or if the scheduler runs a
+   * program that does not use this library ({@code isAdopter}): then an exception must have the
+   * effect that it has in the JDK.
+   */
   LiveGoroutine(Sched sched, Thread thread) {
     super(sched, thread);
-    this.site = null;
+    inheritLabels();
     if (!sched.isAdopter()
         && Thread.getDefaultUncaughtExceptionHandler() == null
         && !hasOwnHandler()) {
@@ -43,14 +51,17 @@ final class LiveGoroutine extends G implements Goroutine {
     }
   }
 
-  /** Makes a goroutine for a thread factory. */
-  static LiveGoroutine ofRunnable(Sched sched, Runnable task) {
-    return ofRunnable(sched, task::run, task);
+  /** Makes the goroutine of a virtual thread that entered {@code gate}, or null for no gate. */
+  static LiveGoroutine adopted(Sched sched, Thread thread, @Nullable Gate gate) {
+    return gate == null
+        ? new LiveGoroutine(sched, thread)
+        : new GatedGoroutine(sched, thread, gate);
   }
 
   /**
-   * Makes a goroutine for {@code task}, which wraps {@code users}, the Runnable that the user
-   * passed.
+   * Makes a goroutine that runs {@code task} and is not yet started. The task wraps {@code users},
+   * the Runnable that the user passed. The class of {@code users} determines the creation site: see
+   * {@link CreationSite}.
    */
   static LiveGoroutine ofRunnable(Sched sched, Task task, Runnable users) {
     return new LiveGoroutine(sched, null, task, Sched.current(), CreationSite.of(users));
@@ -90,6 +101,18 @@ final class LiveGoroutine extends G implements Goroutine {
   }
 
   @Override
+  public Duration cpuTime() {
+    return Duration.ofNanos(cpuNanos());
+  }
+
+  private void inheritLabels() {
+    Map<String, String> labels = Labels.ofCaller();
+    if (!labels.isEmpty()) {
+      label(labels);
+    }
+  }
+
+  @Override
   public void join() throws InterruptedException {
     thread().join();
   }
@@ -105,17 +128,15 @@ final class LiveGoroutine extends G implements Goroutine {
   }
 
   @Override
-  public @Nullable StackTraceElement site() {
-    return site;
-  }
-
-  @Override
   public String toString() {
     String name = name();
     return "goroutine " + id() + (name.isEmpty() ? "" : " \"" + name + "\"");
   }
 
-  /** Whether the user set an uncaught-exception handler on the thread itself. */
+  /**
+   * Whether the user set an uncaught-exception handler on the thread itself. If not, the JDK
+   * returns the thread's group.
+   */
   private boolean hasOwnHandler() {
     return !(thread().getUncaughtExceptionHandler() instanceof ThreadGroup);
   }
@@ -124,7 +145,7 @@ final class LiveGoroutine extends G implements Goroutine {
     "unchecked",
     "TypeParameterUnusedInFormals"
   }) // rethrows a checked exception unchanged
-  private static <E extends Throwable> RuntimeException unchecked(Throwable t) throws E {
+  static <E extends Throwable> RuntimeException unchecked(Throwable t) throws E {
     throw (E) t;
   }
 }

@@ -3,24 +3,39 @@ package io.heddle;
 import io.heddle.internal.inspect.DeadlockDetector;
 import io.heddle.internal.inspect.Dump;
 import io.heddle.internal.inspect.Inspector;
+import io.heddle.internal.sched.G;
 import io.heddle.internal.sched.Sched;
 import java.util.Arrays;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
-/** A main goroutine and the thread that waits for it: see {@link Scheduler#run}. */
+/**
+ * Runs a main goroutine for {@link Scheduler#run}. This object is the goroutine's task. It also has
+ * the code with which the thread that called {@code run}, the <i>caller</i>, waits for the end of
+ * the goroutine.
+ */
 final class MainRun implements Task {
-  /** The JVM's default limit for the frames of an exception. */
+  /**
+   * The largest number of frames to which {@link #appendCaller} extends a stack trace: the JVM's
+   * default limit for traces.
+   */
   private static final int MAX_FRAMES = 1_024;
 
-  private final Sched sched;
   private final boolean deadlockExits;
   private final Task main;
+
+  /**
+   * What main threw. Written by the goroutine, read by the caller after the goroutine has ended.
+   */
   private @Nullable Throwable thrown;
+
+  /**
+   * Tells the caller that the goroutine is about to end, or that it is deadlocked. Written by the
+   * caller before the goroutine starts; null where Heddle is off.
+   */
   private DeadlockDetector.@Nullable Watch watch;
 
-  MainRun(Sched sched, boolean deadlockExits, Task main) {
-    this.sched = sched;
+  MainRun(boolean deadlockExits, Task main) {
     this.deadlockExits = deadlockExits;
     this.main = main;
   }
@@ -39,17 +54,16 @@ final class MainRun implements Task {
   }
 
   /**
-   * Starts {@code g}, which runs this task, and waits for it. Throws what {@code main} threw, or
-   * the deadlock that it is in.
+   * Starts {@code g}, which runs this task, and waits for its end. Throws what {@code main} threw.
+   * Throws a DeadlockException instead if the deadlock detector finds that {@code g} can never
+   * continue.
    */
-  void startAndWait(LiveGoroutine g) throws Exception {
-    DeadlockDetector.Watch mine = Inspector.of(sched).deadlocks().watch(g);
-    watch = mine;
+  void startAndWait(Sched sched, @Nullable StackTraceElement site) throws Exception {
+    DeadlockDetector.Watch mine = start(sched, site);
     boolean interrupted;
     try {
-      sched.start(g);
-      interrupted = await(mine, g);
-      if (mine.isOver()) {
+      interrupted = await(mine);
+      if (mine.isOver() && mine.main() instanceof LiveGoroutine g) {
         interrupted |= joinPassingInterrupts(g);
       }
     } finally {
@@ -66,29 +80,68 @@ final class MainRun implements Task {
       }
       throw e;
     }
+    rethrow();
+  }
+
+  /**
+   * Starts the main goroutine. This is a method of its own, because the frames of a caller that
+   * waits must not refer to the goroutine: it could never be found as leaked.
+   */
+  private DeadlockDetector.Watch start(Sched sched, @Nullable StackTraceElement site) {
+    LiveGoroutine g = new LiveGoroutine(sched, "main", this, Sched.current(), site);
+    DeadlockDetector deadlocks = Inspector.of(sched).deadlocks();
+    DeadlockDetector.Watch mine = deadlocks.watch(g);
+    watch = mine;
+    try {
+      sched.start(g);
+      return mine;
+    } catch (Throwable t) {
+      deadlocks.unwatch(mine);
+      throw t;
+    }
+  }
+
+  /**
+   * Starts the main goroutine where Heddle is off ({@code HEDDLE=off}), and waits for its end. Does
+   * not look for deadlocks. Throws what {@code main} threw.
+   */
+  void startAndWait(PlainScheduler scheduler, @Nullable StackTraceElement site) throws Exception {
+    PlainGoroutine g = scheduler.start("main", this, site);
+    if (joinPassingInterrupts(g)) {
+      Thread.currentThread().interrupt();
+    }
+    rethrow();
+  }
+
+  private void rethrow() throws Exception {
     if (thrown != null) {
       tryAppendCaller(thrown);
     }
     Scheduler.rethrow(thrown);
   }
 
-  /** The frames are a service: without memory or stack for them the exception is thrown as it is. */
+  /**
+   * Does what {@link #appendCaller} does; if that fails, the trace of {@code t} stays as it is. The
+   * frames only help a reader, so a lack of memory or stack must not replace {@code t}.
+   */
   private static void tryAppendCaller(Throwable t) {
     try {
       appendCaller(t);
     } catch (RuntimeException | OutOfMemoryError | StackOverflowError e) {
-      // A subclass may also override what gets and sets the frames, and fail there.
+      // RuntimeException: a subclass of Throwable may override getStackTrace or setStackTrace.
     }
   }
 
   /**
-   * Appends the frames of the calling thread, from {@link Scheduler#run} outwards, to those of the
-   * main goroutine. Then the trace leads to the place that called {@code run}. The JDK's source
-   * launcher also relies on it: it removes as many frames from the end as it has itself, and fails
-   * with another exception if there are fewer.
+   * Appends the frames of the caller, from {@link Scheduler#run} outwards, to those of the main
+   * goroutine in the trace of {@code t}. Then the trace leads to the place that called {@code run}.
    *
-   * <p>A trace that ends with these frames already gets no more, nor does one that would become
-   * longer than {@link #MAX_FRAMES}: the program may keep an exception, and throw it again and again.
+   * <p>The JDK's source launcher ({@code java Main.java}) relies on that: it removes its own frames
+   * from the end of each trace, and fails with another exception if the trace is shorter.
+   *
+   * <p>A program may keep an exception and throw it again and again. Therefore nothing is appended
+   * to a trace that ends with these frames already, or that would become longer than
+   * {@link #MAX_FRAMES}.
    */
   private static void appendCaller(Throwable t) {
     StackTraceElement[] here = new Throwable().getStackTrace();
@@ -108,18 +161,38 @@ final class MainRun implements Task {
     }
   }
 
-  private static boolean await(DeadlockDetector.Watch watch, Goroutine g) {
+  /**
+   * Waits until the main goroutine is about to end, or is reported as deadlocked. Passes interrupts
+   * of the caller on to it; returns whether there was one.
+   */
+  private static boolean await(DeadlockDetector.Watch watch) {
     boolean interrupted = false;
     while (!watch.isOver() && watch.found() == null) {
       LockSupport.park(watch);
       if (Thread.interrupted()) {
         interrupted = true;
-        g.interrupt();
+        interruptMain(watch);
       }
     }
     return interrupted;
   }
 
+  private static void interruptMain(DeadlockDetector.Watch watch) {
+    G main = watch.main();
+    while (main == null && !watch.isOver() && watch.found() == null) {
+      Thread.yield(); // a search for leaks is about to restore it
+      main = watch.main();
+    }
+    if (main != null) {
+      main.thread().interrupt();
+    }
+  }
+
+  /**
+   * Waits until {@code g}'s thread has ended. With Heddle on, that is shortly after {@link #run}
+   * has ended the watch. Passes interrupts of the caller on to {@code g}; returns whether there was
+   * one.
+   */
   private static boolean joinPassingInterrupts(Goroutine g) {
     boolean interrupted = false;
     for (; ; ) {

@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 final class Management {
   /*
    * The delay in nanoseconds before a separate thread loads JMX. Loading JMX takes longer than many
-   * programs run, and no tool looks at a program in its first second. A scheduler that is closed
-   * before the delay is over costs nothing.
+   * programs run, and no tool looks at a program in its first second. If all schedulers are closed
+   * by then, JMX is not loaded.
    */
   private static final long DELAY = 1_000_000_000;
 
@@ -20,10 +20,15 @@ final class Management {
       ModuleLayer.boot().findModule("java.management").isPresent();
 
   /**
-   * The open schedulers, with their JMX names; null before they are registered. Guarded by itself.
+   * The open schedulers, each with its JMX name; the name is null before the scheduler is
+   * registered. All accesses are synchronized on the map.
    */
   private static final Map<Scheduler, @Nullable Object> OPEN = new LinkedHashMap<>();
 
+  /**
+   * Whether a thread runs {@link #registerLater} and has not yet registered the schedulers. Guarded
+   * by OPEN.
+   */
   private static boolean waiting;
 
   private Management() {}
@@ -39,8 +44,9 @@ final class Management {
   }
 
   /**
-   * Starts the thread that loads JMX; false if there is none to be had. A scheduler works without
-   * it.
+   * Starts the thread that loads JMX and registers the schedulers. Returns false if the JVM cannot
+   * start a thread. That is no failure of the new scheduler, which works without JMX; the next
+   * scheduler tries again.
    */
   private static boolean tryStart() {
     try {
@@ -60,6 +66,10 @@ final class Management {
     }
   }
 
+  /**
+   * The task of thread {@code heddle-management}: waits for DELAY, and then registers the
+   * schedulers that are still open.
+   */
   private static void registerLater() {
     long end = System.nanoTime() + DELAY;
     for (long left; (left = end - System.nanoTime()) > 0; ) {
@@ -82,8 +92,8 @@ final class Management {
   }
 
   /**
-   * Loads JMX without the lock, because a thread that makes a scheduler may want the lock
-   * meanwhile.
+   * Loads JMX where the JVM has it. The caller must not hold the lock of OPEN, because loading
+   * takes long and each thread that makes a scheduler needs that lock.
    */
   private static void load() {
     if (HAS_JMX) {

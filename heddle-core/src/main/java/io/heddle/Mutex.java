@@ -34,11 +34,11 @@ import org.jspecify.annotations.Nullable;
  * only the thread that locked it. So one goroutine can lock it and another can unlock it.
  *
  * <p>Order: a thread that arrives while the mutex is unlocked gets it, even if others are waiting.
- * A thread that has waited for more than a millisecond gets the mutex handed over by a thread that
- * unlocks it, first come, first served. So no thread waits forever.
+ * If the first of the waiting threads has waited for more than a millisecond, the next unlock hands
+ * the mutex over to it. So no thread waits forever.
  *
- * <p>Goroutines and all other threads can use it. {@link #lock} ignores interrupts and leaves the
- * flag set. {@link #lockInterruptibly} and {@link #tryLock(long, TimeUnit)} throw
+ * <p>Goroutines and all other threads can use a mutex. {@link #lock} ignores interrupts and leaves
+ * the flag set. {@link #lockInterruptibly} and {@link #tryLock(long, TimeUnit)} throw
  * {@link InterruptedException} if the caller is interrupted before or while they wait.
  * {@link #unlock} of an unlocked mutex throws {@link IllegalStateException}.
  *
@@ -50,15 +50,18 @@ public final class Mutex implements Lock {
    * States, bits of one word:
    *   LOCKED   a thread holds the mutex
    *   WAITERS  the queue is not empty
-   *   WOKEN    a waiter was woken to try again and has not yet done so: wake no other
+   *   WOKEN    a waiter was woken to try again and has not yet done so; unlock wakes no other
    *
-   * Invariants: WAITERS and WOKEN change only under the guard. Any thread that finds LOCKED clear
-   * may set it. LOCKED is cleared without the guard only if no other bit is set. So the unlocking
-   * thread sees WAITERS if a waiter has set it while the mutex was locked.
+   * Invariants: WAITERS and WOKEN change only under the guard, the spin lock of the queue. Any
+   * thread that finds LOCKED clear may set it. LOCKED is cleared without the guard only by a
+   * compare-and-set from LOCKED alone. That fails if a waiter has set WAITERS, so no unlock misses
+   * a waiter.
    *
-   * Differences from Go: the mutex has no starvation mode. Instead unlock looks how long the first
-   * waiter has waited. If that is too long, unlock hands the mutex over and leaves LOCKED set all
-   * the time, so that arriving threads must queue. There is no spinning.
+   * Differences from Go:
+   * - The mutex has no starvation mode. Instead unlock checks how long the first waiter has waited.
+   *   If that is too long, unlock hands the mutex over to that waiter: it leaves LOCKED set, so
+   *   that arriving threads must queue.
+   * - A thread that finds the mutex locked does not spin before it queues.
    *
    * Ordering: all changes of the word are volatile compare-and-sets.
    *
@@ -70,17 +73,24 @@ public final class Mutex implements Lock {
   private static final int WAITERS = 2;
   private static final int WOKEN = 4;
 
-  /** The wait after which a waiter gets the mutex handed over; as in Go. */
+  /** The wait after which unlock hands the mutex over to a waiter; as in Go. */
   private static final long STARVING_NANOS = 1_000_000;
 
-  /** The item of a waiter that was handed the mutex. A woken waiter without it must try again. */
+  /**
+   * The item that unlock gives to a waiter to which it hands the mutex over. A waiter that is woken
+   * without it must try to lock the mutex again.
+   */
   private static final Object YOURS = new Object();
 
   private final RuntimeLock guard = Waiter.guard();
   private final WaitQueue queue = new WaitQueue();
   private volatile int state;
 
-  /** The scheduler of the goroutine that made this; null if another thread made it. */
+  /**
+   * The scheduler of the goroutine that made this mutex; null if no goroutine made it. The
+   * deadlock detector needs it to know whether a thread that is no goroutine of that scheduler
+   * could end a wait for the mutex: see {@link CreatorScheduler}.
+   */
   private final @Nullable Sched maker = CreatorScheduler.currentScheduler();
 
   /** Makes an unlocked mutex. */
@@ -109,6 +119,10 @@ public final class Mutex implements Lock {
     return tryLockNow();
   }
 
+  /**
+   * Locks the mutex if it is unlocked, even if other threads wait for it. Returns whether the
+   * caller got it.
+   */
   private boolean tryLockNow() {
     for (int s = state; (s & LOCKED) == 0; s = state) {
       if (casState(s, s | LOCKED)) {
@@ -162,6 +176,7 @@ public final class Mutex implements Lock {
     return newCondition("sync.Cond.Wait");
   }
 
+  /** Returns a new condition; {@code reason} is the wait reason that dumps show for its waiters. */
   Condition newCondition(String reason) {
     return new MutexCondition(this, reason, maker);
   }
@@ -175,6 +190,10 @@ public final class Mutex implements Lock {
     return (state & LOCKED) != 0;
   }
 
+  /**
+   * Locks the mutex, and waits for it as long as {@code patience} allows. Returns whether the
+   * caller got it.
+   */
   private boolean lockSlow(WaitLimit patience) {
     if (tryLockNow()) {
       return true;
@@ -196,8 +215,10 @@ public final class Mutex implements Lock {
   }
 
   /**
-   * Locks the mutex or queues {@code waiter}; returns whether it is locked. A waiter that was woken
-   * and came too late becomes the first in the queue again.
+   * Locks the mutex if it is unlocked, and otherwise queues {@code waiter}. Returns whether the
+   * caller got the mutex. If unlock has woken the waiter ({@code woken}), this also clears WOKEN.
+   * If another thread has locked the mutex meanwhile, the woken waiter goes back to the head of the
+   * queue.
    */
   private boolean lockOrQueue(Waiter waiter, boolean woken) {
     guard.lock();
@@ -227,6 +248,7 @@ public final class Mutex implements Lock {
     }
   }
 
+  /** Removes {@code waiter} from the queue, after a time limit or an interrupt ended its wait. */
   private void leave(Waiter waiter) {
     guard.lock();
     try {
@@ -249,7 +271,10 @@ public final class Mutex implements Lock {
     Waiter.wakeAll(next);
   }
 
-  /** Under the guard: unlocks, or hands over. Returns the waiter to wake, or null. */
+  /**
+   * Unlocks the mutex, or hands it over to the first waiter. The caller holds the guard. Returns
+   * the waiter to wake after the guard is released, or null.
+   */
   private @Nullable Waiter unlockLocked() {
     if (!isLocked()) {
       throw new IllegalStateException("unlock of an unlocked mutex");
@@ -268,6 +293,11 @@ public final class Mutex implements Lock {
     return next;
   }
 
+  /**
+   * Ends the wait of the first waiter that still waits, takes it out of the queue and returns it;
+   * null if there is none. The waiter's item is YOURS if unlock must hand the mutex over to it. The
+   * caller holds the guard.
+   */
   private @Nullable Waiter fireFirst() {
     for (Waiter first = (Waiter) queue.removeFirst();
         first != null;

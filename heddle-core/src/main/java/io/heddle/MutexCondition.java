@@ -9,16 +9,24 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import org.jspecify.annotations.Nullable;
 
-/** The condition of a {@link Mutex}: first come, first served, without spurious wake-ups. */
+/**
+ * The condition of a {@link Mutex}: first come, first served, without spurious wake-ups.
+ *
+ * <p>A waiting thread enters the queue before it unlocks the mutex. Any thread that then locks the
+ * mutex and signals finds it in the queue. So no signal is lost.
+ */
 @SuppressWarnings("WaitNotInLoop") // the caller of await has the loop
 final class MutexCondition implements Condition {
   private final Mutex mutex;
-  private final String reason;
+  private final String reason; // the wait reason that dumps show
   private final @Nullable Sched maker;
   private final RuntimeLock guard = Waiter.guard();
   private final WaitQueue queue = new WaitQueue();
 
-  /** Makes a condition; {@code maker} is the scheduler whose goroutine made the mutex, or null. */
+  /**
+   * Makes a condition. {@code reason} is the wait reason that dumps show; {@code maker} is the
+   * scheduler whose goroutine made the mutex, or null.
+   */
   MutexCondition(Mutex mutex, String reason, @Nullable Sched maker) {
     this.mutex = mutex;
     this.reason = reason;
@@ -43,7 +51,7 @@ final class MutexCondition implements Condition {
     WaitLimit.checkInterrupt();
     WaitLimit patience = WaitLimit.of(nanos);
     if (await(patience)) {
-      return Math.max(1, patience.left());
+      return Math.max(1, patience.left()); // signalled: never 0 or less, which means "timed out"
     }
     WaitLimit.checkInterrupt();
     return Math.min(0, patience.left());
@@ -71,8 +79,8 @@ final class MutexCondition implements Condition {
   }
 
   /**
-   * Waits for a signal; the mutex is locked before and after. Returns false if the wait was given
-   * up.
+   * Unlocks the mutex, waits for a signal, and locks the mutex again. Returns false if no signal
+   * came before the time limit or an interrupt.
    */
   private boolean await(WaitLimit patience) {
     checkLocked();
@@ -94,6 +102,7 @@ final class MutexCondition implements Condition {
     return signalled;
   }
 
+  /** Removes {@code waiter} from the queue, after a time limit or an interrupt ended its wait. */
   private void leave(Waiter waiter) {
     guard.lock();
     try {

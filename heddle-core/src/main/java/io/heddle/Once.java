@@ -22,24 +22,34 @@ import org.jspecify.annotations.Nullable;
  * <p>A task that throws counts as run, as in Go: the first caller gets the exception, later callers
  * return normally.
  *
- * <p>Goroutines and all other threads can call {@link #run} at the same time.
+ * <p>Goroutines and all other threads can call {@link #run} at the same time. Only a caller that
+ * waits for another thread's task responds to interrupts. A task that calls {@link #run} of the
+ * same Once gets an {@link IllegalStateException}.
  *
  * <p>Memory consistency: the actions of the task <i>happen-before</i> actions after the return of
  * every {@link #run}.
  */
 public final class Once {
   /*
-   * States: new (no runner, not done), running (a runner), done.
+   * States:
+   *   new      runner is null, done is false
+   *   running  runner is the thread that runs the task
+   *   done     runner is null, done is true
    *
-   * Ordering: runner and done are written under the guard. done is volatile, so that later callers
-   * can read it without the guard.
+   * Ordering: the spin lock called guard protects the field runner and the queue. The field done is
+   * written under the guard, too. It is volatile, so that later callers can read it without the
+   * guard.
    */
   private final RuntimeLock guard = Waiter.guard();
   private final WaitQueue queue = new WaitQueue();
   private @Nullable Thread runner;
   private volatile boolean done;
 
-  /** The scheduler of the goroutine that made this; null if another thread made it. */
+  /**
+   * The scheduler of the goroutine that made this object; null if no goroutine made it. The
+   * deadlock detector needs it to know whether a thread that is no goroutine of that scheduler
+   * could end a wait here: see {@link CreatorScheduler}.
+   */
   private final @Nullable Sched maker = CreatorScheduler.currentScheduler();
 
   /** Makes an instance that has run no task. */
@@ -81,8 +91,8 @@ public final class Once {
   }
 
   /**
-   * Returns whether the caller must run its task. If not, and the task of the first call has not
-   * ended, the waiter is queued.
+   * Returns whether this is the first call, which must run its task. In a later call, queues
+   * {@code waiter}, or ends its wait at once if the task of the first call has ended.
    */
   private boolean isFirst(Waiter waiter) {
     Thread caller = Thread.currentThread();
@@ -106,6 +116,7 @@ public final class Once {
     }
   }
 
+  /** Records that the task has ended, and wakes all waiters. */
   private void end() {
     Waiter waiters;
     guard.lock();
@@ -119,6 +130,7 @@ public final class Once {
     Waiter.wakeAll(waiters);
   }
 
+  /** Removes {@code waiter} from the queue, after an interrupt ended its wait. */
   private void leave(Waiter waiter) {
     guard.lock();
     try {

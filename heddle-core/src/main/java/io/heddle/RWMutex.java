@@ -34,13 +34,14 @@ import org.jspecify.annotations.Nullable;
  * itself.
  *
  * <p>Order: a waiting writer stops new readers. When a writer unlocks, all readers that came
- * meanwhile get the lock before the next writer. So neither readers nor writers wait forever. It
- * follows that a thread that reads must not lock for reading again, because a writer that came in
- * between would make it wait for itself.
+ * meanwhile get the lock before the next writer. So neither readers nor writers wait forever.
  *
- * <p>Goroutines and all other threads can use it. Both locks treat interrupts as {@link Mutex}
- * does, and have no conditions: {@code newCondition()} throws
- * {@link UnsupportedOperationException}. To unlock what is not locked throws
+ * <p>Therefore a thread that holds the read lock must not lock for reading again. If a writer has
+ * come in between, the second read lock waits for that writer, and the writer waits for the first.
+ *
+ * <p>Goroutines and all other threads can use an RWMutex. Both locks treat interrupts as
+ * {@link Mutex} does. Neither lock has conditions: {@code newCondition()} throws
+ * {@link UnsupportedOperationException}. The unlock of a lock that is not locked throws
  * {@link IllegalStateException}.
  *
  * <p>Memory consistency: actions before the unlock of the write lock <i>happen-before</i> actions
@@ -49,18 +50,20 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RWMutex implements ReadWriteLock {
   /*
-   * States, in one word: the number of readers; WRITER: a thread writes; SLOW: every change must be
-   * made under the guard.
+   * States, in one word:
+   *   the low bits  the number of threads that hold the read lock
+   *   WRITER        a thread holds the write lock
+   *   SLOW          the word may only be changed under the guard, the spin lock of the queues
    *
-   * Invariants: while SLOW is set, the word changes only under the guard. SLOW is set while a
-   * thread waits, and while the thread that holds the guard computes a new state. Under the guard:
-   * a reader waits only if a thread writes or a writer waits; a writer waits only if the mutex is
-   * locked.
+   * Invariants: SLOW is set while a thread waits. It is also set from freeze to thaw, while the
+   * thread that holds the guard computes a new state. Under the guard: a reader waits only if a
+   * thread holds the write lock or a writer waits; a writer waits only if the mutex is locked.
    *
    * Ordering: all changes of the word are volatile.
    *
-   * Differences from Go: an unlock always hands the mutex over to waiting threads, also among
-   * writers.
+   * Differences from Go: in Go, writers that wait for each other compete for a sync.Mutex with
+   * writers that arrive. Here an unlock hands the mutex over to a waiting thread, if there is one,
+   * and so no arriving thread can get it before.
    *
    * Checked by: RWMutexTest.
    */
@@ -76,7 +79,11 @@ public final class RWMutex implements ReadWriteLock {
   private final Lock writeLock = new WriteLock();
   private volatile int state;
 
-  /** The scheduler of the goroutine that made this; null if another thread made it. */
+  /**
+   * The scheduler of the goroutine that made this mutex; null if no goroutine made it. The
+   * deadlock detector needs it to know whether a thread that is no goroutine of that scheduler
+   * could end a wait for the mutex: see {@link CreatorScheduler}.
+   */
   private final @Nullable Sched maker = CreatorScheduler.currentScheduler();
 
   /** Makes an unlocked mutex. */
@@ -94,8 +101,8 @@ public final class RWMutex implements ReadWriteLock {
   }
 
   /**
-   * Returns the lock for writers, which one thread can hold while no other thread holds either
-   * lock.
+   * Returns the lock for writers, which a thread can acquire while no thread, itself included,
+   * holds either lock.
    *
    * @return the same lock each time
    */
@@ -112,14 +119,18 @@ public final class RWMutex implements ReadWriteLock {
         : s == WRITER ? "RWMutex[writer]" : "RWMutex[readers " + s + "]";
   }
 
-  /** What the read lock and the write lock have in common. */
+  /** The common code of the read lock and the write lock. */
   private abstract class View implements Lock {
-    /** Tries to lock without the guard; false if that is impossible now or needs the guard. */
+    /**
+     * Locks without the guard, if that is possible now; returns whether it did. False does not mean
+     * that the lock is held: while SLOW is set, a thread can lock only under the guard.
+     */
     abstract boolean takeFast();
 
     /**
-     * Under the guard: returns the state after locking, or {@code s} itself if that is impossible
-     * now.
+     * Returns the word that follows {@code s} if the caller locks, or {@code s} itself if the
+     * caller would have to wait. Changes nothing. Called under the guard, because the result
+     * depends on the queues.
      */
     abstract int take(int s);
 
@@ -171,6 +182,10 @@ public final class RWMutex implements ReadWriteLock {
       throw new UnsupportedOperationException("an RWMutex has no conditions: a Mutex has");
     }
 
+    /**
+     * Locks, and waits for the lock as long as {@code patience} allows. Returns whether the caller
+     * got the lock.
+     */
     private boolean lockSlow(WaitLimit patience) {
       Waiter waiter = Waiter.one();
       waiter.begin(reason(), maker);
@@ -184,6 +199,10 @@ public final class RWMutex implements ReadWriteLock {
       return true;
     }
 
+    /**
+     * Locks under the guard if that is possible now; otherwise queues {@code waiter}, unless it is
+     * null. Returns whether the caller got the lock.
+     */
     private boolean takeOrQueue(@Nullable Waiter waiter) {
       StackHeadroom.ensure();
       guard.lock();
@@ -279,6 +298,7 @@ public final class RWMutex implements ReadWriteLock {
     }
   }
 
+  /** Unlocks the write lock or a read lock under the guard, and hands a free mutex over. */
   private void unlockSlow(boolean writer) {
     StackHeadroom.ensure();
     Waiter granted = null;
@@ -305,8 +325,9 @@ public final class RWMutex implements ReadWriteLock {
   }
 
   /**
-   * Hands a free mutex over to the side whose turn it is, or else to the other side. Returns the
-   * waiters to wake.
+   * Hands a free mutex over to waiting threads: to all readers or to the first writer. The side
+   * that has the turn comes first: readers after a writer, writers after readers. Returns the
+   * waiters to wake, as a chain. The caller holds the guard and has called freeze.
    */
   private @Nullable Waiter handOver(boolean toReadersFirst) {
     Waiter next = toReadersFirst ? Waiter.fireAll(readers) : null;
@@ -321,15 +342,18 @@ public final class RWMutex implements ReadWriteLock {
     return grantReaders(0, next);
   }
 
-  /** Hands the mutex over to {@code fired} readers, beside {@code others} that are reading. */
+  /**
+   * Records that the readers in the chain {@code fired} hold the read lock now, in addition to
+   * {@code others} threads that held it before. Returns the chain.
+   */
   private @Nullable Waiter grantReaders(int others, @Nullable Waiter fired) {
     thaw(others + Waiter.count(fired));
     return fired;
   }
 
   /**
-   * Takes {@code waiter} out of {@code queue}. If no writer waits any more, waiting readers
-   * continue.
+   * Removes {@code waiter} from {@code queue}, after a time limit or an interrupt ended its wait.
+   * If it was the last waiting writer, the readers that waited for it get the lock.
    */
   private void leave(Waiter waiter, WaitQueue queue) {
     Waiter granted = null;
@@ -349,8 +373,8 @@ public final class RWMutex implements ReadWriteLock {
   }
 
   /**
-   * Under the guard: sets SLOW, so that no other thread changes the word. Returns the word without
-   * SLOW.
+   * Sets SLOW, so that no other thread changes the word until {@link #thaw}. Returns the word
+   * without SLOW. The caller holds the guard.
    */
   private int freeze() {
     for (int s = state; ; s = state) {
@@ -360,6 +384,7 @@ public final class RWMutex implements ReadWriteLock {
     }
   }
 
+  /** Stores {@code s} as the new word, and keeps SLOW set if a thread waits. */
   private void thaw(int s) {
     state = readers.isEmpty() && writers.isEmpty() ? s : s | SLOW;
   }

@@ -17,9 +17,9 @@ import org.jspecify.annotations.Nullable;
  * }
  * }
  *
- * <p>All methods can be called by any number of threads at the same time; each value goes to one of
- * them. Actions before a send <i>happen-before</i> actions after the receive that returns its
- * value. {@link Chan} describes closing and interruption.
+ * <p>Any number of threads can receive at the same time; each value goes to one of them. Actions
+ * before a send <i>happen-before</i> actions after the receive that returns its value. {@link Chan}
+ * describes closing and interruption.
  *
  * @param <T> the type of the values
  */

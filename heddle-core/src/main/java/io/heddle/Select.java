@@ -35,8 +35,11 @@ import org.jspecify.annotations.Nullable;
  * }
  *
  * <p>Goroutines and all other threads can select. One {@link Case} must not be used by two selects
- * at the same time. Memory consistency is that of {@link Chan}: a case that fires has the effect of
- * the send or receive that it stands for; the other cases have none.
+ * at the same time: that throws {@link IllegalStateException}. A select that would have to wait
+ * responds to interrupts, like an operation of {@link Chan}.
+ *
+ * <p>Memory consistency is that of {@link Chan}. The case that fires has the effect of the send or
+ * receive for which it stands; the other cases have no effect.
  */
 public final class Select {
   private Select() {}
@@ -72,8 +75,8 @@ public final class Select {
 
   /**
    * Performs one of {@code cases}: one that is ready, chosen at random, or else the first that
-   * becomes ready. Then runs the handler of that case in the caller. Without any case this waits
-   * forever.
+   * becomes ready. Then runs the handler of that case in the calling thread. Without any case this
+   * waits until the caller is interrupted.
    *
    * @param cases the cases; at most one of them may be {@link #orElse}
    * @return the case that fired; {@link Case#value} has what it received

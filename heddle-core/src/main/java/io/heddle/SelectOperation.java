@@ -19,45 +19,78 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The execution of one select statement, in Go's three passes: look for a case that is ready; wait
- * at all channels; leave the channels that did not fire. The first case keeps this object, so that
- * a loop with the same cases allocates nothing.
+ * The execution of one select statement, in Go's three passes:
+ *
+ * <ol>
+ *   <li>Look for a case that is ready, and perform it ({@link #tryNow}).
+ *   <li>Otherwise wait at the channels of all cases ({@link #enqueue}).
+ *   <li>After one case has fired, leave the other channels ({@link #leave}).
+ * </ol>
+ *
+ * <p>The first case of the statement keeps a reference to this object. So a loop that selects from
+ * the same cases uses one object, and allocates nothing.
+ *
+ * <p>The file is long because the three passes share the state of one select, and one argument
+ * covers them.
  */
 final class SelectOperation {
   /*
-   * In each pass all channels are locked, in one order for all selects (Chan.order). So each pass
-   * sees one consistent moment. Between the passes other threads may fire one of the nodes, once
-   * (WaitState).
+   * Words: each case has a node (WaitNode), which waits in the queue of the case's channel. To fire
+   * a node means to end the wait with its case; WaitState lets that succeed for one node only. A
+   * round is one wait: it begins in the second pass and ends when a node fires or the waiter gives
+   * up.
    *
-   * To perform one of several ready cases needs no such moment: any case that was ready when it was
-   * performed is right. So select first tries that, with one lock (tryOne).
+   * Locks: each pass locks all channels, in an order that is the same for all selects (Chan.order).
+   * So no channel changes during a pass. Between the passes other threads may fire a node.
    *
-   * A round is one wait: it begins in the second pass (WaitState). After the third pass its nodes
-   * are in no queue, so a thread that holds a channel's lock cannot fire one in a later round. The
-   * timer of a time limit (Alarm) holds no such lock, and may still be about to fire when it has
-   * been stopped. So it reads the number of the round first, and then checks whether its arming is
-   * still current. If it is, it has read the round for which it was armed, because the timer is
-   * stopped before the next round begins. If that round has ended, firing does nothing.
+   * Before the first pass, select tries one case that looks ready, under the lock of its channel
+   * alone (tryOne). That is right, because select may perform any case that is ready at the moment
+   * when it is performed; it need not know whether others are ready at the same moment.
+   *
+   * No late event ends a later round:
+   * - Threads that send and receive fire nodes that they find in a queue, under the channel's lock.
+   *   After the third pass the nodes are in no queue.
+   * - The timer of a time limit (Alarm) takes no lock of a channel, and may still be about to fire
+   *   after it was stopped. It first reads the number of the round. Then it checks that it was
+   *   neither stopped nor set again since it was set for this event. If so, the number is that of
+   *   the round for which it was set, because each round stops the timer before the next one
+   *   begins. If that round has ended, firing does nothing.
    *
    * Checked by: SelectTest, SelectStress.
    */
   private final Case<?>[] cases;
+
+  /** The node of each case, at the index of the case. */
   private final WaitNode[] places;
 
   /**
-   * The indices of the cases with a channel, in the order in which the channels are locked. Cases
-   * of one channel are in any order.
+   * The indices of the cases with a channel, in the order in which the channels are locked. So
+   * cases of the same channel stand beside each other.
    */
   private final int[] ordered;
 
   private final WaitState wait = new WaitState();
   private final FastRandom random = new FastRandom(SchedClock.anySeed());
+
+  /** The default case; null if there is none. */
   private final @Nullable Case<?> orElse;
+
+  /** The case with the shortest time limit; null if no case has one. */
   private final @Nullable Case<?> first;
+
+  /** What dumps show for a wait: the first case whose channel has a name decides. */
+  private final String reason;
+
+  /** The timer of the shortest time limit; made for the first wait that needs it. */
   private @Nullable Deadline alarm;
 
-  // The state of the current round.
+  /**
+   * The sender or receiver that {@link #perform} has served, which must be woken after the unlock.
+   * It is {@code Chan.NO_WAITER} if there is none to wake, and null if nothing was performed.
+   */
   private @Nullable WaitNode met;
+
+  /** What the case that fired has received. */
   private @Nullable Object result;
 
   private SelectOperation(Case<?>[] cases) {
@@ -69,10 +102,12 @@ final class SelectOperation {
     this.orElse = theOnly(cases, Case.Kind.OR_ELSE);
     this.first = earliest(cases);
     this.ordered = inOrder(cases);
+    this.reason = reason(cases);
     this.places = new WaitNode[cases.length];
     Arrays.setAll(places, i -> new WaitNode(wait, i));
   }
 
+  /** Returns the object that the first case keeps, if it is for the same cases; else a new one. */
   static SelectOperation of(Case<?>[] cases) {
     for (Case<?> each : cases) {
       Objects.requireNonNull(each, "a case");
@@ -125,9 +160,9 @@ final class SelectOperation {
   }
 
   /**
-   * Before the first pass: chooses one of the cases that look ready, each with the same
-   * probability, and performs it under the lock of its channel alone. Returns null if no case looks
-   * ready, or if the chosen case is not ready any more.
+   * Chooses one of the cases that look ready, each with the same probability, and performs it under
+   * the lock of its channel alone. Returns null if no case looks ready, or if the chosen case is
+   * not ready any more; the caller then goes on with the first pass.
    */
   private @Nullable Case<?> tryOne() {
     Case<?> chosen = choose(false);
@@ -146,8 +181,8 @@ final class SelectOperation {
   }
 
   /**
-   * The first pass: performs one of the ready cases, each with the same probability; returns null
-   * if there is none.
+   * Does the first pass: performs one of the ready cases, each with the same probability. Returns
+   * null if no case is ready. The caller holds the locks of all channels.
    */
   private @Nullable Case<?> tryNow() {
     for (; ; ) {
@@ -155,13 +190,15 @@ final class SelectOperation {
       if (ready == null || perform(ready)) {
         return ready;
       }
-      // The waiter on the other side left at this moment, so the case no longer counts as ready.
+      // The waiter on the other side has just stopped waiting, so the case may not be ready any
+      // more.
     }
   }
 
   /**
-   * Chooses one of the cases that are ready or, without the locks, look ready; null if there is
-   * none.
+   * Chooses one of the cases that are ready, each with the same probability; null if none is. A
+   * caller without the locks of the channels passes {@code false}: then cases that look ready
+   * count.
    */
   private @Nullable Case<?> choose(boolean locked) {
     Case<?> chosen = null;
@@ -174,10 +211,15 @@ final class SelectOperation {
     return chosen;
   }
 
+  /**
+   * Performs the send or receive of {@code ready}, if that is still possible without waiting, and
+   * returns whether it was. Sets {@code met}, and {@code result} for a receive. The caller holds
+   * the lock of the channel.
+   */
   private boolean perform(Case<?> ready) {
     Chan<?> chan = ready.chan;
     if (chan == null) {
-      return true; // a time limit of zero or less
+      return true; // only a time limit of zero or less has no channel here
     }
     met = ready.kind == Case.Kind.SEND ? chan.sendLocked(value(ready)) : chan.receiveLocked();
     if (met != null && ready.kind == Case.Kind.RECEIVE) {
@@ -186,9 +228,12 @@ final class SelectOperation {
     return met != null;
   }
 
-  /** The second pass: queues a node at each channel. Returns the round. */
+  /**
+   * Does the second pass: begins a round, and queues the node of each case at its channel. Returns
+   * the number of the round. The caller holds the locks of all channels.
+   */
   private long enqueue() {
-    long round = wait.begin("select");
+    long round = wait.begin(reason);
     wait.setClosedWorld(first == null && isInside());
     for (int i = 0; i < cases.length; i++) {
       places[i].joinRound(round);
@@ -206,8 +251,9 @@ final class SelectOperation {
   }
 
   /**
-   * Shuffles the cases of each channel. The first node in a channel's queue is served first, so the
-   * order must be random.
+   * Shuffles the cases of the same channel, before they are queued in this order. A channel serves
+   * its queue from the head. So without the shuffle, the first of two receives from one channel
+   * would always win.
    */
   private void shuffleTwins() {
     int start = 0;
@@ -223,7 +269,7 @@ final class SelectOperation {
     }
   }
 
-  /** Whether goroutines of the caller's scheduler made all channels. */
+  /** Whether goroutines of the caller's scheduler made all channels: see CreatorScheduler. */
   private boolean isInside() {
     for (int i : ordered) {
       if (!chan(i).isInside()) {
@@ -233,16 +279,20 @@ final class SelectOperation {
     return true;
   }
 
+  /**
+   * Waits for the end of the round, and does the third pass. Returns the case that fired. Throws,
+   * without an effect of any case, if the caller was interrupted before a case fired.
+   */
   private Case<?> waitFor(long round) throws InterruptedException {
     Case<?> timed = null;
     try {
       timed = await(round);
     } catch (Throwable t) {
       if (wait.ended(round) < 0) {
-        throw t; // no case fired; if one has, its result must not be lost
+        throw t; // no case has fired (if one has, t is dropped, so that its result is not lost)
       }
     } finally {
-      boolean _ = wait.giveUp(round); // after an error: no case may fire any more
+      boolean _ = wait.giveUp(round); // after an error or timeout no case may fire any more
       leave();
       wait.forget();
     }
@@ -255,7 +305,10 @@ final class SelectOperation {
     return cases[ended];
   }
 
-  /** Waits for the end of the round. Returns the case whose time limit ended it, or null. */
+  /**
+   * Waits for the end of the round. Returns the case whose time limit ended the wait; null if a
+   * node has fired.
+   */
   private @Nullable Case<?> await(long round) throws InterruptedException {
     Case<?> timed = first;
     if (timed != null) {
@@ -268,8 +321,9 @@ final class SelectOperation {
   }
 
   /**
-   * Waits as {@link #await} does; returns whether something else than the time limit ended the
-   * round.
+   * Waits for the end of the round or of the time limit of {@code timed}. A goroutine sets a timer,
+   * which fires the node of {@code timed}; any other thread waits with a time limit of the JDK.
+   * Returns whether a node has fired.
    */
   private boolean awaitTimed(long round, Case<?> timed) throws InterruptedException {
     long nanos = TimeUnit.NANOSECONDS.convert(Objects.requireNonNull(timed.delay));
@@ -289,12 +343,16 @@ final class SelectOperation {
       }
     } finally {
       alarm.stop();
-      VarHandle.fullFence(); // the next round begins after this: see Alarm
+      // Orders the stop before the begin of the next round. Pairs with the fence in Alarm.
+      VarHandle.fullFence();
     }
     return true;
   }
 
-  /** The third pass: leaves the channels that did not fire. */
+  /**
+   * Does the third pass: takes all nodes out of the queues of the channels, and drops the values
+   * that were not sent.
+   */
   private void leave() {
     lockAll();
     try {
@@ -339,9 +397,11 @@ final class SelectOperation {
   }
 
   /**
-   * Reserves all cases. If another select uses one of them, undoes that and throws. This is certain
-   * if that select uses the first case and with it this object. For the other cases, two selects
-   * that begin at the same moment may miss each other.
+   * Reserves all cases for this select. If another select has reserved one of them, gives the
+   * reservations up and throws. The first case is reserved by compare-and-set, because it keeps
+   * this object, which two selects must never use at once. The other cases are reserved without
+   * one, because it would cost time. So two selects that begin at the same moment may both reserve
+   * such a case.
    */
   private void use() {
     for (int i = 0; i < cases.length; i++) {
@@ -356,8 +416,8 @@ final class SelectOperation {
   }
 
   /**
-   * Releases the cases, the first one last: a select that then reserves the first case sees all of
-   * this select's work done.
+   * Gives up the reservations of the cases up to index {@code count - 1}. The first case comes
+   * last, so that the select that reserves it next finds this object unused.
    */
   private void endUse(int count) {
     for (int i = count - 1; i >= 0; i--) {
@@ -369,6 +429,7 @@ final class SelectOperation {
     return Objects.requireNonNull(send.toSend);
   }
 
+  /** Returns the case of {@code kind}, null if there is none; throws if there are two. */
   private static @Nullable Case<?> theOnly(Case<?>[] cases, Case.Kind kind) {
     Case<?> found = null;
     for (Case<?> each : cases) {
@@ -382,7 +443,10 @@ final class SelectOperation {
     return found;
   }
 
-  /** The case with the shortest time limit; the other time limits cannot fire before it. */
+  /**
+   * Returns the case with the shortest time limit; null if no case has one. Only this limit needs a
+   * timer, because the others cannot end before it.
+   */
   private static @Nullable Case<?> earliest(Case<?>[] cases) {
     return Arrays.stream(cases)
         .filter(each -> each.kind == Case.Kind.AFTER)
@@ -390,6 +454,17 @@ final class SelectOperation {
         .orElse(null);
   }
 
+  private static String reason(Case<?>[] cases) {
+    for (Case<?> each : cases) {
+      String named = each.chan == null ? null : each.chan.namedSelect();
+      if (named != null) {
+        return named;
+      }
+    }
+    return "select";
+  }
+
+  /** Returns the indices of the cases with a channel, sorted by the order of the channels. */
   private static int[] inOrder(Case<?>[] cases) {
     return IntStream.range(0, cases.length)
         .filter(i -> cases[i].chan != null)
@@ -399,6 +474,7 @@ final class SelectOperation {
         .toArray();
   }
 
+  /** Returns the timer for the node of the case with the shortest time limit. */
   private Deadline alarm() {
     Deadline made = alarm;
     if (made == null) {
@@ -408,7 +484,7 @@ final class SelectOperation {
     return made;
   }
 
-  /** Ends a wait when its time limit is over. */
+  /** Fires the node of a time limit when the time is over. */
   private static final class Alarm extends Deadline {
     private final WaitNode place;
 
@@ -419,7 +495,8 @@ final class SelectOperation {
     @Override
     protected void fire(long generation) {
       long round = place.round();
-      VarHandle.loadLoadFence(); // first the round, then the arming: see above
+      // The round must be read before generation(): see "No late event" in SelectOperation.
+      VarHandle.loadLoadFence();
       if (generation() == generation && place.fire(round)) {
         place.owner().wakeUp();
       }

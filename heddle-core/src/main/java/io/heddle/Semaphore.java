@@ -22,27 +22,42 @@ import org.jspecify.annotations.Nullable;
  * }
  * }
  *
- * <p>First come, first served: a small request waits behind an earlier large one, even if it would
- * fit. It is not owned: any thread may release what another thread acquired.
+ * <p>First come, first served: a small request waits until earlier large ones were served, even if
+ * the small one would fit. A semaphore is not owned: any thread may release what another thread
+ * acquired.
  *
- * <p>Goroutines and all other threads can use it at the same time.
+ * <p>Goroutines and all other threads can use a semaphore at the same time. {@link #acquire} throws
+ * {@link InterruptedException} if the caller is interrupted before or while it waits. A
+ * {@link #release} of more than is acquired throws {@link IllegalStateException}.
  *
  * <p>Memory consistency: actions before a {@link #release} <i>happen-before</i> actions after every
  * later successful {@link #acquire} or {@link #tryAcquire}.
  */
 public final class Semaphore {
   /*
-   * Invariants, under the guard: 0 <= held <= weight. The first request in the queue does not fit,
-   * unless its waiter is about to leave.
+   * The spin lock called guard protects the field held and the queue.
+   *
+   * Invariants, under the guard:
+   * - 0 <= held <= weight.
+   * - The first request in the queue is for more than weight - held. Exception: its waiter was
+   *   interrupted and is about to leave the queue.
    *
    * Checked by: SemaphoreTest.
    */
   private final RuntimeLock guard = Waiter.guard();
   private final WaitQueue queue = new WaitQueue();
+
+  /** The capacity. */
   private final long weight;
+
+  /** The total weight that is acquired now. */
   private long held;
 
-  /** The scheduler of the goroutine that made this; null if another thread made it. */
+  /**
+   * The scheduler of the goroutine that made this semaphore; null if no goroutine made it. The
+   * deadlock detector needs it to know whether a thread that is no goroutine of that scheduler
+   * could end a wait here: see {@link CreatorScheduler}.
+   */
   private final @Nullable Sched maker = CreatorScheduler.currentScheduler();
 
   /**
@@ -60,8 +75,8 @@ public final class Semaphore {
    * Acquires the weight {@code n}. Waits until it fits and all earlier requests were served.
    *
    * @param n the weight, from 0 to the capacity
-   * @throws IllegalArgumentException if {@code n} is negative or greater than the capacity. In Go
-   *     the latter waits until its context is done
+   * @throws IllegalArgumentException if {@code n} is negative, or greater than the capacity (in Go
+   *     such a request waits until its context is done)
    * @throws InterruptedException if the caller is interrupted before or while it waits; then
    *     nothing was acquired
    */
@@ -142,6 +157,10 @@ public final class Semaphore {
     }
   }
 
+  /**
+   * Acquires the weight of {@code waiter} if that needs no waiting; otherwise queues
+   * {@code waiter}. Returns whether it acquired the weight.
+   */
   private boolean acquireOrQueue(Waiter waiter) {
     guard.lock();
     try {
@@ -155,6 +174,10 @@ public final class Semaphore {
     }
   }
 
+  /**
+   * Acquires the weight {@code n} if it fits and no thread waits; returns whether it did. The
+   * caller holds the guard.
+   */
   private boolean acquireLocked(long n) {
     if (!queue.isEmpty() || n > weight - held) {
       return false;
@@ -163,7 +186,10 @@ public final class Semaphore {
     return true;
   }
 
-  /** Takes {@code waiter} out of the queue; requests after it may fit now. */
+  /**
+   * Removes {@code waiter} from the queue, after an interrupt ended its wait. If it was the first,
+   * the requests after it may fit now, and then they are served.
+   */
   private void leave(Waiter waiter) {
     Waiter granted;
     guard.lock();
@@ -177,8 +203,8 @@ public final class Semaphore {
   }
 
   /**
-   * Under the guard: serves the requests at the head of the queue as long as they fit. Returns
-   * their waiters as a chain.
+   * Serves the requests at the head of the queue as long as they fit. Returns their waiters as a
+   * chain, to be woken after the guard is released. The caller holds the guard.
    */
   private @Nullable Waiter grant() {
     Waiter granted = null;

@@ -7,7 +7,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Merges concurrent calls for the same key into one: Go's {@code x/sync/singleflight}. The first
- * caller makes the call; callers that come meanwhile wait for it and get the same result.
+ * caller makes the call. Callers that come while it lasts wait for its end, and get the same
+ * result.
  *
  * {@snippet :
  * private final SingleFlight<String, Price> flights = new SingleFlight<>();
@@ -18,7 +19,10 @@ import org.jspecify.annotations.Nullable;
  * }
  *
  * <p>This is not a cache: when the call has ended, its result is forgotten and the next
- * {@link #run} makes a new call. Goroutines and all other threads can use it at the same time.
+ * {@link #run} makes a new call.
+ *
+ * <p>Goroutines and all other threads can use it at the same time. A caller that waits for the call
+ * of another thread responds to interrupts; the call goes on.
  *
  * <p>Memory consistency: the actions of the call <i>happen-before</i> actions after the return of
  * each {@link #run} that shares it, also if that throws.
@@ -40,8 +44,8 @@ public final class SingleFlight<K, V extends @Nullable Object> {
    * @param call the call; ignored if another call for {@code key} is under way
    * @return what the call returned
    * @throws Exception what the call threw
-   * @throws IllegalStateException if the call for a key asks for the same key, which in Go would
-   *     wait forever
+   * @throws IllegalStateException if {@code call} itself calls this method with the same key; in Go
+   *     it would wait forever
    * @throws InterruptedException if the caller is interrupted while it waits; or if the shared call
    *     threw it
    */
@@ -72,10 +76,14 @@ public final class SingleFlight<K, V extends @Nullable Object> {
     flights.remove(Objects.requireNonNull(key, "key"));
   }
 
-  /** One call. Its result is written before it lands and read by waiters after it has landed. */
+  /**
+   * One call and its result. The first caller makes the call and writes the result in {@link #fly},
+   * and then calls {@link #land}. The other callers wait for that in {@link #join}, and then read
+   * the result.
+   */
   private static final class Flight<V extends @Nullable Object> {
     private final Thread caller = Thread.currentThread();
-    private final WaitGroup landed = new WaitGroup();
+    private final WaitGroup landed = new WaitGroup(); // its counter is 1 until the call has ended
     private @Nullable Object value;
     private @Nullable Throwable thrown;
 
@@ -83,6 +91,7 @@ public final class SingleFlight<K, V extends @Nullable Object> {
       landed.add(1);
     }
 
+    /** Makes the call, in the first caller, and keeps its result. */
     V fly(Callable<V> call) throws Exception {
       try {
         V got = call.call();
@@ -94,10 +103,12 @@ public final class SingleFlight<K, V extends @Nullable Object> {
       }
     }
 
+    /** Lets the other callers continue. */
     void land() {
       landed.done();
     }
 
+    /** Waits, in another caller, for the end of the call; returns or throws its result. */
     @SuppressWarnings({"unchecked", "NullAway"}) // fly stored a V
     V join() throws Exception {
       if (caller == Thread.currentThread()) {

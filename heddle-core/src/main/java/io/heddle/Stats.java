@@ -5,6 +5,11 @@ import java.util.Arrays;
 /**
  * A snapshot of what a {@link Scheduler} is doing and has done: see {@link Scheduler#stats}.
  *
+ * {@snippet :
+ * Stats stats = Scheduler.shared().stats();
+ * System.out.println(stats.goroutines() + " goroutines on " + stats.threads() + " threads");
+ * }
+ *
  * <p>A P is a processor, the right to run one goroutine at a time; an M is an OS thread that runs
  * goroutines. The figures are read one after the other while the scheduler runs, so they need not
  * be consistent with each other.
@@ -13,17 +18,17 @@ import java.util.Arrays;
  * @param idleProcs the number of Ps that no M uses
  * @param threads the number of Ms
  * @param idleThreads the number of Ms that sleep
- * @param spinningThreads the number of Ms that are looking for work
+ * @param spinningThreads the number of Ms that search for a goroutine to run
  * @param goroutines the number of goroutines alive
  * @param globalQueue the number of goroutines in the global run queue
- * @param localQueues the number of goroutines in the run queue of each P
+ * @param localQueues for each P the number of goroutines in its run queue
  * @param started the number of goroutines ever started
  * @param finished the number of goroutines that have ended
  * @param switches how often an M began to run a goroutine
- * @param steals how often an M took goroutines from another P
- * @param stolen the number of goroutines taken that way
- * @param handoffs how often another goroutine got the P of a goroutine that blocked or computed:
- *     see {@link HandOffs}
+ * @param steals how often an M took goroutines from the run queue of another P
+ * @param stolen the number of goroutines that these steals took
+ * @param handoffs how often a goroutine gave up or lost its P to other goroutines because it
+ *     blocked or computed for too long: see {@link HandOffs}
  * @param preemptions how often a goroutine that had used up its time slice was asked to yield
  * @param threadParks how often an M went to sleep
  * @param timersFired the number of timers that have fired

@@ -1,12 +1,21 @@
 package io.heddle;
 
 /**
- * The code of a goroutine: like {@link Runnable}, but it may throw checked exceptions.
+ * The code of a goroutine: like {@link Runnable}, but it may throw checked exceptions. So a task
+ * can call {@link Chan#send} or {@link Thread#sleep(long)} without a {@code try} block.
  *
- * <p>So a task can call {@link Chan#send} or {@link Thread#sleep(long)} without a {@code try}
- * block. What happens to an exception depends on the caller of the task: {@link Go#go} passes it to
- * the scheduler's {@linkplain Scheduler.Builder#uncaught handler}, {@link Scheduler#run},
- * {@link Once#run} and {@link Context#run} throw it, and {@link Group#await} throws the first.
+ * {@snippet :
+ * Task producer = () -> results.send(compute());   // send may throw InterruptedException
+ * go(producer);
+ * }
+ *
+ * <p>What happens to an exception depends on the method that runs the task:
+ * <ul>
+ *   <li>{@link Go#go} passes it to the scheduler's
+ *       {@linkplain Scheduler.Builder#uncaught handler}.
+ *   <li>{@link Scheduler#run}, {@link Once#run} and {@link Context#run} throw it.
+ *   <li>{@link Group#await} throws the first exception of all tasks of the group.
+ * </ul>
  */
 @FunctionalInterface
 public interface Task {

@@ -17,10 +17,14 @@ import java.util.Objects;
  * }
  *
  * <p>At most one tick waits in the channel. If the receiver is slow, further ticks are dropped. A
- * ticker belongs to the scheduler of the goroutine that made it, or else to the shared scheduler,
- * and does not tick after that is closed.
+ * ticker belongs to the scheduler of the goroutine that made it, or else to the shared scheduler.
+ * After that scheduler is closed, the ticker does not tick any more.
  *
- * <p>All methods can be called from any thread at the same time, and none of them waits.
+ * <p>All methods can be called from any thread at the same time, and none of them waits. A receive
+ * from {@link #ticks} waits and responds to interrupts, as for any {@link Chan}.
+ *
+ * <p>Memory consistency: actions before the ticker is made, and before a {@link #reset},
+ * <i>happen-before</i> actions after the receive of a tick that comes from it.
  */
 public final class Ticker implements AutoCloseable {
   private final ChanTimer alarm;
@@ -49,7 +53,7 @@ public final class Ticker implements AutoCloseable {
 
   /**
    * Restarts this ticker with a new interval, also after {@link #close}. After this returns, no
-   * earlier tick can be received.
+   * tick from before the call can be received.
    *
    * @param every the time between two ticks
    * @throws IllegalArgumentException if {@code every} is zero or less

@@ -27,15 +27,16 @@ import java.util.Objects;
  * }
  *
  * <p>A duration of zero or less means now. A timer belongs to the scheduler of the goroutine that
- * made it, or else to the shared scheduler. It does not keep its scheduler from being closed, and
- * does not fire after that.
+ * made it, or else to the shared scheduler. The scheduler can be closed although the timer is set;
+ * after that the timer does not fire.
  *
  * <p>All methods can be called from any thread at the same time, and none of them waits. As in Go
  * since 1.23, after {@link #stop} or {@link #reset} has returned, no value of an earlier setting
  * can be received from {@link #fired}.
  *
- * <p>Memory consistency: actions before {@link #schedule}, and before the {@link #reset} that sets
- * the timer, <i>happen-before</i> the actions of the code that it then runs.
+ * <p>Memory consistency: actions before the timer is made, and before a {@link #reset},
+ * <i>happen-before</i> the actions of the code that the timer then runs, and actions after the
+ * receive of the value that it then sends.
  */
 public final class Timer {
   private final ChanTimer alarm;
@@ -67,8 +68,9 @@ public final class Timer {
 
   /**
    * Runs {@code r} after {@code d} in a goroutine of its own: Go's {@code time.AfterFunc}. The
-   * goroutine belongs to the caller's scheduler and inherits the caller's {@link Context#current}.
-   * What {@code r} throws goes to the scheduler's {@linkplain Scheduler.Builder#uncaught handler}.
+   * goroutine belongs to the caller's scheduler and inherits the caller's {@link Context#current},
+   * and what a {@link Carry} carries. What {@code r} throws goes to the scheduler's
+   * {@linkplain Scheduler.Builder#uncaught handler}.
    *
    * @param d the delay
    * @param r what to run
@@ -76,10 +78,11 @@ public final class Timer {
    */
   public static Timer schedule(Duration d, Runnable r) {
     Objects.requireNonNull(r, "r");
-    return new Timer(new ChanTimer(CurrentContext.inherited(r::run), r), d);
+    Task inherits = Go.scheduler().carried(CurrentContext.inherited(r::run));
+    return new Timer(new ChanTimer(inherits, r), d);
   }
 
-  /** Runs a task of the library itself, without the caller's context. */
+  /** Runs a task of the library itself after {@code d}, without the caller's context. */
   static Timer scheduleOwn(Duration d, Task task) {
     return new Timer(new ChanTimer(task, task), d);
   }

@@ -1,7 +1,9 @@
 package io.heddle;
 
 /**
- * A running trace: see {@link Scheduler#trace}. Close it to end the file. Any thread can close it.
+ * A running trace, which {@link Scheduler#trace} has started: the events of a scheduler are written
+ * to a file until the trace is closed. Closing the scheduler closes the trace, too. Any thread can
+ * close it.
  *
  * {@snippet :
  * try (Trace _ = Scheduler.shared().trace(Path.of("run.trace"))) {
@@ -10,7 +12,10 @@ package io.heddle;
  * }
  */
 public interface Trace extends AutoCloseable {
-  /** Writes the events that happened before and ends the file. Closing it again does nothing. */
+  /**
+   * Writes the events that have happened until now, and ends the file. Closing a trace again does
+   * nothing.
+   */
   @Override
   void close();
 }

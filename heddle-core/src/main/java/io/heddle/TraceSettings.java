@@ -1,9 +1,9 @@
 package io.heddle;
 
+import io.heddle.internal.base.InvalidSettingException;
 import io.heddle.internal.inspect.Inspector;
 import io.heddle.internal.sched.Sched;
 import io.heddle.internal.trace.FlightRecorder;
-import io.heddle.internal.trace.Recording;
 import io.heddle.internal.trace.TraceFile;
 import io.heddle.internal.trace.TraceWriter;
 import java.io.IOException;
@@ -12,13 +12,17 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the settings ask to record: a file to which all schedulers are traced, from the first
- * scheduler to the end of the program, and the last seconds in memory.
+ * The recordings of scheduler events that the settings of the program ask for.
+ *
+ * @param file the file to which all schedulers are traced, from the first scheduler to the end of
+ *     the program; null if the settings ask for none
+ * @param flight the flight recorder, which keeps the last seconds in memory; null if it is off
  */
 record TraceSettings(@Nullable TraceFile file, @Nullable FlightRecorder flight) {
+  /** The result of the first call of {@link #read()}, which all later calls return. */
   private static @Nullable TraceSettings read;
 
-  /** Reads the settings; the first call opens the file. */
+  /** Returns the recordings. The first call reads the settings and opens the file. */
   static synchronized TraceSettings read() {
     TraceSettings known = read;
     if (known == null) {
@@ -28,11 +32,10 @@ record TraceSettings(@Nullable TraceFile file, @Nullable FlightRecorder flight) 
     return known;
   }
 
-  /** Starts the recording of a scheduler that has just been made. */
+  /** Starts the recordings for {@code sched}, which has just been made. */
   void applyTo(Sched sched) {
     if (file != null) {
-      Recording recording = Inspector.of(sched).traces().begin();
-      Inspector.of(sched).traces().tellLiving(file, recording);
+      Inspector.of(sched).traces().join(file);
     }
     if (flight != null) {
       Inspector.of(sched).traces().attachFlightRecorder(flight);
@@ -48,14 +51,17 @@ record TraceSettings(@Nullable TraceFile file, @Nullable FlightRecorder flight) 
       TraceFile opened = TraceWriter.shared().open(Path.of(set.text()), null, e -> say(set, e));
       Runtime.getRuntime()
           .addShutdownHook(
-              Thread.ofPlatform()
-                  .name("heddle-trace-end")
-                  .unstarted(() -> TraceWriter.shared().close(opened)));
+              Thread.ofPlatform().name("heddle-trace-end").unstarted(() -> end(opened)));
       return opened;
     } catch (IOException | InvalidPathException e) {
-      throw new IllegalArgumentException(
+      throw new InvalidSettingException(
           set.where() + " is \"" + set.text() + "\": that file cannot be written: " + e, e);
     }
+  }
+
+  private static void end(TraceFile opened) {
+    Sched.all().forEach(sched -> Inspector.of(sched).traces().tellCpu());
+    TraceWriter.shared().close(opened);
   }
 
   private static @Nullable FlightRecorder openFlight() {
@@ -63,7 +69,7 @@ record TraceSettings(@Nullable TraceFile file, @Nullable FlightRecorder flight) 
     try {
       return set == null ? null : new FlightRecorder(Path.of(set.text()).toAbsolutePath());
     } catch (InvalidPathException e) {
-      throw new IllegalArgumentException(
+      throw new InvalidSettingException(
           set.where() + " is \"" + set.text() + "\": that is not a file name: " + e.getMessage(),
           e);
     }

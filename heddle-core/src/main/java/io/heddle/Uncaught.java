@@ -14,7 +14,8 @@ final class Uncaught {
     PrintWriter out = new PrintWriter(block);
     out.print("Exception in " + g + " ");
     thrown.printStackTrace(out);
-    out.print(((LiveGoroutine) g).createdBy());
+    out.print(
+        g instanceof LiveGoroutine live ? live.createdBy() : ((PlainGoroutine) g).createdBy());
     out.flush();
     System.err.print(block); // in one call, so that blocks of several goroutines do not mix
   }

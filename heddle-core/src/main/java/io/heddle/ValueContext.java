@@ -4,7 +4,7 @@ import java.time.Instant;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** A context that adds one value to its parent. */
+/** A context that has one value in addition to those of its parent. */
 final class ValueContext implements Context {
   final Context parent;
   final Key<?> key;
@@ -17,8 +17,8 @@ final class ValueContext implements Context {
   }
 
   /**
-   * The value of {@code key} in {@code context} or its nearest ancestor that has one; null if there
-   * is none.
+   * Returns the value of {@code key} in {@code context} or its nearest ancestor that has one; null
+   * if there is none.
    */
   static @Nullable Object find(Context context, Key<?> key) {
     Context at = context;

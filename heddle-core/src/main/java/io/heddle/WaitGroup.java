@@ -29,22 +29,26 @@ import org.jspecify.annotations.Nullable;
  * otherwise {@link #await()} may find the counter at 0 too early. {@link #go} does that right.
  * After the counter has reached 0, the wait group can be used again.
  *
- * <p>Goroutines and all other threads can use a wait group at the same time. A wait group does not
- * pass on exceptions: {@link Group} does.
+ * <p>Goroutines and all other threads can use a wait group at the same time. Both forms of
+ * {@code await} respond to interrupts if they would have to wait, also if the interrupt came before
+ * the call. A wait group does not pass on exceptions: {@link Group} does.
  *
  * <p>Memory consistency: actions before a call of {@link #done}, or of {@link #add} with a negative
  * number, <i>happen-before</i> actions after an {@link #await()} that this call allowed to return.
+ * Actions before {@link #go} <i>happen-before</i> the actions of its task.
  */
 public final class WaitGroup {
   /*
-   * States, in one word: (counter, WAITERS: whether a thread may wait).
+   * States, in one word: WAITERS, the lowest bit, is set if the queue is perhaps not empty. The
+   * bits above it are the counter.
    *
-   * Invariants:
+   * Invariants; the guard is the spin lock of the queue:
    * - A waiter is queued under the guard, while WAITERS is set and the counter is above 0.
-   * - If WAITERS is set, the step to 0 is made under the guard. It clears WAITERS and ends all
-   *   waits.
-   * - A waiter that gave up leaves WAITERS set. The only cost is that the last done takes the
-   *   guard.
+   * - If WAITERS is set, the counter changes to 0 under the guard only. That change clears WAITERS
+   *   and ends all waits.
+   * - A waiter that leaves after a time limit or an interrupt does not clear WAITERS, even if it
+   *   was the last. Then the change to 0 takes the guard although it finds no waiter. That is
+   *   harmless.
    *
    * Ordering: all changes of the word are volatile compare-and-sets.
    *
@@ -58,7 +62,11 @@ public final class WaitGroup {
   private final WaitQueue queue = new WaitQueue();
   private volatile long state;
 
-  /** The scheduler of the goroutine that made this; null if another thread made it. */
+  /**
+   * The scheduler of the goroutine that made this wait group; null if no goroutine made it. The
+   * deadlock detector needs it to know whether a thread that is no goroutine of that scheduler
+   * could end a wait here: see {@link CreatorScheduler}.
+   */
   private final @Nullable Sched maker = CreatorScheduler.currentScheduler();
 
   /** Makes a wait group whose counter is 0. */
@@ -159,6 +167,7 @@ public final class WaitGroup {
     return "WaitGroup[" + (state >> 1) + "]";
   }
 
+  /** Returns the counter of the word {@code s} plus {@code n}; throws if that is out of range. */
   private static long added(long s, int n) {
     long counter = (s >> 1) + n;
     if (counter < 0) {
@@ -171,7 +180,8 @@ public final class WaitGroup {
   }
 
   /**
-   * Makes the step to 0 if the word still is {@code s}, and ends all waits; returns whether it did.
+   * Sets the word to 0 if it still is {@code s}, and then ends all waits. Returns false if the word
+   * was not {@code s} any more.
    */
   private boolean end(long s) {
     StackHeadroom.ensure();
@@ -189,6 +199,7 @@ public final class WaitGroup {
     return true;
   }
 
+  /** Waits until the counter is 0, as long as {@code patience} allows; returns whether it was. */
   private boolean await(WaitLimit patience) {
     SchedulingPoint.reached();
     if (state >> 1 == 0) {
@@ -207,7 +218,9 @@ public final class WaitGroup {
     return ended;
   }
 
-  /** Queues {@code waiter}; false if the counter is 0. */
+  /**
+   * Queues {@code waiter}, sets WAITERS and returns true. If the counter is 0, only returns false.
+   */
   private boolean queue(Waiter waiter) {
     guard.lock();
     try {
@@ -223,6 +236,7 @@ public final class WaitGroup {
     }
   }
 
+  /** Removes {@code waiter} from the queue, after a time limit or an interrupt ended its wait. */
   private void leave(Waiter waiter) {
     guard.lock();
     try {

@@ -4,35 +4,45 @@ import io.heddle.internal.sched.SchedClock;
 import io.heddle.internal.wait.WaitState;
 import java.util.concurrent.TimeUnit;
 
-/** How long a thread waits at most, and whether an interrupt ends its wait. */
+/**
+ * How long a thread waits at most, and whether an interrupt ends its wait. The two constants have
+ * no time limit.
+ */
 final class WaitLimit {
   static final WaitLimit UNINTERRUPTIBLE = new WaitLimit(0);
   static final WaitLimit INTERRUPTIBLE = new WaitLimit(0);
 
+  /**
+   * When the time limit ends, in the time of {@link System#nanoTime}. Not used by the constants.
+   */
   private final long end;
 
   private WaitLimit(long end) {
     this.end = end;
   }
 
-  /** A limit of {@code nanos} from now; an interrupt ends the wait, too. */
+  /** Makes a time limit of {@code nanos} from now. An interrupt also ends the wait. */
   static WaitLimit of(long nanos) {
     // Values of nanoTime are compared by their difference, so the sum may overflow.
     return new WaitLimit(SchedClock.nanoTime() + Math.max(0, nanos));
   }
 
+  /** Makes a time limit of {@code time} from now. An interrupt also ends the wait. */
   static WaitLimit of(long time, TimeUnit unit) {
     return of(unit.toNanos(time));
   }
 
-  /** The nanoseconds left, of a limit in time. */
+  /**
+   * Returns the nanoseconds until the time limit ends, 0 or less after it. Not for the constants.
+   */
   long left() {
     return end - SchedClock.nanoTime();
   }
 
   /**
-   * Waits for the end of the round. Returns false if the limit came first and {@code wait} was
-   * given up.
+   * Waits until an event ends {@code round}, the present wait of {@code wait}, and returns true.
+   * Returns false if the time limit or an interrupt came first; a later event then has no effect on
+   * this wait. After an interrupt the caller's interrupt flag is set.
    */
   boolean await(WaitState wait, long round) {
     if (this == UNINTERRUPTIBLE) {
@@ -50,8 +60,8 @@ final class WaitLimit {
   }
 
   /**
-   * Throws, and clears the interrupt flag, if the thread is interrupted. Called before a wait and
-   * after an await that returned false.
+   * If the calling thread is interrupted, clears its interrupt flag and throws. Called before an
+   * interruptible wait, and after an {@link #await} that returned false.
    */
   static void checkInterrupt() throws InterruptedException {
     if (Thread.interrupted()) {

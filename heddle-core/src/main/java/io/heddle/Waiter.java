@@ -9,16 +9,28 @@ import io.heddle.internal.wait.WaitQueue;
 import io.heddle.internal.wait.WaitState;
 import org.jspecify.annotations.Nullable;
 
-/** A thread that waits in a queue of a mutex, semaphore, wait group or once. */
+/**
+ * The place of one waiting thread in the queue of a mutex, condition, semaphore, wait group or
+ * {@link Once}.
+ *
+ * <p>A waiter is served in two steps. Under the lock of the queue, the serving thread <i>fires</i>
+ * the waiter. This ends the wait, unless a time limit or an interrupt has ended it before. After
+ * the unlock, the serving thread wakes the waiting thread. If it serves several waiters, it links
+ * the fired ones to a chain, and wakes their threads after the unlock.
+ */
 final class Waiter extends WaitNode {
   private static final Runnable OS_YIELD = VirtualThreads::osYield;
 
-  /** When its wait began, in the time of {@link System#nanoTime}. */
+  /**
+   * When the thread began to wait, in the time of {@link System#nanoTime}. It stays the same if the
+   * waiter is queued again.
+   */
   final long since = SchedClock.nanoTime();
 
-  /** The weight that it requests from a semaphore; otherwise 1. */
+  /** The weight that the thread requests from a semaphore; otherwise 1. */
   final long amount;
 
+  /** The next waiter in the chain of fired waiters; null if this one is the last. */
   private @Nullable Waiter alsoFired;
 
   private Waiter(WaitState wait, long amount) {
@@ -26,10 +38,12 @@ final class Waiter extends WaitNode {
     this.amount = amount;
   }
 
+  /** Makes a waiter that requests the weight {@code amount}, for a semaphore. */
   static Waiter of(long amount) {
     return new Waiter(new WaitState(), amount);
   }
 
+  /** Makes a waiter for anything but a semaphore. */
   static Waiter one() {
     return of(1);
   }
@@ -40,8 +54,9 @@ final class Waiter extends WaitNode {
   }
 
   /**
-   * Begins a wait of the calling thread, which may have waited here before. {@code maker} is the
-   * scheduler whose goroutine made the object that it waits for, or null.
+   * Begins a wait of the calling thread. The thread may use the same waiter for several waits, one
+   * after the other. {@code reason} is the wait reason that dumps show. {@code maker} is the
+   * scheduler whose goroutine made the object that the thread waits for, or null.
    */
   void begin(String reason, @Nullable Sched maker) {
     joinRound(owner().begin(reason));
@@ -49,25 +64,32 @@ final class Waiter extends WaitNode {
   }
 
   /**
-   * Waits until it is fired. Returns false if it gave up before; the caller must then take it out
-   * of its queue.
+   * Waits until this waiter is fired, and returns true. Returns false if the time limit of
+   * {@code patience} or an interrupt came first; then the caller must remove this waiter from its
+   * queue.
    */
   boolean await(WaitLimit patience) {
     return patience.await(owner(), round());
   }
 
-  /** Adds this to a chain of waiters to wake, before {@code others}. */
+  /** Adds this waiter to the chain {@code others} as the first; returns the new chain. */
   Waiter before(@Nullable Waiter others) {
     alsoFired = others;
     return this;
   }
 
-  /** Under the lock: ends the wait of the first waiter that still waits; null if there is none. */
+  /**
+   * Fires the first waiter in {@code queue} whose wait has not ended yet, removes it and returns
+   * it; null if there is none. The caller holds the lock of the queue.
+   */
   static @Nullable Waiter fireFirst(WaitQueue queue) {
     return (Waiter) queue.fireFirst(null);
   }
 
-  /** Under the lock: ends all waits; returns the waiters as a chain. */
+  /**
+   * Fires and removes all waiters in {@code queue}. Returns, as a chain, those whose wait this has
+   * ended. The caller holds the lock of the queue.
+   */
   static @Nullable Waiter fireAll(WaitQueue queue) {
     Waiter chain = null;
     for (Waiter next = fireFirst(queue); next != null; next = fireFirst(queue)) {
@@ -76,6 +98,7 @@ final class Waiter extends WaitNode {
     return chain;
   }
 
+  /** Returns the number of waiters in the chain. */
   static int count(@Nullable Waiter chain) {
     int n = 0;
     for (Waiter each = chain; each != null; each = each.alsoFired) {
@@ -84,7 +107,7 @@ final class Waiter extends WaitNode {
     return n;
   }
 
-  /** Without the lock: unparks all waiters of the chain. */
+  /** Wakes the threads of all waiters in the chain. The caller holds no lock. */
   static void wakeAll(@Nullable Waiter chain) {
     for (Waiter each = chain; each != null; ) {
       Waiter next = each.alsoFired;

@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -29,6 +30,7 @@ class AdoptTest {
     jar = HeddleJar.agentIn(dir);
   }
 
+  @Tag("jdks")
   @Test
   void adoptMakesEveryVirtualThreadAGoroutineWithTheSameBehaviour() throws Exception {
     ChildJvm.Result plain = run("");
@@ -42,6 +44,7 @@ class AdoptTest {
     assertThat(withoutStartMethods(adopted)).isEqualTo(withoutStartMethods(plain)).hasSize(6);
   }
 
+  @Tag("jdks")
   @ParameterizedTest
   @ValueSource(strings = {"=adopt=acme-*", "=adopt=other,acme-1", "=adopt=acme-*,procs=1"})
   void threadNamePatternSelectsThreadsToAdopt(String options) throws Exception {
@@ -59,7 +62,18 @@ class AdoptTest {
 
   @Test
   void threadsThatMatchNoPatternAreNotAdopted() throws Exception {
-    assertThat(count(run("=adopt=com.acme.*"), SHARED_CARRIER)).isZero();
+    ChildJvm.Result result = run("=adopt=com.acme.*,tomcat-*");
+    assertThat(count(result, SHARED_CARRIER)).isZero();
+    assertThat(result.err().lines())
+        .singleElement()
+        .asString()
+        .startsWith("heddle: adopt=com.acme.*,tomcat-* matched no virtual thread, so none was")
+        .contains("there were ", "\"acme-*\" of child.Adopted");
+  }
+
+  @Test
+  void programWithoutVirtualThreadsHearsNothingOfTheFilter() throws Exception {
+    assertThat(child("=adopt=com.acme.*").run("child.Hello", "twice").err()).isEmpty();
   }
 
   @Test
@@ -76,6 +90,7 @@ class AdoptTest {
     assertThat(count(byProperty, SHARED_CARRIER)).isOne();
   }
 
+  @Tag("jdks")
   @Test
   void manifestOfExecutableJarEnablesAdoption() throws Exception {
     Path program =
@@ -91,9 +106,10 @@ class AdoptTest {
   }
 
   /**
-   * With this flag the JVM loads a class in the middle of the retransformation, and passes it to the
-   * transformer as if it were the class that is retransformed.
+   * With this flag the JVM loads a class in the middle of the retransformation, and passes it to
+   * the transformer as if it were the class that is retransformed.
    */
+  @Tag("jdks")
   @Test
   void adoptWorksWhenJavaLangIsOpenAlready() throws Exception {
     ChildJvm.Result result =
@@ -118,6 +134,7 @@ class AdoptTest {
     assertThat(result.out().strip()).isEqualTo("procs 3");
   }
 
+  @Tag("full")
   @ParameterizedTest
   @ValueSource(
       strings = {

@@ -49,7 +49,14 @@ class AllAsleepTest {
 
   @ParameterizedTest
   @ValueSource(
-      strings = {"sleeper", "outside", "made outside", "mutex in time", "mutex made outside"})
+      strings = {
+        "sleeper",
+        "outside",
+        "made outside",
+        "external",
+        "mutex in time",
+        "mutex made outside"
+      })
   void g4_programThatCanStillBeWokenIsNotReported(String program) throws Exception {
     assertThat(run(program)).isEqualTo("ended");
   }

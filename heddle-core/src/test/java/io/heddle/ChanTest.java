@@ -45,6 +45,29 @@ class ChanTest {
   }
 
   @Test
+  void externalChannelNamesItsOtherSideInWaitReasons() throws Exception {
+    Chan<String> c = Chan.external("remote orders", 1);
+    try (Scheduler scheduler = OneP.scheduler()) {
+      Goroutine receiver = scheduler.go(() -> c.receive());
+      Await.until(receiver::waitReason, "chan receive (remote orders)");
+      assertThat(scheduler.dump()).contains("[chan receive (remote orders)");
+      c.send("first");
+      receiver.join();
+      c.send("fills the buffer");
+      Goroutine sender = scheduler.go(() -> c.send("second"));
+      Await.until(sender::waitReason, "chan send (remote orders)");
+      assertThat(c.receive()).isEqualTo("fills the buffer");
+      sender.join();
+      assertThat(c.tryReceive()).isEqualTo("second");
+      Goroutine select =
+          scheduler.go(() -> Select.select(Select.recv(Chan.<String>make()), Select.recv(c)));
+      Await.until(select::waitReason, "select (remote orders)");
+      c.send("third");
+      select.join();
+    }
+  }
+
+  @Test
   void bufferHoldsItsCapacity() throws Exception {
     Chan<Integer> c = Chan.make(3);
     for (int i = 0; i < 3; i++) {

@@ -19,7 +19,10 @@ final class Cycles {
     this.graph = graph;
   }
 
-  /** Returns the largest set of nodes that can all reach each other; empty if there is none of two or more. */
+  /**
+   * Returns the largest set of nodes that can all reach each other; empty if there is none of two
+   * or more.
+   */
   static Set<String> largest(Map<String, Set<String>> graph) {
     Cycles cycles = new Cycles(graph);
     for (String node : graph.keySet()) {

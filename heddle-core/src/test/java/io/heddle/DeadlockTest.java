@@ -20,6 +20,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Rule G4: a main goroutine that can never continue is reported, and no other. */
 @HangGuard
+@Tag("jdks")
 class DeadlockTest {
   /**
    * Without the fix that this test covers, 500 rounds beside two endless loops failed three times

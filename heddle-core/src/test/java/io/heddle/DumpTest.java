@@ -7,10 +7,12 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The format of a dump. */
 @HangGuard
+@Tag("jdks")
 class DumpTest {
   private final Scheduler scheduler = Busy.withLongSlice().name("dumped").procs(1).build();
   private final CountDownLatch gate = new CountDownLatch(1);

@@ -15,6 +15,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -22,6 +23,7 @@ import org.junit.jupiter.api.Test;
  * {@link java.util.concurrent.ThreadFactory}.
  */
 @HangGuard
+@Tag("jdks")
 class ExecutorTest {
   private final Scheduler scheduler = Scheduler.builder().name("pool").procs(2).build();
 

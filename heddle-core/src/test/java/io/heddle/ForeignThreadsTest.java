@@ -6,12 +6,14 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Goroutines and virtual threads of the JDK's scheduler wake each other. */
 @HangGuard
+@Tag("jdks")
 class ForeignThreadsTest {
   private static final int ROUNDS = 2_000;
 

@@ -26,7 +26,7 @@ class GoroutineStateTest {
 
   @Test
   void g1_newBeforeStart() {
-    Goroutine g = LiveGoroutine.ofRunnable(scheduler.sched(), () -> {});
+    Goroutine g = LiveGoroutine.ofRunnable(scheduler.sched(), () -> {}, () -> {});
     assertThat(g.state()).isEqualTo(Goroutine.State.NEW);
     assertThat(g.waitReason()).isEmpty();
   }

@@ -6,6 +6,7 @@ import static io.heddle.Select.select;
 import static io.heddle.Select.send;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.heddle.internal.base.MasterSwitch;
 import io.heddle.internal.inspect.Invariants;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -19,6 +20,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -27,6 +29,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * lock or permit stays held.
  */
 @HangGuard
+@Tag("jdks")
 class InterruptStormTest {
   private static final int EACH = 30;
   private static final int STEPS = 60;
@@ -106,8 +109,10 @@ class InterruptStormTest {
       assertThat(mutex.tryLock()).isTrue();
       assertThat(rwMutex.writeLock().tryLock()).isTrue();
       assertThat(semaphore.tryAcquire(5)).isTrue();
-      Await.idle(scheduler);
-      Invariants.check(scheduler.sched());
+      if (!MasterSwitch.isOff()) {
+        Await.idle(scheduler);
+        Invariants.check(scheduler.sched());
+      }
     }
   }
 

@@ -1,9 +1,10 @@
 package io.heddle;
 
-/** Splits the text of a Java file into its comments and its code. */
+/** Splits the text of a Java file into its comments, its code and its literals. */
 final class JavaSource {
   private final StringBuilder comments = new StringBuilder();
   private final StringBuilder code = new StringBuilder();
+  private final StringBuilder literals = new StringBuilder();
   private final String text;
   private int at;
 
@@ -29,15 +30,20 @@ final class JavaSource {
     return code.toString();
   }
 
+  /** Returns the strings and character literals. All other text is blank, line breaks are kept. */
+  String literals() {
+    return literals.toString();
+  }
+
   private void next() {
     if (text.startsWith("//", at)) {
       addTo(comments, endOfLine());
     } else if (text.startsWith("/*", at)) {
       addTo(comments, after("*/", at + 2));
     } else if (text.startsWith("\"\"\"", at)) {
-      addTo(null, after("\"\"\"", at + 3));
+      addTo(literals, after("\"\"\"", at + 3));
     } else if (text.charAt(at) == '"' || text.charAt(at) == '\'') {
-      addTo(null, after(text.substring(at, at + 1), at + 1));
+      addTo(literals, after(text.substring(at, at + 1), at + 1));
     } else {
       addTo(code, at + 1);
     }
@@ -67,6 +73,7 @@ final class JavaSource {
       char c = text.charAt(at);
       comments.append(target == comments || c == '\n' ? c : ' ');
       code.append(target == code || c == '\n' ? c : ' ');
+      literals.append(target == literals || c == '\n' ? c : ' ');
     }
   }
 }

@@ -9,6 +9,8 @@ import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -17,6 +19,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * goroutine and frees its P.
  */
 @HangGuard
+@Tag("jdks")
 class JdkBlockingTest {
   private static final int GOROUTINES = 200;
 
@@ -26,17 +29,13 @@ class JdkBlockingTest {
   @ValueSource(ints = {1, 2, 4})
   void synchronizedBlocksExcludeEachOther(int procs) {
     Object lock = new Object();
-    inMany(
+    countsInMany(
         procs,
-        () -> {
-          for (int i = 0; i < 20; i++) {
-            synchronized (lock) {
-              count++;
-              Thread.yield(); // while it holds the monitor
-            }
+        step -> {
+          synchronized (lock) {
+            step.run();
           }
         });
-    assertThat(count).isEqualTo(20 * GOROUTINES);
   }
 
   @ParameterizedTest
@@ -61,20 +60,16 @@ class JdkBlockingTest {
   @ValueSource(ints = {1, 2, 4})
   void reentrantLockExcludesGoroutines(int procs) {
     ReentrantLock lock = new ReentrantLock();
-    inMany(
+    countsInMany(
         procs,
-        () -> {
-          for (int i = 0; i < 20; i++) {
-            lock.lock();
-            try {
-              count++;
-              Thread.yield();
-            } finally {
-              lock.unlock();
-            }
+        step -> {
+          lock.lock();
+          try {
+            step.run();
+          } finally {
+            lock.unlock();
           }
         });
-    assertThat(count).isEqualTo(20 * GOROUTINES);
   }
 
   @ParameterizedTest
@@ -151,6 +146,26 @@ class JdkBlockingTest {
         });
     outside.join();
     assertThat(count).isEqualTo(2_000 + 20 * GOROUTINES);
+  }
+
+  /**
+   * Counts 20 times in each goroutine, in steps that {@code lock} passes to a lock. The goroutine
+   * yields while it holds the lock, so each count is right only if the lock excludes all others.
+   */
+  private void countsInMany(int procs, Consumer<Runnable> lock) {
+    inMany(
+        procs,
+        () -> {
+          for (int i = 0; i < 20; i++) {
+            lock.accept(
+                () -> {
+                  long before = count;
+                  Thread.yield();
+                  count = before + 1;
+                });
+          }
+        });
+    assertThat(count).isEqualTo(20 * GOROUTINES);
   }
 
   private static void inMany(int procs, Task task) {

@@ -10,6 +10,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -84,6 +85,7 @@ class LeakDetectionTest {
     scheduler.shutdownNow();
   }
 
+  @Tag("full")
   @Test
   void runningGoroutinesAreNotFound() throws Exception {
     Chan<Integer> there = Chan.make();
@@ -99,7 +101,7 @@ class LeakDetectionTest {
     Goroutine pinger =
         scheduler.go(
             () -> {
-              for (int i = 0; i < 200_000; i++) {
+              for (int i = 0; i < 50_000; i++) {
                 there.send(i);
                 assertThat(back.receive()).isEqualTo(i + 1);
               }

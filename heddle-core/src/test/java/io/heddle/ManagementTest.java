@@ -3,6 +3,7 @@ package io.heddle;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.lang.management.ManagementFactory;
+import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import javax.management.JMX;
 import javax.management.MBeanServer;
@@ -51,6 +52,40 @@ class ManagementTest {
       Await.until(() -> bean.getProcs().getFirst().goroutine() == hog.id());
       assertThat(bean.getProcs().getFirst().state()).isEqualTo("running");
       assertThat(bean.getProcs().getFirst().thread()).startsWith("heddle-busy-M");
+      gate.countDown();
+    }
+  }
+
+  @Test
+  void latencyAndCountsReachJmx() throws Exception {
+    ObjectName name = new ObjectName("io.heddle:type=Scheduler,name=measured");
+    try (Scheduler scheduler =
+        Scheduler.builder().name("measured").procs(1).maxThreads(77).build()) {
+      scheduler.run(
+          () -> {
+            for (int i = 0; i < 6_400; i++) {
+              Go.gosched();
+            }
+          });
+      scheduler.go(gate::await);
+      SchedulerMXBean bean = await(name);
+      Latency latency = scheduler.latency();
+      SchedulerMXBean.LatencySummary summary = bean.getLatency();
+      assertThat(summary.samples()).isBetween(80L, latency.samples() + 10);
+      assertThat(summary.totalNanos()).isPositive();
+      assertThat(summary.upTo1ms()).isBetween(1L, summary.upTo10ms());
+      assertThat(summary.upTo100ms()).isBetween(summary.upTo100us(), summary.upTo1s());
+      assertThat(summary.upTo1s()).isLessThanOrEqualTo(summary.samples());
+      Map<String, Long> buckets = bean.getLatencyBuckets();
+      assertThat(buckets).hasSize(23).containsKeys("0.000001", "0.1", "10");
+      assertThat(buckets.get("+Inf")).isGreaterThanOrEqualTo(buckets.get("10"));
+      assertThat(buckets.get("+Inf")).isGreaterThanOrEqualTo(summary.samples());
+      assertThat(bean.getMaxThreads()).isEqualTo(77);
+      assertThat(bean.getBusyProcs()).isBetween(0, 1);
+      assertThat(bean.getBusyThreads()).isBetween(0, 77);
+      assertThat(bean.getLocalQueue()).isZero();
+      Await.until(() -> bean.getGoroutineCounts().event() == 1);
+      assertThat(bean.getGoroutineCounts().waiting()).isEqualTo(1);
       gate.countDown();
     }
   }

@@ -15,10 +15,12 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Goroutines are mounted by {@code OwnMounter}, and other threads cannot tell the difference. */
 @HangGuard
+@Tag("jdks")
 class MounterTest {
   private static final long LONG_ENOUGH = 1_500_000_000;
 
@@ -35,7 +37,10 @@ class MounterTest {
     assertThat(Mounter.current().name()).isEqualTo("own");
   }
 
-  /** Fails within seconds if an unmount does not check whether a thread is about to interrupt the carrier. */
+  /**
+   * Fails within seconds if an unmount does not check whether a thread is about to interrupt the
+   * carrier.
+   */
   @ParameterizedTest
   @ValueSource(ints = {1, 2})
   void anInterruptNeverHitsTheNextGoroutine(int procs) throws Exception {
@@ -138,7 +143,9 @@ class MounterTest {
     assertThat(wrong).isEmpty();
   }
 
-  /** A goroutine that waits inside a continuation of the program's unmounts with its whole stack. */
+  /**
+   * A goroutine that waits inside a continuation of the program's unmounts with its whole stack.
+   */
   @Test
   void aGoroutineWaitsInsideAnotherContinuation() throws Exception {
     ContinuationScope scope = new ContinuationScope("of a test");
@@ -172,6 +179,27 @@ class MounterTest {
     }
     assertThat(sum).hasValue(999 * 1_000 / 2);
     assertThat(runs).hasValue(1_000 + 1); // a wait does not leave the inner continuation
+  }
+
+  /**
+   * Compiled by C2, an unmount that has no fence before setCurrentThread loses writes: the carrier
+   * keeps the last goroutine reachable, and each switch empties the cache of scoped values.
+   */
+  @ParameterizedTest
+  @CsvSource({
+    "own, -XX:-TieredCompilation",
+    "own, -XX:TieredStopAtLevel=1",
+    "own, -Xint",
+    "jdk, -XX:-TieredCompilation"
+  })
+  void unmountDoesAllItsWrites(String mounter, String compiler) throws Exception {
+    ChildJvm.Result result =
+        ChildJvm.onClassPath()
+            .flags("--add-opens=java.base/jdk.internal.vm=ALL-UNNAMED")
+            .flags(compiler, "-XX:-BackgroundCompilation", "-Dheddle.mount=" + mounter)
+            .run("child.UnmountWrites");
+    assertThat(result.err()).isEmpty();
+    assertThat(result.out().strip()).isEqualTo(mounter + " 0 0 0");
   }
 
   @Tag("full")

@@ -1,6 +1,7 @@
 package io.heddle;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.InstanceOfAssertFactories.INTEGER;
 
 import io.heddle.testkit.ChildJvm;
 import io.heddle.testkit.HeddleJar;
@@ -99,17 +100,23 @@ class PreemptTest {
 
   @Test
   void s6_unwovenLoopLosesItsPByForce() throws Exception {
-    Map<String, Integer> result = hog(child("=preempt=com.acme.*").flags(SHORT), "tight");
-    assertThat(result.get("computing") + result.get("native")).isPositive();
-    assertThat(result.get("preemptions"))
-        .isLessThan(WANTED / 2); // it has no P, so sysmon does not ask it
+    losesItsPByForce(hog(child("=preempt=com.acme.*").flags(SHORT), "tight"));
   }
 
   @Test
   void s6_pinnedLoopLosesItsPByForce() throws Exception {
-    Map<String, Integer> result = hog(child("=preempt").flags(SHORT), "initialiser");
-    assertThat(result.get("computing") + result.get("native")).isPositive();
-    assertThat(result.get("preemptions")).isLessThan(WANTED / 2);
+    losesItsPByForce(hog(child("=preempt").flags(SHORT), "initialiser"));
+  }
+
+  /**
+   * The reason is usually that the loop computes. On a busy machine the goroutine may lose its P
+   * before its loop begins, while it waits for a class to be loaded; it is pinned then, and enters
+   * its loop without a P.
+   */
+  private static void losesItsPByForce(Map<String, Integer> result) {
+    assertThat(result).extractingByKey("handoffs", INTEGER).isPositive();
+    // The goroutine has no P, so sysmon does not ask it.
+    assertThat(result).extractingByKey("preemptions", INTEGER).isLessThan(WANTED / 2);
   }
 
   @Tag("full")
@@ -129,6 +136,7 @@ class PreemptTest {
     assertThat(woven.exitCode()).isZero();
   }
 
+  @Tag("jdks")
   @Test
   void propertyOrEnvironmentVariableEnablesWeaving() throws Exception {
     for (ChildJvm child :

@@ -14,6 +14,9 @@ import org.junit.jupiter.api.Test;
  * Comments and pages name threads and users with nouns, not with pronouns such as those of {@link
  * #PRONOUN}.
  *
+ * <p>What users and maintainers read counts: pages, comments, strings, the names of tests, and the
+ * files of the dashboard and of the trace page.
+ *
  * <p>The test is a ratchet. An area is a folder of pages, or the main or test code of a module.
  * Each area may use at most {@link #TARGET} such pronouns per 1,000 words. Areas that use more have
  * a recorded maximum, which may only be lowered. Code samples do not count, nor
@@ -29,10 +32,14 @@ class ProseTest {
       Pattern.compile(
           "\\b(?:who|whoever|whom|somebody|nobody|anybody|everybody)\\b", Pattern.CASE_INSENSITIVE);
   private static final Pattern WORD = Pattern.compile("\\p{L}[\\p{L}\\p{N}'’-]*");
-  private static final Pattern JAVA_CODE =
+  static final Pattern JAVA_CODE =
       Pattern.compile("\\{@(?:code|link|linkplain|value)\\s[^}]*}|https?:\\S+");
-  private static final Pattern MARKDOWN_CODE =
+  static final Pattern MARKDOWN_CODE =
       Pattern.compile("(?ms)^\\s*```.*?^\\s*```|`[^`\\n]*`|(?<=])\\([^)\\s]*\\)|https?:\\S+");
+
+  private static final Pattern ESCAPE = Pattern.compile("\\\\.");
+  private static final Pattern TEST_NAME = Pattern.compile("\\bvoid\\s+(\\w+)\\s*\\(");
+  private static final Pattern HUMP = Pattern.compile("(?<=[a-z0-9])(?=[A-Z])|_");
 
   /** The areas that exceed the target, with their maximum per 1,000 words. */
   private static final Map<String, Double> MAXIMA = Map.ofEntries();
@@ -50,11 +57,47 @@ class ProseTest {
   }
 
   @Test
+  void stringsUseNouns() {
+    Map<String, Prose> areas = new TreeMap<>();
+    for (Path file : tree.files(".java")) {
+      if (!file.endsWith("ProseTest.java")) {
+        String literals = JavaSource.of(tree.text(file)).literals();
+        areas.computeIfAbsent(codeArea(file), Prose::new).add(file, literals, ESCAPE);
+      }
+    }
+    check(areas);
+  }
+
+  @Test
+  void namesOfTestsUseNouns() {
+    Prose names = new Prose("names of tests");
+    for (Path file : tree.files(".java")) {
+      if (codeArea(file).endsWith("/test")) {
+        for (var name :
+            TEST_NAME.matcher(JavaSource.of(tree.text(file)).code()).results().toList()) {
+          names.add(file, HUMP.matcher(name.group(1)).replaceAll(" "), ESCAPE);
+        }
+      }
+    }
+    assertThat(names.words).isGreaterThan(10_000);
+    assertThat(names.found).isEmpty();
+  }
+
+  @Test
+  void webPagesUseNouns() {
+    Prose pages = new Prose("web pages");
+    for (String suffix : List.of(".html", ".js", ".css")) {
+      tree.files(suffix).forEach(file -> pages.add(file, tree.text(file), ESCAPE));
+    }
+    assertThat(pages.words).isGreaterThan(1_000);
+    assertThat(pages.found).isEmpty();
+  }
+
+  @Test
   void pagesUseNouns() {
     Map<String, Prose> areas = new TreeMap<>();
     for (Path file : tree.files(".md")) {
-      String area = file.getParent() == null ? "(root).md" : file.getParent() + "/*.md";
-      areas.computeIfAbsent(area, Prose::new).add(file, tree.text(file), MARKDOWN_CODE);
+      areas.computeIfAbsent(pageArea(file), Prose::new).add(file, tree.text(file), MARKDOWN_CODE);
     }
     check(areas);
   }
@@ -72,7 +115,21 @@ class ProseTest {
     assertThat(prose.found).containsExactly("A.java:1: Nobody", "a.md:1: who");
   }
 
-  private static String codeArea(Path file) {
+  @Test
+  void pronounsInStringsAreCounted() {
+    Prose prose = new Prose("test");
+    String code = "/* who */ int who = f(\"a\\nnobody else\", 'w');";
+    prose.add(Path.of("A.java"), JavaSource.of(code).literals(), ESCAPE);
+    assertThat(prose.found).containsExactly("A.java:1: nobody");
+  }
+
+  /** Returns the area of a page: its folder. */
+  static String pageArea(Path file) {
+    return file.getParent() == null ? "(root).md" : file.getParent() + "/*.md";
+  }
+
+  /** Returns the area of a Java file: the main or test code of its module. */
+  static String codeArea(Path file) {
     boolean isModule = file.getNameCount() > 3 && file.getName(1).toString().equals("src");
     return file.getName(0) + (isModule ? "/" + file.getName(2) : "");
   }

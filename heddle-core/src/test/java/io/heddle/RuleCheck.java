@@ -17,7 +17,7 @@ import java.util.stream.Stream;
 /**
  * Compares the page of scheduler rules with the sources and documents that cite them.
  *
- * <p>A rule is a heading such as {@code ### F6} with a line {@code Go: … · Here: … · Tests: …}
+ * <p>A rule is a heading such as {@code ### F6} with a paragraph {@code Go: … · Here: … · Tests: …}
  * below it. A citation is an id in a comment or a document, or the prefix of a test method.
  */
 final class RuleCheck {
@@ -31,12 +31,14 @@ final class RuleCheck {
 
   private static final Pattern HEADING = Pattern.compile("^### (\\S+)$", Pattern.MULTILINE);
   private static final Pattern REFERENCES =
-      Pattern.compile("^Go: (.+) · Here: (.*) · Tests: ?(.*)$", Pattern.MULTILINE);
+      Pattern.compile(
+          "^Go: (.+?)\\s·\\s+Here: (.*?)\\s·\\s+Tests: ?(.*?)$(?=\\n\\n|\\n?\\z)",
+          Pattern.MULTILINE | Pattern.DOTALL);
   private static final Pattern NAMED = Pattern.compile("`([A-Z]\\w*)(?:\\.(\\w+))?`");
 
   private static final String ID = "[A-Z]\\d{1,2}";
 
-  /** Ids behind the word, of whatever letter: (rules N1, N2), rule C1. */
+  /** Ids after the word, of whatever letter: (rules N1, N2), rule C1. */
   private static final Pattern AFTER_RULE =
       Pattern.compile(
           "\\b[Rr]ules?\\s+("
@@ -123,7 +125,7 @@ final class RuleCheck {
       Matcher references = REFERENCES.matcher(page.substring(headings.get(i).end(), end));
       boolean found = references.find();
       if (!found) {
-        problems.add("rule " + id + " has no line \"Go: … · Here: … · Tests: …\"");
+        problems.add("rule " + id + " has no paragraph \"Go: … · Here: … · Tests: …\"");
       }
       Rule rule = found ? new Rule(references.group(2), references.group(3)) : new Rule("", "");
       if (!id.matches(ID)) {

@@ -140,7 +140,7 @@ class RulesTest {
     String page = PAGE.replace("`Q1`", "`F6`").replace("Go: none", "None");
     assertThat(problems(page, FINDER, QUEUE_TEST))
         .containsExactly(
-            "rule P1 has no line \"Go: … · Here: … · Tests: …\"", "rule P1 has no test");
+            "rule P1 has no paragraph \"Go: … · Here: … · Tests: …\"", "rule P1 has no test");
   }
 
   @Test

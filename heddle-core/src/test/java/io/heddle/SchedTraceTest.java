@@ -54,7 +54,9 @@ class SchedTraceTest {
             }
           });
       SchedulerBean bean = new SchedulerBean(scheduler);
-      assertThat(bean.getProcs().getFirst().slices()).isBetween(100L, 1000L);
+      // An M from which sysmon has retaken the P adds its slices when it runs again.
+      Await.until(() -> bean.getProcs().getFirst().slices() >= 100);
+      assertThat(bean.getProcs().getFirst().slices()).isLessThanOrEqualTo(1000);
     }
   }
 

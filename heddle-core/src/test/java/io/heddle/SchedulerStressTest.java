@@ -12,6 +12,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -23,6 +24,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * <p>{@code -Dheddle.stress.goroutines} and {@code -Dheddle.stress.rounds} make it longer: see
  * docs/internals/HACKING.md.
  */
+@Tag("jdks")
 class SchedulerStressTest {
   private static final int GOROUTINES = Integer.getInteger("heddle.stress.goroutines", 20_000);
   private static final int ROUNDS = Integer.getInteger("heddle.stress.rounds", 2);

@@ -8,6 +8,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -50,6 +51,7 @@ class SemaphoreTest {
     assertThat(semaphore).as("unchanged").hasToString("Semaphore[10 of 10]");
   }
 
+  @Tag("machine")
   @Test
   void waitersAcquireInOrder() throws Exception {
     try (Scheduler scheduler = OneP.scheduler()) {

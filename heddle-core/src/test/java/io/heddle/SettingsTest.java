@@ -55,6 +55,61 @@ class SettingsTest {
     assertThat(result.err()).contains("heddle.procs is 1025: allowed is 1 to 1024");
   }
 
+  @Test
+  void containerIsOnOrOff() throws Exception {
+    assertProcs(
+        3, ChildJvm.onClassPath().flags("-XX:ActiveProcessorCount=3", "-Dheddle.container=off"));
+    ChildJvm.Result result =
+        ChildJvm.onClassPath().env("HEDDLE_CONTAINER", "maybe").run("child.PrintProcs");
+    assertThat(result.exitCode()).isNotZero();
+    assertThat(result.err()).contains("HEDDLE_CONTAINER is \"maybe\": allowed is on or off");
+  }
+
+  @ParameterizedTest
+  @CsvSource({"20ms, 20", "off, 0", "OFF, 0", "2s, 2000", "5, 5"})
+  void overloadIsATimeOrOff(String value, long millis) {
+    withProperty(
+        "heddle.overload",
+        value,
+        () -> assertThat(Settings.overload()).isEqualTo(Duration.ofMillis(millis)));
+  }
+
+  @ParameterizedTest
+  @CsvSource({"60s, 60", "OFF, 0", "1000, 1"})
+  void leakCheckIsATimeOrOff(String value, long seconds) {
+    withProperty(
+        "heddle.leakcheck",
+        value,
+        () -> assertThat(Settings.leakCheck()).isEqualTo(Duration.ofSeconds(seconds)));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"0", "999ms", "86401s", "on", ""})
+  void invalidLeakCheckIsRejected(String value) {
+    withProperty(
+        "heddle.leakcheck",
+        value,
+        () ->
+            assertThatThrownBy(Settings::leakCheck)
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage(
+                    "heddle.leakcheck is \"%s\": allowed is off, or 1s to 86400s, as in 60s",
+                    value));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"0", "999us", "61s", "on", ""})
+  void invalidOverloadIsRejected(String value) {
+    withProperty(
+        "heddle.overload",
+        value,
+        () ->
+            assertThatThrownBy(Settings::overload)
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("heddle.overload is ")
+                .hasMessageContaining("allowed is"));
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"0", "-1", "1025", "two", "", "1.5", "99999999999"})
   void p2_invalidProcsValueIsRejected(String value) {

@@ -13,12 +13,14 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The contract of {@link Go#sleep} (rule T1). */
 @HangGuard
+@Tag("jdks")
 class SleepTest {
   private static final Duration LONG = Duration.ofHours(1);
 
@@ -49,6 +51,7 @@ class SleepTest {
     assertThat(woken).hasValue(500);
   }
 
+  @Tag("machine")
   @ParameterizedTest
   @ValueSource(ints = {1, 2, 4})
   void t1_eachSleepIsOneTimerThatFired(int procs) throws Exception {
@@ -81,6 +84,7 @@ class SleepTest {
         });
   }
 
+  @Tag("machine")
   @Test
   void zeroOrLessArmsNoTimer() throws Exception {
     try (Scheduler scheduler = OneP.scheduler()) {
@@ -95,6 +99,7 @@ class SleepTest {
     }
   }
 
+  @Tag("machine")
   @ParameterizedTest
   @ValueSource(longs = {Long.MAX_VALUE, Long.MAX_VALUE / 1_000_000_000, 10_000_000_000L})
   void hugeSleepsLastUntilAnInterrupt(long seconds) throws Exception {
@@ -215,6 +220,7 @@ class SleepTest {
     checkSleepOf(Thread.ofVirtual().unstarted(this::sleepTwice));
   }
 
+  @Tag("machine")
   @Test
   void adoptedThreadSleepsAsGoroutine() throws Exception {
     try (Scheduler scheduler = Scheduler.builder().procs(2).build()) {
@@ -271,6 +277,7 @@ class SleepTest {
     }
   }
 
+  @Tag("machine")
   @Test
   void schedulersFireTheirOwnTimers() throws Exception {
     try (Scheduler one = Scheduler.builder().procs(1).build();

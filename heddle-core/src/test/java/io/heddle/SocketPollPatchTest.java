@@ -22,6 +22,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 @HangGuard
 @EnabledOnOs(value = OS.LINUX, disabledReason = "elsewhere the JDK's own pollers stay in use")
+@Tag("jdks")
 class SocketPollPatchTest {
   private static final String POLLERS = "JDK pollers ";
 

@@ -9,12 +9,14 @@ import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A stack overflow inside the scheduler corrupts nothing and loses no goroutine. */
 @HangGuard
+@Tag("jdks")
 class StackOverflowTest {
   private static final int ROUNDS = 8;
 

@@ -6,6 +6,7 @@ import io.heddle.testkit.ChildJvm;
 import io.heddle.testkit.HeddleJar;
 import java.io.File;
 import java.nio.file.Path;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -17,6 +18,7 @@ class StartUpTest {
 
   @TempDir private Path dir;
 
+  @Tag("jdks")
   @Test
   void classPathWithFlagStarts() throws Exception {
     assertSaysHello(ChildJvm.onClassPath().run("child.Hello"));
@@ -48,12 +50,14 @@ class StartUpTest {
     assertThat(result.err()).contains("--add-opens java.base/java.lang=io.heddle");
   }
 
+  @Tag("jdks")
   @Test
   void modulePathWithFlagStarts() throws Exception {
     assertSaysHello(
         onModulePath().flags("--add-opens", "java.base/java.lang=io.heddle").run("child.Hello"));
   }
 
+  @Tag("jdks")
   @Test
   void jvmWithOnlyJavaBaseStarts() throws Exception {
     assertSaysHello(
@@ -65,6 +69,7 @@ class StartUpTest {
     assertThat(hogs.exitCode()).as(hogs.toString()).isZero();
   }
 
+  @Tag("jdks")
   @Test
   void agentReplacesTheFlag() throws Exception {
     assertSaysHello(withAgent("").run("child.Hello"));

@@ -11,6 +11,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -43,6 +44,7 @@ class UncaughtTest {
         new Throwable("neither"));
   }
 
+  @Tag("machine")
   @Test
   void g5_handlerCanReadIdAndCreator() throws Exception {
     AtomicReference<Goroutine> child = new AtomicReference<>();
@@ -75,6 +77,7 @@ class UncaughtTest {
     assertThat(seen).hasSize(10).allMatch(s -> s.thrown() instanceof StackOverflowError);
   }
 
+  @Tag("machine")
   @Test
   void g5_failedGoroutineKillsNoMAndLosesNoP() throws Exception {
     try (Scheduler scheduler = recording()) {
@@ -139,6 +142,7 @@ class UncaughtTest {
     assertThat(seen).isEmpty();
   }
 
+  @Tag("machine")
   @Test
   void g5_exceptionOfAdoptedThreadReachesTheHandler() throws Exception {
     AtomicReference<Thread> child = new AtomicReference<>();

@@ -21,8 +21,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 @HangGuard
 class UnknownSettingsTest {
   private static final Pattern IN_TABLE =
-      Pattern.compile("^\\| `(heddle\\.[a-z.]+)` \\|", Pattern.MULTILINE);
-  private static final Pattern IN_CODE = Pattern.compile("\"(heddle\\.[a-z.]+)\"");
+      Pattern.compile("^\\| `(heddle(?:\\.[a-z.]+)?)` \\|", Pattern.MULTILINE);
+  private static final Pattern IN_CODE = Pattern.compile("\"(heddle(?:\\.[a-z.]+)?)\"");
 
   @TempDir private Path dir;
 
@@ -35,6 +35,8 @@ class UnknownSettingsTest {
     "heddle.time-slice, heddle.timeslice",
     "heddle.dashbord.token, heddle.dashboard.token",
     "heddle.max.threads, heddle.maxthreads",
+    "heddle.off, heddle",
+    "heddle.disable, heddle",
   })
   void unknownPropertyIsNamedWithTheClosestSetting(String name, String closest) {
     assertThat(UnknownSettings.warnings(List.of("java.home", name), Set.of()))
@@ -44,6 +46,7 @@ class UnknownSettingsTest {
   @ParameterizedTest
   @CsvSource({
     "HEDDLE_PROCSS, HEDDLE_PROCS",
+    "HEDDLE_DISABLED, HEDDLE",
     "HEDDLE_THREADS, HEDDLE_MAXTHREADS",
     "HEDDLE_TIME_SLICE, HEDDLE_TIMESLICE",
     "HEDDLE_DASHBOARD_TOKENS, HEDDLE_DASHBOARD_TOKEN",
@@ -68,6 +71,7 @@ class UnknownSettingsTest {
         "HEDDLE_SERVICE_HOST",
         "HEDDLE_PORT_8080_TCP_ADDR",
         "HEDDLE_HOME",
+        "HEDDLE_ENABLED",
         "HEDDLED"
       })
   void variablesOfInstallationsAndServicesGiveNoWarning(String name) {

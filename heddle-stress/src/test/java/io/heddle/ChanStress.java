@@ -534,7 +534,7 @@ public class ChanStress {
   @Outcome(
       id = {"1, 0", "0, 1", "1, 1"},
       expect = ACCEPTABLE,
-      desc = "somebody notices")
+      desc = "one of them notices")
   public abstract static class SendAndLook {
     private final Pipe left;
     private final Pipe right;

@@ -41,7 +41,7 @@ final class Example {
 
   /** An example that Maven has compiled. */
   static Example of(String name, String... args) {
-    return new Example(classes() + File.pathSeparator + library(), name, args);
+    return new Example(classes() + File.pathSeparator + library(name), name, args);
   }
 
   /** An example as a source file. */
@@ -63,6 +63,13 @@ final class Example {
 
   static String library() {
     return ChildJvm.classes().toString();
+  }
+
+  /**
+   * The class path of an example: the library alone, or for those of a cluster also its modules.
+   */
+  static String library(String name) {
+    return name.startsWith("Cluster") ? System.getProperty("java.class.path") : library();
   }
 
   private static Path classes() {

@@ -50,7 +50,7 @@ class ExamplesTest {
   void compilesAlone(String name, @TempDir Path classes) throws IOException {
     JavaCompiler javac = ToolProvider.getSystemJavaCompiler();
     List<String> options =
-        List.of("-cp", Example.library(), "-sourcepath", "", "-d", classes.toString());
+        List.of("-cp", Example.library(name), "-sourcepath", "", "-d", classes.toString());
     StringWriter messages = new StringWriter();
     try (StandardJavaFileManager files = javac.getStandardFileManager(null, null, null)) {
       var sources = files.getJavaFileObjects(source(name));

@@ -7,7 +7,10 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** JSON as maps, lists, strings, booleans, {@code null} and {@code Double}s; one that is infinite is written as null. */
+/**
+ * JSON as maps, lists, strings, booleans, {@code null} and {@code Double}s; one that is infinite is
+ * written as null.
+ */
 public final class Json {
   private final String text;
   private int at;

@@ -2,6 +2,7 @@ package io.heddle.bench;
 
 import io.heddle.bench.channels.ChannelsReport;
 import io.heddle.bench.channels.Waiters;
+import io.heddle.bench.cluster.RemoteChannelReport;
 import io.heddle.bench.suite.Bench;
 import io.heddle.bench.weaving.WeavingReport;
 import java.util.Arrays;
@@ -9,8 +10,8 @@ import java.util.Arrays;
 /**
  * The main class of {@code benchmarks.jar}. The first argument selects the part: {@code bench} is
  * {@link Bench}, every row beside all peers; {@code channels} is {@link ChannelsReport};
- * {@code waiters} is {@link Waiters}; {@code weaving} is {@link WeavingReport}; anything else is
- * {@link Report}.
+ * {@code waiters} is {@link Waiters}; {@code cluster} is {@link RemoteChannelReport}; {@code
+ * weaving} is {@link WeavingReport}; anything else is {@link Report}.
  */
 public final class Main {
   private Main() {}
@@ -21,6 +22,7 @@ public final class Main {
       case "bench" -> Bench.main(rest);
       case "channels" -> ChannelsReport.main(rest);
       case "weaving" -> WeavingReport.main(rest);
+      case "cluster" -> RemoteChannelReport.main(rest);
       case "waiters" -> Waiters.main(rest);
       default -> Report.main(args);
     }

@@ -2,7 +2,9 @@ package io.heddle.cli;
 
 import picocli.CommandLine.Command;
 
-/** The options of all commands, {@code --help} and {@code --version}, and the headings of the help. */
+/**
+ * The options of all commands, {@code --help} and {@code --version}, and the headings of the help.
+ */
 @Command(
     mixinStandardHelpOptions = true,
     versionProvider = Version.class,

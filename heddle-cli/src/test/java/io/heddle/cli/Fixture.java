@@ -21,6 +21,11 @@ final class Fixture {
     heddle = HeddleJar.agentIn(folder);
   }
 
+  /** The library and agent. */
+  Path jar() {
+    return heddle;
+  }
+
   record Result(int exitCode, String out, String err) {}
 
   Path file(String name, String text) throws IOException {

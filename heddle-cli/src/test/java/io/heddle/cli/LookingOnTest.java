@@ -8,9 +8,11 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.DisabledOnOs;
+import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -78,6 +80,22 @@ class LookingOnTest {
   }
 
   @Test
+  void leaksListsWhatHasWaitedLongByCreationSite() {
+    Run run;
+    do {
+      run = Run.of("leaks", "--stuck", "1", pid());
+      assertThat(run.err()).isEmpty();
+      assertThat(run.exitCode()).isZero();
+      assertThat(run.out()).startsWith("scheduler shared: 0 deadlocked, 0 leaked\n");
+    } while (!run.out().contains("\nwaiting for 1 s or longer:\n"));
+    assertThat(run.out())
+        .containsPattern(
+            "1000 goroutines .chan receive, \\d+ s. created by Looked.*:( [0-9]+){8} [.]{3}");
+    assertThat(Run.of("leaks", "--no-gc", pid()).out())
+        .startsWith("scheduler shared: 0 deadlocked\n");
+  }
+
+  @Test
   void topShowsPsRatesAndWaitReasons() {
     Run run = Run.of("top", "--once", "--interval", "300", pid());
 
@@ -124,6 +142,28 @@ class LookingOnTest {
   }
 
   @Test
+  @EnabledOnOs(value = OS.LINUX, disabledReason = "elsewhere no JVM is marked")
+  void jvmsWithHeddleAreMarked() throws Exception {
+    fixture.file(
+        "Marked.java",
+        """
+        void main() throws Exception {
+          io.heddle.Go.go(() -> {}).join();
+          IO.println("ready");
+          System.in.read();
+        }
+        """);
+    Process marked = startAndAwait("Marked.java");
+    try {
+      assertThat(Run.of("top").err())
+          .contains("The JVMs of this user (* runs Heddle):")
+          .containsPattern("(?m)^ +" + marked.pid() + " \\* ");
+    } finally {
+      marked.destroyForcibly();
+    }
+  }
+
+  @Test
   void withoutAPidTheJvmsAreListed() {
     for (String command : List.of("dump", "top")) {
       Run run = Run.of(command);
@@ -146,6 +186,7 @@ class LookingOnTest {
     }
   }
 
+  @Tag("full")
   @Test
   void jvmWithoutHeddleIsAnError() throws Exception {
     fixture.file(

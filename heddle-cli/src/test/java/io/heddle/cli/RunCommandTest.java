@@ -268,6 +268,17 @@ class RunCommandTest {
   }
 
   @Test
+  void fileThatIsNoJarIsRefused() throws Exception {
+    String noJar = fixture.file("no.jar", "no jar").toString();
+
+    Run run = Run.of("run", "--print-command", "--no-adopt", noJar);
+
+    assertThat(run.exitCode()).isEqualTo(2);
+    assertThat(run.err())
+        .contains("'" + noJar + "' cannot be read as a jar: ", "heddle run --help");
+  }
+
+  @Test
   void optionsMayFollowTheProgramAndAPortIsANumber() throws Exception {
     String program = fixture.file("P.java", "void main() {}").toString();
     Run before = Run.of("run", "--print-command", "--dashboard", program, "--trace", "t.bin", "7");

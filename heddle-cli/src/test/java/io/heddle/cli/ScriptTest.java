@@ -255,6 +255,20 @@ class ScriptTest {
   }
 
   @Test
+  void distributionTakesTheJarInLibAndBuildsNothing() throws Exception {
+    makeJdk(folder.resolve("jdk"), 25);
+    Path distribution = folder.resolve("heddle-1.0");
+    script = makeCommand(distribution.resolve("bin/heddle"), Files.readString(script));
+    Path inLib = distribution.resolve("lib/heddle-cli.jar");
+    makeFile(inLib);
+
+    Result result = run(Map.of("JAVA_HOME", folder + "/jdk"), "bench");
+
+    assertThat(result.err()).isEmpty();
+    assertThat(result.out()).contains("[bench]", "[" + inLib.toRealPath() + "]");
+  }
+
+  @Test
   void withoutMavenSaysThatItIsNeeded() throws Exception {
     Files.delete(jar);
     makeJdk(folder.resolve("jdk"), 25);

@@ -1,65 +1,82 @@
 package io.heddle.agent;
 
-import io.heddle.Scheduler;
+import io.heddle.internal.jdk.ClassChanges;
 import io.heddle.internal.jdk.ThreadBuilderPatch;
-import io.heddle.internal.jdk.VirtualThreads;
-import io.heddle.internal.sched.Sched;
-import java.lang.instrument.Instrumentation;
+import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
-/** Turns the virtual threads of an unchanged program into goroutines of the shared scheduler. */
+/** Turns the virtual threads of an unchanged program into goroutines. */
 final class Adoption {
   private static final String PROPERTY = "heddle.adopt";
   private static final String VARIABLE = "HEDDLE_ADOPT";
+  private static final String LIMIT_PROPERTY = "heddle.limit";
+  private static final String LIMIT_VARIABLE = "HEDDLE_LIMIT";
 
   /**
-   * Set by the first call of begin, because the agent may start twice: from the command line and
-   * from JAVA_TOOL_OPTIONS.
+   * Whether prepare was called. A second call does nothing. It happens if the agent starts twice:
+   * from the command line and from JAVA_TOOL_OPTIONS.
    */
-  private static final AtomicBoolean BEGUN = new AtomicBoolean();
+  private static final AtomicBoolean PREPARED = new AtomicBoolean();
+
+  /** Written once, by the thread that starts the agent or the launcher. */
+  private static volatile @Nullable AdoptionPlan plan;
 
   private Adoption() {}
 
+  /** Whether the system property or the environment variable is set. */
+  static boolean isSet() {
+    return System.getProperty(PROPERTY, System.getenv(VARIABLE)) != null;
+  }
+
   /**
-   * Returns the filter from the system property or the environment variable, or null if neither is
-   * set.
+   * Returns the filter from the system property or the environment variable. Returns null if
+   * neither is set, or if the text says that no thread is adopted.
    */
   static @Nullable Filter asked() {
     String text = System.getProperty(PROPERTY, System.getenv(VARIABLE));
     return text == null ? null : Options.adopt(text);
   }
 
+  /** Returns the limits from the system property or the environment variable. */
+  static List<ThreadLimit> askedLimits() {
+    String text = System.getProperty(LIMIT_PROPERTY, System.getenv(LIMIT_VARIABLE));
+    return text == null ? List.of() : Options.limits(text);
+  }
+
   /**
-   * Adopts the threads that {@code filter} wants and that are created from now on. Only the first
-   * call has an effect.
+   * Patches the JDK, so that {@link #begin} can adopt threads. Must be called before the first
+   * scheduler is made, which would load the class that the patch changes. Only the first call has
+   * an effect.
    *
    * @throws ReflectiveOperationException if Heddle does not know the internals of this JDK
    */
-  static void begin(Instrumentation instrumentation, Filter filter)
-      throws ReflectiveOperationException {
-    if (!BEGUN.compareAndSet(false, true)) {
-      return;
+  static void prepare(ClassChanges classes) throws ReflectiveOperationException {
+    if (PREPARED.compareAndSet(false, true)) {
+      ThreadBuilderPatch.open(classes, Adoption::choose);
     }
-    Executor adopter = Sched.of(Scheduler.shared()).adopter();
-    ThreadBuilderPatch.open(instrumentation, name -> choose(adopter, filter, name));
-  }
-
-  private static boolean isOfTheJdk(@Nullable String name) {
-    return name != null && VirtualThreads.isOfTheJdk(name);
   }
 
   /**
-   * Returns the executor for a new virtual thread, or null for the JDK's default. The result is
-   * also null if the creating thread has its own scheduler: a goroutine has one, or the program
-   * supplied it. The JDK passes that scheduler on to the new thread.
+   * Adopts the virtual threads that are created from now on and that {@code filter} wants, with
+   * these limits. Only the first call has an effect.
    */
-  private static @Nullable Executor choose(Executor adopter, Filter filter, @Nullable String name) {
+  static void begin(Filter filter, List<ThreadLimit> limits) {
+    if (plan == null) {
+      AdoptionPlan made = new AdoptionPlan(filter, limits);
+      plan = made;
+      if (!filter.patterns().isEmpty()) {
+        made.reportAtExit();
+      }
+    }
+  }
+
+  /** Returns {@link AdoptionPlan#choose}; null before {@link #begin}, and if that fails. */
+  private static @Nullable Executor choose(@Nullable String name) {
+    AdoptionPlan plan = Adoption.plan;
     try {
-      boolean inherits = VirtualThreads.hasOwnScheduler(Thread.currentThread());
-      boolean isOurs = !inherits && !isOfTheJdk(name) && filter.wants(name);
-      return isOurs ? adopter : null;
+      return plan == null ? null : plan.choose(name);
     } catch (Throwable t) { // no memory or no stack left: the thread is not adopted
       return null;
     }

@@ -2,7 +2,11 @@ package io.heddle.agent;
 
 import io.heddle.internal.explore.ExploredClasses;
 import io.heddle.internal.explore.ExploringDriver;
+import io.heddle.internal.jdk.ClassChanges;
 import io.heddle.internal.jdk.ClockPatch;
+import io.heddle.internal.jdk.JdkFeature;
+import io.heddle.internal.jdk.JdkRelease;
+import io.heddle.internal.jdk.OffNotices;
 import io.heddle.internal.jdk.VirtualThreads;
 import io.heddle.internal.jdk.YieldPoint;
 import io.heddle.internal.sched.Preempt;
@@ -26,45 +30,54 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Instruments classes for tests in a {@code Bubble}: the JDK reads the bubble's clock, and chosen
- * classes get a scheduling point before each step.
+ * Instruments classes for tests in a {@code Bubble}: a closed world in which a seed decides the
+ * order of the goroutines, and time jumps. The JDK's timed waits then read the bubble's clock. The
+ * classes that a test names get a scheduling point before each step, such as a call or a field
+ * access. At a scheduling point another goroutine may continue.
  */
 final class BubbleInstrumentation implements ClassFileTransformer {
   /*
-   * Nothing is instrumented before the first bubble requests it, so a program in production is not
-   * affected.
+   * The agent always offers this instrumentation to the classes of bubbles. But no class is changed
+   * before the first bubble requests it, so a program in production is not affected.
    *
-   * A class that cannot be woven stays unchanged. Goroutines that run its code then have fewer
-   * scheduling points.
+   * A class into which no scheduling points can be woven stays unchanged. Goroutines that run its
+   * code then have fewer scheduling points.
    */
   private static final ClassFile FILE =
       ClassFile.of(
-          ClassFile.StackMapsOption.DROP_STACK_MAPS, // StepRewriter writes the stack maps
+          ClassFile.StackMapsOption.DROP_STACK_MAPS, // because StepRewriter writes them itself
           ClassFile.DeadCodeOption.KEEP_DEAD_CODE);
 
   private final Instrumentation instrumentation;
+
+  /** All patterns of class names that tests have passed to {@link #explore}. */
   private final Set<String> asked = ConcurrentHashMap.newKeySet();
+
+  /** The filters that select the classes to instrument: each class that one of them matches. */
   private final List<Filter> filters = new CopyOnWriteArrayList<>();
+
+  /** The keys of the messages that were printed; each is printed once. */
   private final Set<String> said = ConcurrentHashMap.newKeySet();
 
   private BubbleInstrumentation(Instrumentation instrumentation) {
     this.instrumentation = instrumentation;
   }
 
-  /** Makes the instrumentation available to bubbles. Does nothing by itself. */
+  /** Registers the instrumentation with the classes of bubbles, which call it when they need it. */
   static void offer(Instrumentation instrumentation) {
-    if (!VirtualThreads.isOpen()) {
-      return; // an unknown JDK: there are no bubbles, and the classes they need cannot be loaded
+    if (!JdkRelease.current().isKnown()) {
+      return; // there are no bubbles on a JDK that Heddle does not know
     }
     BubbleInstrumentation exploring = new BubbleInstrumentation(instrumentation);
     ExploringDriver.onFirstUse(exploring::fakeTime);
     ExploredClasses.registerAgent(exploring::explore);
   }
 
+  /** Lets the JDK's timed waits read the bubble's clock if the waiting thread is in a bubble. */
   private void fakeTime() {
     try {
       ClockPatch.open(
-          instrumentation,
+          ClassChanges.byAgent(instrumentation),
           SchedClock::nanoTime,
           () -> {
             ExploringDriver driver = ExploringDriver.ofCaller();
@@ -75,11 +88,15 @@ final class BubbleInstrumentation implements ClassFileTransformer {
             return driver == null ? null : driver.instant();
           });
     } catch (ReflectiveOperationException | RuntimeException | LinkageError e) {
-      say("clock", "timed waits of the JDK take real time: " + e);
+      OffNotices.publish(JdkFeature.CLOCK, e);
+      System.err.println(JdkFeature.CLOCK.offBecause(e));
     }
   }
 
-  /** Weaves the classes that match {@code names}; returns false if this JVM cannot do it. */
+  /**
+   * Weaves scheduling points into the classes that match {@code names}: those loaded already, and
+   * all that are loaded from now on. Returns false if this JVM cannot do it.
+   */
   private synchronized boolean explore(String... names) {
     ExploringDriver.prepare(); // replaces the clock before a woven class reads it
     String[] added = Stream.of(names).filter(asked::add).toArray(String[]::new);
@@ -101,6 +118,7 @@ final class BubbleInstrumentation implements ClassFileTransformer {
     return true;
   }
 
+  /** Weaves the classes that the filters match and that are loaded already. */
   private void weaveLoaded() {
     Class<?>[] loaded =
         Arrays.stream(instrumentation.getAllLoadedClasses())
@@ -146,8 +164,8 @@ final class BubbleInstrumentation implements ClassFileTransformer {
   }
 
   /**
-   * Returns the change that inserts the scheduling points. It skips static initializers, because a
-   * goroutine cannot yield in one.
+   * Returns the class transform that inserts the scheduling points. It skips static initializers,
+   * because a goroutine cannot yield in a static initializer.
    */
   private static ClassTransform weave(ClassModel model) {
     return (out, element) -> {
@@ -162,6 +180,7 @@ final class BubbleInstrumentation implements ClassFileTransformer {
     };
   }
 
+  /** Prints a message, unless one with the same key was printed before. */
   private void say(String key, String what) {
     if (said.add(key)) {
       System.err.println("heddle: " + what);

@@ -1,50 +1,107 @@
 package io.heddle.agent;
 
 import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Selects the virtual threads to adopt, or the classes to weave.
  *
- * @param patterns names of classes to weave; or names of threads, or of the classes that create
- *     them. A {@code *} at the end matches all names with that prefix. An empty list matches
- *     everything.
+ * @param patterns to weave: names of classes. To adopt: names of threads, or of the classes that
+ *     create the threads. A pattern with a {@code *} at the end matches all names with that prefix.
+ *     An empty list matches everything.
+ * @param tenants the schedulers of those patterns that have one of their own
  */
-record Filter(List<String> patterns) {
+record Filter(List<String> patterns, Map<String, Tenant> tenants) {
   static final Filter ALL = new Filter(List.of());
+
+  /** The pattern that {@link #match} returns if everything matches. */
+  private static final String ANY = "*";
 
   private static final StackWalker WALKER =
       StackWalker.getInstance(StackWalker.Option.RETAIN_CLASS_REFERENCE);
 
+  Filter(List<String> patterns) {
+    this(patterns, Map.of());
+  }
+
+  /** Selects what {@code pattern} matches. */
+  static Filter of(String pattern) {
+    return new Filter(List.of(pattern));
+  }
+
   /**
-   * Whether to adopt a new thread named {@code name}. Must be called on the thread that creates it.
+   * Whether this filter selects a new thread named {@code name}. Must be called on the thread that
+   * creates it, because a pattern may match the creating class, which is found on the stack.
    */
   boolean wants(@Nullable String name) {
-    if (patterns.isEmpty() || (name != null && matches(name))) {
-      return true;
+    return match(name) != null;
+  }
+
+  /**
+   * Returns the first pattern that matches a new thread named {@code name}, or else the class that
+   * creates it; null if none does. Must be called on the thread that creates it.
+   */
+  @Nullable String match(@Nullable String name) {
+    if (patterns.isEmpty()) {
+      return ANY;
+    }
+    String matching = name == null ? null : patternFor(name);
+    if (matching != null) {
+      return matching;
     }
     Class<?> maker = maker();
-    return maker != null && matches(maker.getName());
+    return maker == null ? null : patternFor(maker.getName());
+  }
+
+  /** Returns the name of the class that creates a thread now, as {@link #match} finds it. */
+  String makerOf() {
+    Class<?> maker = maker();
+    return maker == null ? "the JDK" : maker.getName();
+  }
+
+  /** Whether this filter selects threads for which it names no scheduler. */
+  boolean coversMoreThanTenants() {
+    return patterns.isEmpty() || !tenants.keySet().containsAll(patterns);
+  }
+
+  /**
+   * Returns a text about what this filter selects, as in {@code all threads} or {@code com.acme.*}.
+   * {@code everything} is the noun that follows "all".
+   */
+  String describe(String everything) {
+    if (patterns.isEmpty()) {
+      return "all " + everything;
+    }
+    return patterns.stream().map(this::withTenant).collect(Collectors.joining(","));
+  }
+
+  private String withTenant(String pattern) {
+    Tenant tenant = tenants.get(pattern);
+    return tenant == null ? pattern : pattern + ":" + tenant.name();
   }
 
   /** Whether a pattern matches the name of a thread or a class. */
   boolean matches(String name) {
-    if (patterns.isEmpty()) {
-      return true;
-    }
+    return patterns.isEmpty() || patternFor(name) != null;
+  }
+
+  private @Nullable String patternFor(String name) {
     for (String pattern : patterns) {
       boolean isPrefix = pattern.endsWith("*");
       if (isPrefix
           ? name.startsWith(pattern.substring(0, pattern.length() - 1))
           : name.equals(pattern)) {
-        return true;
+        return pattern;
       }
     }
-    return false;
+    return null;
   }
 
   /**
-   * Returns the nearest class on the stack that belongs neither to the JDK nor to Heddle, or null.
+   * Returns the class of the innermost stack frame that belongs neither to the JDK nor to Heddle;
+   * null if there is none.
    */
   private static @Nullable Class<?> maker() {
     return WALKER.walk(
@@ -56,6 +113,7 @@ record Filter(List<String> patterns) {
                 .orElse(null));
   }
 
+  /** Whether {@code type} is a class of Heddle. */
   private static boolean isOurs(Class<?> type) {
     return type.getProtectionDomain() == Filter.class.getProtectionDomain()
         && type.getPackageName().startsWith("io.heddle");

@@ -19,25 +19,29 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * Finds the loops of a method and decides where {@link LoopRewriter} inserts checks.
+ * Finds the loops of a method and decides where {@link LoopRewriter} inserts checks. A check is a
+ * call that lets the goroutine yield if its time slice is over.
  *
- * <p>The target of a backward jump is the head of a loop. A loop is checked when it is entered and
- * then once per strip of iterations, so that the JIT compiler can optimize a strip as it would
- * optimize the loop. The strips of a loop with a call are short, because the duration of a call is
- * unknown.
+ * <p>The target of a backward jump is the head of a loop. A loop gets a check when it is entered,
+ * and then once for each <i>strip</i>, a fixed number of iterations. Within a strip there is no
+ * check, so the JIT compiler can optimize it as it would optimize the original loop. A loop with a
+ * call has short strips, because the duration of a call is unknown.
+ *
+ * <p>In this class <i>bci</i> is the index of an instruction in the bytes of the method's code.
  */
 final class LoopPlan {
   /*
-   * The extent of a loop is the code from its head to the last backward jump to it. Java compilers
-   * lay out loops in this way. In other code a call may be missed; then a whole long strip of calls
-   * runs between two checks.
+   * This class assumes that a loop consists of the code from its head to the last backward jump to
+   * it, because Java compilers lay out loops in this way. In code of other compilers a call of the
+   * loop may lie elsewhere, and this class does not see it. Then the loop has long strips, although
+   * each iteration makes a call.
    *
    * Only a loop or a recursion can take long, and a recursion needs a call. Therefore a method
    * without a call has no check at its entry: getters, setters and similar methods stay unchanged.
-   * Calls of methods that are short and do not call back into the program are ignored.
+   * Calls of methods that are short and do not call back into the program do not count as calls.
    */
-  private static final int LONG_STRIP = 1024; // iterations: about a microsecond
-  private static final int SHORT_STRIP = 64; // iterations
+  private static final int LONG_STRIP = 1024; // iterations of a loop without a call: about 1 µs
+  private static final int SHORT_STRIP = 64; // iterations of a loop with a call
 
   private static final Set<String> SHORT_CLASSES =
       Set.of(
@@ -59,13 +63,18 @@ final class LoopPlan {
           "java/lang/String.length",
           "java/lang/String.isEmpty");
 
-  /** The maximal length of a woven method in bytes, because short jumps reach no farther. */
+  /**
+   * The maximal length of a woven method in bytes. A jump in a class file has a signed offset of 16
+   * bits, so it cannot reach across a longer method.
+   */
   private static final int MAX_LENGTH = 32_767;
 
   /** The JIT compilers do not compile a method of this many bytes or more (HugeMethodLimit). */
   private static final int HUGE_METHOD_LIMIT = 8_000;
 
-  // Upper bounds of the bytes that each insertion takes.
+  // Upper bounds of the bytes that LoopRewriter inserts. In this order: for a check; for a store to
+  // a variable with a large index; for a constant; for the end of an iteration; and for the padding
+  // of a switch instruction, which changes when the instruction moves.
 
   private static final int CALL = 3;
   private static final int WIDE_STORE = 4;
@@ -75,12 +84,18 @@ final class LoopPlan {
 
   private final CodeAttribute code;
 
-  /** Maps the head of each loop to the last backward jump to it. */
+  /** Maps the bci of the head of each loop to the bci of the last backward jump to it. */
   private final NavigableMap<Integer, Integer> loops = new TreeMap<>();
 
+  /** The bci of each call that may take long. */
   private final TreeSet<Integer> calls = new TreeSet<>();
+
+  /** The number of backward jumps, each of which gets the code for the end of an iteration. */
   private int backEdges;
+
   private int switches;
+
+  /** Whether the method uses subroutines (jsr, ret), which the class-file API cannot rewrite. */
   private boolean isOld;
 
   LoopPlan(CodeAttribute code) {
@@ -118,7 +133,10 @@ final class LoopPlan {
     return "";
   }
 
-  /** Whether the method needs a check at its entry. */
+  /**
+   * Whether the method asks at its entry whether its time slice is over. It must if it calls
+   * other methods of the program, because it may be part of a recursion, which needs no loop.
+   */
   boolean checksEntry() {
     return !calls.isEmpty();
   }
@@ -140,10 +158,12 @@ final class LoopPlan {
     return calls.subSet(head, true, last, true).isEmpty() ? LONG_STRIP : SHORT_STRIP;
   }
 
+  /** Returns the bci of the instruction to which {@code label} points. */
   int bciOf(Label label) {
     return code.labelToBci(label);
   }
 
+  /** Returns an upper bound of the bytes by which weaving makes the method longer. */
   private int growth() {
     return CALL
         + 1
@@ -171,6 +191,7 @@ final class LoopPlan {
     cases.forEach(each -> addIfBack(bci, each.target()));
   }
 
+  /** Adds a loop, or extends it to {@code bci}, if the jump at {@code bci} leads backwards. */
   private void addIfBack(int bci, Label target) {
     int head = code.labelToBci(target);
     if (head <= bci) {
@@ -180,8 +201,8 @@ final class LoopPlan {
   }
 
   /**
-   * Adds a loop if {@code handler} lies before its try block: the code in the block is retried
-   * after it throws.
+   * Adds a loop if the code of {@code handler} lies before its try block. A loop that retries a
+   * block after an exception has this form: the exception has the effect of a backward jump.
    */
   private void addIfBefore(ExceptionCatch handler) {
     int head = code.labelToBci(handler.handler());
@@ -190,6 +211,7 @@ final class LoopPlan {
     }
   }
 
+  /** Adds a call, unless it is known to take little time. */
   private void addUnlessShort(int bci, InvokeInstruction call) {
     String owner = call.owner().asInternalName();
     if (!SHORT_CLASSES.contains(owner)

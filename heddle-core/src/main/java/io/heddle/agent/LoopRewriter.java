@@ -26,10 +26,16 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Rewrites one method with the checks that its {@link LoopPlan} decided on. */
+/**
+ * Rewrites one method with the checks that its {@link LoopPlan} has decided on. A check is a call
+ * that lets the goroutine yield if its time slice is over.
+ *
+ * <p>In this class <i>bci</i> is the index of an instruction in the bytes of the original code.
+ */
 final class LoopRewriter implements CodeTransform {
   /*
-   * At the entry: invokestatic check. A loop becomes two nested loops. They count with k, a new
+   * The entry of the method gets: invokestatic check. A loop becomes two nested loops: an iteration
+   * of the outer one is a strip of iterations of the inner one. The inner loop counts down k, a new
    * local variable that all loops of the method share:
    *     head:  invokestatic check; sipush length of a strip; istore k     the outer loop
    *     body:  the original code of the head                              the inner loop
@@ -37,32 +43,49 @@ final class LoopRewriter implements CodeTransform {
    *     instead of goto head:     iinc k, -1; iload k; ifge body; goto head
    *     instead of if… head:      if… trampoline
    *     trampoline, after the end of the method: the four instructions above
-   * The inner loop contains nothing that hinders the JIT compiler: it is unrolled and vectorized as
-   * before. Other jumps to the head, from a switch or into the loop, stay unchanged and pass the
-   * check each time.
+   * The inner loop contains nothing that hinders the JIT compiler, which unrolls and vectorizes it
+   * as before. Other jumps to the head, from a switch or from before the loop, stay unchanged and
+   * run the check each time.
    *
    * Rejected: a check in each iteration. It prevents vectorization and keeping values in registers.
    * Rejected: a counter that is tested and reset within one loop. It has the same effects. For
    * figures see docs/guide/weaving.md.
    *
-   * Stack map frames: none is computed, so no other class must be loaded. A check changes neither
-   * the stack nor a local variable of the original method. So the original frames remain valid,
-   * with k added as an int. Body and trampoline have the frame of the head. k is set at the start
-   * of the method, before any jump.
+   * Stack map frames (the types of the stack and of the variables at each jump target, which the
+   * JVM's verifier reads) are not computed, because that would load other classes. A check changes
+   * neither the stack nor a local variable of the original method. So the original frames remain
+   * valid, with k added as an int. Body and trampoline have the frame of the head. k is set at the
+   * start of the method, because it must be an int at each jump target.
    *
    * Debug information moves with its labels. A check belongs to the line of the next instruction.
    */
+
+  /** The labels of a rewritten loop: the head of the outer and the body of the inner loop. */
   private record Strip(Label head, Label body) {}
 
   private final ClassDesc holder;
   private final CodeAttribute code;
   private final LoopPlan plan;
+
+  /** The frames of the original code, by bci. */
   private final Map<Integer, StackMapFrameInfo> frames = new HashMap<>();
+
+  /** The labels of the loops whose head has been written, by the bci of the head. */
   private final Map<Integer, Strip> strips = new HashMap<>();
+
+  /** The trampolines that are needed, by the bci of the loop head to which each jumps. */
   private final Map<Integer, Label> trampolines = new HashMap<>();
+
+  /** The frames of the new labels. In {@link #atEnd} the original frames are added. */
   private final List<StackMapFrameInfo> added = new ArrayList<>();
+
+  /** The slot of the local variable that holds how many iterations of the strip are left. */
   private final int k;
+
+  /** The bci of the original instruction that comes next. */
   private int bci;
+
+  /** The label of the next instruction if that is the head of a loop; null otherwise. */
   private @Nullable Label head;
 
   /** Creates a rewriter for one method; {@code holder} is the class that has the check method. */
@@ -119,15 +142,17 @@ final class LoopRewriter implements CodeTransform {
     }
   }
 
-  /** Whether a variable is in scope from the first instruction, as parameters are. */
+  /** Whether {@code start} is the first instruction, where the scope of parameters starts. */
   private boolean isFirst(Label start) {
     return plan.bciOf(start) == 0;
   }
 
+  /** Writes a check. */
   private void check(CodeBuilder out) {
     out.invokestatic(holder, YieldPoint.CHECK, YieldPoint.CHECK_TYPE);
   }
 
+  /** Writes the line number of the first instruction, so that the entry check has that line. */
   private void firstLine(CodeBuilder out) {
     for (CodeElement element : code) {
       if (element instanceof LineNumber line) {
@@ -140,6 +165,7 @@ final class LoopRewriter implements CodeTransform {
     }
   }
 
+  /** Writes the start of the outer loop, if the next instruction is the head of a loop. */
   private void startLoop(CodeBuilder out) {
     Label here = head;
     if (here == null) {
@@ -153,6 +179,7 @@ final class LoopRewriter implements CodeTransform {
     addFrameOf(bci, body);
   }
 
+  /** Writes {@code instruction}; a backward jump becomes the end of an iteration. */
   private void write(CodeBuilder out, Instruction instruction) {
     if (!(instruction instanceof BranchInstruction branch)) {
       out.with(instruction);
@@ -174,6 +201,7 @@ final class LoopRewriter implements CodeTransform {
     goRound(out, target);
   }
 
+  /** Writes the end of an iteration of the loop with the head {@code target}. */
   private void goRound(CodeBuilder out, int target) {
     Strip strip = strips.get(target);
     if (strip == null) {
@@ -192,6 +220,7 @@ final class LoopRewriter implements CodeTransform {
     }
   }
 
+  /** Returns {@code frame} as it is in the woven code: with the variable k. */
   private StackMapFrameInfo written(StackMapFrameInfo frame) {
     List<VerificationTypeInfo> locals = new ArrayList<>(moved(frame.locals()));
     if (plan.hasLoops()) {
@@ -208,8 +237,9 @@ final class LoopRewriter implements CodeTransform {
   }
 
   /**
-   * Returns {@code type} as it is in the woven code. The type of an uninitialized object refers to
-   * its {@code new} instruction, which may have moved behind a check.
+   * Returns {@code type} as it is in the woven code. The type of an object whose constructor has
+   * not run refers to the {@code new} instruction that made the object. If that instruction is the
+   * head of a loop, it comes after the check now, at the label of the body.
    */
   private VerificationTypeInfo moved(VerificationTypeInfo type) {
     if (type instanceof UninitializedVerificationTypeInfo made) {
@@ -219,6 +249,7 @@ final class LoopRewriter implements CodeTransform {
     return type;
   }
 
+  /** Returns the number of variable slots that {@code locals} take; long and double take two. */
   private static int slots(List<VerificationTypeInfo> locals) {
     int slots = locals.size();
     for (VerificationTypeInfo type : locals) {

@@ -1,5 +1,6 @@
 package io.heddle.agent;
 
+import io.heddle.internal.base.InvalidSettingException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -10,41 +11,64 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The options after {@code -javaagent:heddle.jar=}: names, or names with values, separated by
- * commas. The value of {@code adopt=} or {@code preempt=} is a list that extends to the next option
- * name.
+ * The options after {@code -javaagent:heddle.jar=}, separated by commas. Each is a name, or a name
+ * with a value. The value of {@code adopt=}, {@code preempt=} or {@code limit=} is itself a list
+ * with commas, which ends before the name of the next option. Commas in brackets separate nothing.
  *
  * @param adopt the threads to adopt, or null for none
  * @param preempt the classes to weave, or null for none
+ * @param limits how many of the adopted threads run at a time
+ * @param watch the value of the option watch: empty without a value; null if it is not given
  * @param settings the other options, by the name of the system property that each one sets
  */
-record Options(@Nullable Filter adopt, @Nullable Filter preempt, Map<String, String> settings) {
+record Options(
+    @Nullable Filter adopt,
+    @Nullable Filter preempt,
+    List<ThreadLimit> limits,
+    @Nullable String watch,
+    Map<String, String> settings) {
   private static final String ADOPT = "adopt";
   private static final String PREEMPT = "preempt";
-  private static final Set<String> LISTS = Set.of(ADOPT, PREEMPT);
+  private static final String WATCH = "watch";
+  private static final String LIMIT = "limit";
+  private static final Set<String> LISTS = Set.of(ADOPT, PREEMPT, LIMIT);
   private static final Set<String> SETTINGS =
-      Set.of("procs", "timeslice", "maxthreads", "schedtrace", "trace", "flight", "dashboard");
+      Set.of(
+          "procs",
+          "timeslice",
+          "overload",
+          "leakcheck",
+          "cputime",
+          "maxthreads",
+          "schedtrace",
+          "trace",
+          "flight",
+          "dashboard",
+          "watch.page");
 
   /**
-   * Words with which a user means to switch an option on or off. Taken as names they would match
-   * nothing, and the user would not be told.
+   * Words that are refused as names of threads or classes. A user who writes {@code adopt=no} wants
+   * to switch the option off. Taken as a name, the word would match nothing, without a message.
    */
   private static final Set<String> SWITCHES =
       Set.of("true", "false", "yes", "no", "on", "off", "all", "none", "1", "0");
 
   private static final String ALLOWED =
-      "allowed are adopt, adopt=PREFIX*,..., preempt, preempt=PREFIX*,..., procs=, timeslice=,"
-          + " maxthreads=, schedtrace=, trace=, flight= and dashboard=";
+      "allowed are adopt, adopt=PREFIX*,..., adopt=PREFIX*:SCHEDULER(procs=N),...,"
+          + " limit=PREFIX*:N,..., preempt, preempt=PREFIX*,..., procs=, timeslice=, overload=,"
+          + " leakcheck=, cputime=, maxthreads=, schedtrace=, trace=, flight= and dashboard=; or"
+          + " watch, watch=MILLIS and watch.page=";
 
   /**
    * Parses the options.
    *
-   * @throws IllegalArgumentException if an option is invalid; the message says what is allowed
+   * @throws InvalidSettingException if an option is invalid; the message says what is allowed
    */
   static Options parse(@Nullable String text) {
     Map<String, List<String>> lists = new HashMap<>();
     Map<String, String> settings = new LinkedHashMap<>();
     String list = null;
+    String watch = null;
     for (String part : parts(text)) {
       int equals = part.indexOf('=');
       String name = (equals < 0 ? part : part.substring(0, equals)).strip();
@@ -53,28 +77,47 @@ record Options(@Nullable Filter adopt, @Nullable Filter preempt, Map<String, Str
         List<String> patterns = lists.computeIfAbsent(name, _ -> new ArrayList<>());
         list = value == null ? null : name;
         if (value != null) {
-          patterns.add(pattern(name, value));
+          patterns.add(value);
         }
+      } else if (name.equals(WATCH)) {
+        watch = value == null ? "" : value;
+        list = null;
       } else if (SETTINGS.contains(name) && value != null) {
         settings.put("heddle." + name, value);
         list = null;
       } else if (SETTINGS.contains(name)) {
-        throw new IllegalArgumentException(
+        throw new InvalidSettingException(
             "the agent's option " + name + " needs a value, as in " + name + "=...: " + ALLOWED);
-      } else if (list != null && value == null) {
-        lists.computeIfAbsent(list, _ -> new ArrayList<>()).add(pattern(list, name));
+      } else if (list != null && (value == null || name.contains("("))) {
+        lists.computeIfAbsent(list, _ -> new ArrayList<>()).add(part.strip());
       } else {
-        throw new IllegalArgumentException(
+        throw new InvalidSettingException(
             "the agent does not know the option \"" + part.strip() + "\": " + ALLOWED);
       }
     }
-    return new Options(filter(lists.get(ADOPT)), filter(lists.get(PREEMPT)), settings);
+    if (watch != null && !lists.isEmpty()) {
+      throw new InvalidSettingException(
+          "the agent's option watch observes the JDK's scheduler, so it excludes "
+              + String.join(" and ", lists.keySet().stream().sorted().toList()));
+    }
+    if (lists.containsKey(LIMIT) && lists.get(LIMIT).isEmpty()) {
+      throw new InvalidSettingException(
+          "the agent's option limit needs a value, as in limit=PREFIX*:N: " + ALLOWED);
+    }
+    return new Options(
+        filter(ADOPT, lists.get(ADOPT)),
+        filter(PREEMPT, lists.get(PREEMPT)),
+        limits(lists.getOrDefault(LIMIT, List.of())),
+        watch,
+        settings);
   }
 
   /**
-   * Parses the value of a property or environment variable: empty, {@code true} or {@code all} for
-   * all threads, {@code false} or {@code none} for none, otherwise a list of patterns. A variable
-   * cannot say {@code adopt} alone, as the agent's option can.
+   * Parses the value of the property {@code heddle.adopt} or its environment variable. An empty
+   * text, {@code true} and {@code all} stand for all threads. {@code false} and {@code none} stand
+   * for no thread, and the result is null. Any other text is a list of patterns. The agent's option
+   * {@code adopt} does not allow these words: it is given without a value for all threads, and
+   * omitted for none.
    */
   static @Nullable Filter adopt(String text) {
     return filter(ADOPT, text);
@@ -89,29 +132,94 @@ record Options(@Nullable Filter adopt, @Nullable Filter preempt, Map<String, Str
     return switch (text.strip().toLowerCase(Locale.ROOT)) {
       case "", "true", "all" -> Filter.ALL;
       case "false", "none" -> null;
-      default -> new Filter(parts(text).stream().map(part -> pattern(option, part)).toList());
+      default -> filter(option, parts(text));
     };
   }
 
-  private static @Nullable Filter filter(@Nullable List<String> patterns) {
-    if (patterns == null) {
+  private static @Nullable Filter filter(String option, @Nullable List<String> parts) {
+    if (parts == null) {
       return null;
     }
-    return patterns.isEmpty() ? Filter.ALL : new Filter(List.copyOf(patterns));
+    List<String> patterns = new ArrayList<>();
+    Map<String, Tenant> tenants = new LinkedHashMap<>();
+    for (String part : parts) {
+      int colon = option.equals(ADOPT) ? part.indexOf(':') : -1;
+      String pattern = pattern(option, colon < 0 ? part : part.substring(0, colon));
+      patterns.add(pattern);
+      if (colon >= 0) {
+        String whole = option + "=" + part.strip();
+        tenants.put(pattern, Tenant.parse(part.substring(colon + 1), whole));
+      }
+    }
+    checkSettingsAgree(tenants);
+    return patterns.isEmpty() ? Filter.ALL : new Filter(List.copyOf(patterns), tenants);
   }
 
+  /**
+   * Lets several patterns lead to one scheduler if only one of them, or all alike, configure it.
+   */
+  private static void checkSettingsAgree(Map<String, Tenant> tenants) {
+    Map<String, Tenant> named = new HashMap<>();
+    for (Map.Entry<String, Tenant> entry : tenants.entrySet()) {
+      Tenant tenant = entry.getValue();
+      Tenant earlier = named.get(tenant.name());
+      if (earlier == null || earlier.settings().isEmpty()) {
+        named.put(tenant.name(), tenant);
+      } else if (!tenant.settings().isEmpty() && !tenant.equals(earlier)) {
+        throw new InvalidSettingException(
+            "adopt gives the scheduler "
+                + tenant.name()
+                + " the settings "
+                + earlier.settings()
+                + " and "
+                + tenant.settings()
+                + ": allowed is one of them");
+      }
+    }
+    tenants.replaceAll((_, tenant) -> named.get(tenant.name()));
+  }
+
+  /** Parses the value of the property {@code heddle.limit} or its environment variable. */
+  static List<ThreadLimit> limits(String text) {
+    return limits(parts(text));
+  }
+
+  private static List<ThreadLimit> limits(List<String> parts) {
+    return parts.stream().map(ThreadLimit::parse).toList();
+  }
+
+  /** Splits the text at commas outside of brackets. */
   private static List<String> parts(@Nullable String text) {
-    return text == null || text.isBlank() ? List.of() : List.of(text.split(",", -1));
+    if (text == null || text.isBlank()) {
+      return List.of();
+    }
+    List<String> parts = new ArrayList<>();
+    int depth = 0;
+    int start = 0;
+    for (int i = 0; i < text.length(); i++) {
+      char c = text.charAt(i);
+      if (c == '(') {
+        depth++;
+      } else if (c == ')') {
+        depth--;
+      } else if (c == ',' && depth <= 0) {
+        parts.add(text.substring(start, i));
+        start = i + 1;
+      }
+    }
+    parts.add(text.substring(start));
+    return parts;
   }
 
-  private static String pattern(String option, String text) {
+  /** Returns {@code text} without spaces around it; throws if it cannot be meant as a pattern. */
+  static String pattern(String option, String text) {
     String stripped = text.strip();
     int star = stripped.indexOf('*');
     if (stripped.isEmpty() || (star >= 0 && star < stripped.length() - 1)) {
-      throw new IllegalArgumentException(option + "=" + text + ": " + allowedNames(option));
+      throw new InvalidSettingException(option + "=" + text + ": " + allowedNames(option));
     }
     if (SWITCHES.contains(stripped.toLowerCase(Locale.ROOT))) {
-      throw new IllegalArgumentException(
+      throw new InvalidSettingException(
           option
               + "="
               + stripped
@@ -125,8 +233,8 @@ record Options(@Nullable Filter adopt, @Nullable Filter preempt, Map<String, Str
               + option
               + "=true, is for all of them");
     }
-    if (SETTINGS.contains(stripped) || LISTS.contains(stripped)) {
-      throw new IllegalArgumentException(
+    if (SETTINGS.contains(stripped) || LISTS.contains(stripped) || stripped.equals(WATCH)) {
+      throw new InvalidSettingException(
           option
               + "="
               + stripped
@@ -140,7 +248,7 @@ record Options(@Nullable Filter adopt, @Nullable Filter preempt, Map<String, Str
 
   private static String allowedNames(String option) {
     return "allowed is the name of a class"
-        + (option.equals(ADOPT) ? " or thread" : "")
+        + (option.equals(PREEMPT) ? "" : " or thread")
         + ", or a prefix followed by *, as in com.acme.*";
   }
 }

@@ -1,30 +1,32 @@
 package io.heddle.agent;
 
+import io.heddle.internal.jdk.ClassChanges;
 import io.heddle.internal.jdk.SocketPollPatch;
-import io.heddle.internal.jdk.VirtualThreads;
 import io.heddle.internal.sched.SocketHooks;
-import java.lang.instrument.Instrumentation;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** Makes goroutines wait for sockets in the poller of their scheduler, on systems that have one. */
+/**
+ * Lets goroutines wait for sockets in the network poller of their scheduler. Without a poller for
+ * this operating system, they wait in the JDK's pollers.
+ */
 final class SocketWaits implements SocketPollPatch.Waiters {
   /**
-   * Set by the first call of begin. The agent may start twice, but must patch the JDK only once.
+   * Whether begin has patched the JDK. The agent may start twice, but must patch only once.
    */
   private static final AtomicBoolean BEGUN = new AtomicBoolean();
 
   private SocketWaits() {}
 
   /**
-   * Patches the JDK's sockets. Without a poller for this system it does nothing, and the JDK's
-   * pollers stay in use.
+   * Patches the JDK's sockets. Does nothing without a poller for this operating system. Only the
+   * first call has an effect.
    */
-  static void begin(Instrumentation instrumentation) throws ReflectiveOperationException {
-    if (SocketHooks.areKnown() && VirtualThreads.isOpen() && BEGUN.compareAndSet(false, true)) {
+  static void begin(ClassChanges classes) throws ReflectiveOperationException {
+    if (SocketHooks.areKnown() && BEGUN.compareAndSet(false, true)) {
       SocketHooks.prepare();
-      SocketPollPatch.open(instrumentation, new SocketWaits());
+      SocketPollPatch.open(classes, new SocketWaits());
     }
   }
 

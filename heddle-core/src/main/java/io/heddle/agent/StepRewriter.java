@@ -18,18 +18,20 @@ import java.lang.classfile.instruction.MonitorInstruction;
 import java.lang.reflect.AccessFlag;
 
 /**
- * Rewrites one method with a scheduling point before each step whose effect other threads could
- * see.
+ * Rewrites one method for tests in a {@code Bubble}, in which a seed decides the order of the
+ * goroutines. Inserts a scheduling point before each step whose effect other threads could see. At
+ * a scheduling point another goroutine may continue.
  */
 final class StepRewriter implements CodeTransform {
   /*
-   * A check is inserted before:
+   * A check, the call that is a scheduling point, is inserted before:
    *   a call, except of a constructor;
-   *   an access to a field, except to a final field of this class;
+   *   an access to a field, except to a final field of this class, which never changes;
    *   an access to an element of an array;
    *   the entry or exit of a monitor.
    * A check changes neither the stack nor a local variable, and no jump leads between a check and
-   * its instruction. So the original stack map frames remain valid and are copied.
+   * its instruction. So the original stack map frames (the types that the JVM's verifier reads)
+   * remain valid and are copied.
    */
   private final ClassModel type;
   private final CodeAttribute code;

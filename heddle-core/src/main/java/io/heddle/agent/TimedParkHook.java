@@ -1,34 +1,34 @@
 package io.heddle.agent;
 
+import io.heddle.internal.jdk.ClassChanges;
 import io.heddle.internal.jdk.TimedParkPatch;
 import io.heddle.internal.wait.TimedPark;
-import java.lang.instrument.Instrumentation;
-import java.util.concurrent.Executor;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes the timers of the scheduler wake goroutines that park for a limited time through the JDK.
+ * Lets the timers of the scheduler wake goroutines that park for a limited time in JDK code.
+ * Without this class the JDK's timer threads would wake them.
  */
 final class TimedParkHook implements TimedParkPatch.Timers {
   /**
-   * Set by the first call of begin. The agent may start twice, but must patch the JDK only once.
+   * Whether begin was called. The agent may start twice, but must patch the JDK only once.
    */
   private static final AtomicBoolean BEGUN = new AtomicBoolean();
 
   private TimedParkHook() {}
 
-  static void begin(Instrumentation instrumentation) throws ReflectiveOperationException {
+  /** Patches the JDK's timed parks. Only the first call has an effect. */
+  static void begin(ClassChanges classes) throws ReflectiveOperationException {
     if (BEGUN.compareAndSet(false, true)) {
-      TimedParkPatch.open(instrumentation, new TimedParkHook());
+      TimedParkPatch.open(classes, new TimedParkHook());
     }
   }
 
   @Override
-  public @Nullable Future<?> schedule(
-      Executor executor, Runnable command, long delay, TimeUnit unit) {
-    return TimedPark.schedule(executor, command, delay, unit);
+  public @Nullable Future<?> schedule(Runnable command, long delay, TimeUnit unit) {
+    return TimedPark.schedule(command, delay, unit);
   }
 }

@@ -17,22 +17,24 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Adds checks to the loops and method entries of a class, so that a goroutine that computes there
- * yields at the end of its time slice (rule S6). The behaviour of the class, its exceptions and its
- * debug information stay the same.
+ * yields at the end of its time slice (rule S6). A check is a call of a static method, which yields
+ * if the scheduler has asked the goroutine to yield. The behaviour of the class, its exceptions and
+ * its debug information stay the same.
  *
- * <p>A method that cannot be woven, because it would become too long or its class file is too old,
- * stays unchanged.
+ * <p>A method stays unchanged if it would become too long, or if its class file is too old.
  */
 final class Weaver {
   private static final ClassFile FILE =
       ClassFile.of(
-          ClassFile.StackMapsOption.DROP_STACK_MAPS, // LoopRewriter writes the stack maps
-          ClassFile.ShortJumpsOption.FAIL_ON_SHORT_JUMPS,
+          ClassFile.StackMapsOption.DROP_STACK_MAPS, // because LoopRewriter writes them itself
+          ClassFile.ShortJumpsOption
+              .FAIL_ON_SHORT_JUMPS, // LoopPlan refuses methods that need longer jumps
           ClassFile.DeadCodeOption.KEEP_DEAD_CODE);
 
+  /** The class that has the check method. */
   private final ClassDesc holder;
 
-  /** Receives each method that was left unchanged, and the reason. */
+  /** Receives the name of each method that was left unchanged, and the reason. */
   private final BiConsumer<String, String> leftOut;
 
   /** Creates a weaver; {@code holder} is the class that has the check method. */
@@ -56,6 +58,7 @@ final class Weaver {
     return methods.any ? woven : null;
   }
 
+  /** Whether the class has checks already: only then it refers to {@link #holder}. */
   private boolean isWoven(ClassModel model) {
     for (PoolEntry entry : model.constantPool()) {
       if (entry instanceof ClassEntry type && type.matches(holder)) {
@@ -65,8 +68,11 @@ final class Weaver {
     return false;
   }
 
+  /** The transformation of one class: rewrites the methods that need checks. */
   private final class Methods implements ClassTransform {
     private final ClassModel model;
+
+    /** Whether a method was rewritten. */
     boolean any;
 
     Methods(ClassModel model) {

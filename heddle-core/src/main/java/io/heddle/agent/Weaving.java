@@ -14,30 +14,34 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Weaves the requested classes of the program, loaded or not, but never a class of the JDK or of
- * Heddle.
+ * Weaves the classes of the program that the agent's option {@code preempt} names: {@link Weaver}
+ * adds checks to them, so that goroutines yield at the end of their time slice. Classes of the JDK
+ * and of Heddle are never woven.
  */
 final class Weaving implements ClassFileTransformer {
   /*
    * A class of the JDK is never woven, because its code may hold a lock that virtual threads need
    * in order to yield.
    *
-   * If the weaving of a class fails, the class is loaded unchanged, and sysmon retakes the P of
-   * goroutines that compute in that class, as without weaving. Each kind of failure is reported
-   * once, with the name of the first class or method, because there may be thousands of failures.
+   * If the weaving of a class fails, the class is loaded unchanged. A goroutine that computes in it
+   * does not yield. As without weaving, it then loses its P (the right to run) by force. Each kind
+   * of failure is reported once, with the name of the first class or method, because there may be
+   * thousands of failures.
    */
   private static final String PROPERTY = "heddle.preempt";
   private static final String VARIABLE = "HEDDLE_PREEMPT";
   private static final String OURS = "io.heddle.";
 
   /**
-   * Set by the first call of begin, because the agent may start twice: from the command line and
-   * from JAVA_TOOL_OPTIONS.
+   * Whether begin was called. A second call does nothing. It happens if the agent starts twice:
+   * from the command line and from JAVA_TOOL_OPTIONS.
    */
   private static final AtomicBoolean BEGUN = new AtomicBoolean();
 
   private final Filter filter;
   private final Weaver weaver = new Weaver(YieldPoint.HOLDER, this::leftOut);
+
+  /** The kinds of failures that were reported. */
   private final Set<String> said = ConcurrentHashMap.newKeySet();
 
   private Weaving(Filter filter) {
@@ -45,8 +49,8 @@ final class Weaving implements ClassFileTransformer {
   }
 
   /**
-   * Returns the filter from the system property or the environment variable, or null if neither is
-   * set.
+   * Returns the filter from the system property or the environment variable. Returns null if
+   * neither is set, or if the text says that no class is woven.
    */
   static @Nullable Filter asked() {
     String text = System.getProperty(PROPERTY, System.getenv(VARIABLE));
@@ -71,6 +75,7 @@ final class Weaving implements ClassFileTransformer {
     weaving.weaveLoaded(instrumentation);
   }
 
+  /** Weaves the classes that are loaded already, if this JVM can change loaded classes. */
   private void weaveLoaded(Instrumentation instrumentation) {
     if (!instrumentation.isRetransformClassesSupported()) {
       return;
@@ -81,11 +86,15 @@ final class Weaving implements ClassFileTransformer {
             .toArray(Class<?>[]::new);
     if (loaded.length > 0 && !retransform(instrumentation, loaded)) {
       for (Class<?> type : loaded) {
-        boolean _ = retransform(instrumentation, type); // a failure then affects one class only
+        boolean _ = retransform(instrumentation, type); // now a failure affects only that class
       }
     }
   }
 
+  /**
+   * Lets the JVM transform the loaded classes {@code types} again. Returns false if that failed;
+   * then all of them stay unchanged.
+   */
   private boolean retransform(Instrumentation instrumentation, Class<?>... types) {
     try {
       instrumentation.retransformClasses(types);
@@ -112,6 +121,10 @@ final class Weaving implements ClassFileTransformer {
         && !isOurs(name, domain);
   }
 
+  /**
+   * Whether a class is Heddle's own: it is in Heddle's jar, and in package {@code io.heddle} or one
+   * of its packages {@code internal} and {@code agent}.
+   */
   private static boolean isOurs(String name, @Nullable ProtectionDomain domain) {
     return domain == Weaving.class.getProtectionDomain()
         && name.startsWith(OURS)

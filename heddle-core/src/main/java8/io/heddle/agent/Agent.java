@@ -1,5 +1,6 @@
 package io.heddle.agent;
 
+import io.heddle.internal.base.OldJdk;
 import java.lang.instrument.Instrumentation;
 import java.lang.reflect.InvocationTargetException;
 
@@ -12,11 +13,9 @@ import java.lang.reflect.InvocationTargetException;
  *
  * <p>This class is compiled for Java 8, because {@code JAVA_TOOL_OPTIONS} gives the agent to every
  * Java program of a machine, and a JVM that cannot load the class of an agent aborts. So this class
- * names no other class of Heddle and uses nothing that Java 8 lacks.
+ * names no other class of Heddle but {@link OldJdk}, and uses nothing that Java 8 lacks.
  */
 public final class Agent {
-  private static final int OLDEST = 25;
-
   private Agent() {}
 
   /** Called by the JVM before {@code main}. */
@@ -33,14 +32,9 @@ public final class Agent {
   }
 
   private static void start(String options, Instrumentation instrumentation) {
-    int version = version(System.getProperty("java.specification.version"));
-    if (version < OLDEST) {
-      System.err.println(
-          "heddle: Heddle needs JDK "
-              + OLDEST
-              + " or newer, this is "
-              + version
-              + "; the program runs without it");
+    String tooOld = OldJdk.message();
+    if (tooOld != null) {
+      System.err.println("heddle: " + tooOld + "; the program runs without it");
       return;
     }
     try {
@@ -59,11 +53,5 @@ public final class Agent {
   private static void complain(Throwable cause) {
     System.err.println(
         "heddle: the agent cannot start: " + cause + "; the program runs without it");
-  }
-
-  /** Returns the number of a Java version: 8 for {@code 1.8}, 17 for {@code 17}. */
-  private static int version(String specification) {
-    String number = specification.startsWith("1.") ? specification.substring(2) : specification;
-    return Integer.parseInt(number);
   }
 }

@@ -32,7 +32,13 @@ class OptionsFuzzTest {
     "*",
     ".",
     "com.acme.A",
-    "$"
+    "$",
+    ":",
+    ":web(procs=",
+    ":3(block,5ms)",
+    "limit=",
+    "(",
+    ")"
   };
 
   @Test
@@ -64,10 +70,9 @@ class OptionsFuzzTest {
     try {
       Options.adopt(text);
       Options.preempt(text);
+      Options.limits(text);
     } catch (IllegalArgumentException e) {
-      assertThat(e.getMessage())
-          .as(Fuzz.describe(number))
-          .contains("allowed is the name of a class");
+      assertThat(e.getMessage()).as(Fuzz.describe(number)).contains("allowed");
     }
     return refused;
   }

@@ -3,6 +3,7 @@ package io.heddle.agent;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import io.heddle.internal.admit.Gate;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -80,5 +81,59 @@ class OptionsTest {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> Options.adopt(text))
         .withMessageContaining("heddle.adopt=true");
+  }
+
+  @Test
+  void patternsMayNameSchedulers() {
+    Options options =
+        Options.parse(
+            "adopt=tomcat-*:web(procs=4,timeslice=5ms),kafka-*:ingest, b* : web ,procs=2");
+    Filter adopt = options.adopt();
+    assertThat(adopt.patterns()).containsExactly("tomcat-*", "kafka-*", "b*");
+    Tenant web = new Tenant("web", List.of("procs=4", "timeslice=5ms"));
+    assertThat(adopt.tenants())
+        .isEqualTo(Map.of("tomcat-*", web, "kafka-*", new Tenant("ingest", List.of()), "b*", web));
+    assertThat(adopt.coversMoreThanTenants()).isFalse();
+    assertThat(adopt.describe("threads")).isEqualTo("tomcat-*:web,kafka-*:ingest,b*:web");
+    assertThat(options.settings()).isEqualTo(Map.of("heddle.procs", "2"));
+  }
+
+  @Test
+  void limitsHaveAPatternANumberAndAWait() {
+    assertThat(Options.parse("limit=a-*:2,b:3(reject), c*:4(block,2s),adopt").limits())
+        .containsExactly(
+            new ThreadLimit(Filter.of("a-*"), 2, Gate.FOREVER),
+            new ThreadLimit(Filter.of("b"), 3, 0),
+            new ThreadLimit(Filter.of("c*"), 4, 2_000_000_000L));
+    assertThat(Options.limits("a:1(block)"))
+        .containsExactly(new ThreadLimit(Filter.of("a"), 1, Gate.FOREVER));
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "adopt,limit",
+        "adopt,limit=",
+        "adopt,limit=job-*",
+        "adopt,limit=job-*:0",
+        "adopt,limit=job-*:x",
+        "adopt,limit=job-*:3(block,5)",
+        "adopt,limit=j*b:3",
+        "adopt=job-*:",
+        "adopt=job-*:jobs(",
+        "adopt=job-*:jobs(procs=0)",
+        "adopt=job-*:jobs(procs=x)",
+        "adopt=job-*:jobs(colour=red)",
+        "adopt=job-*:jobs(timeslice=5)",
+        "adopt=job-*:jobs(background=yes)",
+        "adopt=job-*:jobs(procs=1),x:jobs(procs=2)",
+        "adopt=:jobs",
+        "adopt=job-*:shared",
+        "adopt=job-*:background(procs=1)"
+      })
+  void invalidSchedulerOrLimitIsRejected(String text) {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> Options.parse(text))
+        .withMessageContaining("allowed");
   }
 }

@@ -14,8 +14,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A program in a JVM of its own, with flags of its own: for tests of its start, of its end, and of faults that hit a whole
- * JVM. Variables of the environment that change a JVM, or the settings of Heddle, are not passed on.
+ * A program in a JVM of its own, with flags of its own: for tests of its start, of its end, and of
+ * faults that hit a whole JVM. Variables of the environment that change a JVM, or the settings of
+ * Heddle, are not passed on.
  *
  * <p>The tests of all modules use it, from the {@code test-jar} of {@code heddle}.
  */
@@ -32,6 +33,7 @@ public final class ChildJvm {
   private String java = java();
   private Path directory;
   private Path output;
+  private boolean banner;
 
   private ChildJvm() {}
 
@@ -85,6 +87,12 @@ public final class ChildJvm {
     return this;
   }
 
+  /** Lets Heddle print its line at the start where it does so by default. */
+  public ChildJvm withBanner() {
+    banner = true;
+    return this;
+  }
+
   /** How long it may take; 50 seconds if nothing is said. */
   public ChildJvm within(Duration time) {
     timeout = time;
@@ -103,7 +111,10 @@ public final class ChildJvm {
     return this;
   }
 
-  /** Its output goes to files in {@code directory}: see {@link #start}, {@link #out} and {@link #err}. */
+  /**
+   * Its output goes to files in {@code directory}: see {@link #start}, {@link #out} and {@link
+   * #err}.
+   */
   public ChildJvm outputTo(Path directory) {
     output = directory;
     return this;
@@ -176,6 +187,9 @@ public final class ChildJvm {
     Collections.addAll(command, main);
     ProcessBuilder builder = new ProcessBuilder(command);
     builder.environment().keySet().removeIf(ChildJvm::changesTheJvm);
+    if (!banner) {
+      builder.environment().put("HEDDLE_BANNER", "false"); // tests compare standard error
+    }
     builder.environment().putAll(environment);
     if (directory != null) {
       builder.directory(directory.toFile());
@@ -198,7 +212,8 @@ public final class ChildJvm {
   }
 
   private static boolean changesTheJvm(String variable) {
-    return variable.startsWith("HEDDLE_")
+    return variable.equals("HEDDLE")
+        || variable.startsWith("HEDDLE_")
         || variable.endsWith("JAVA_OPTIONS")
         || variable.equals("JAVA_TOOL_OPTIONS");
   }

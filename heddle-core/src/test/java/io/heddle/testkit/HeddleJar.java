@@ -24,12 +24,18 @@ public final class HeddleJar {
     return this;
   }
 
-  /** The library and agent as one jar: the packed one if the tests run with it, else packed into {@code dir}. */
+  /**
+   * The library and agent as one jar: the packed one if the tests run with it, else packed into
+   * {@code dir}.
+   */
   public static Path agentIn(Path dir) throws IOException {
     Path classes = ChildJvm.classes();
     return Files.isRegularFile(classes)
         ? classes
-        : agent("io.heddle.agent.Agent").pack(dir.resolve("heddle.jar"), classes);
+        : agent("io.heddle.agent.Agent")
+            .attribute("Main-Class", "io.heddle.Launch")
+            .attribute("Add-Opens", "java.base/java.lang")
+            .pack(dir.resolve("heddle.jar"), classes);
   }
 
   /** A jar that names {@code agent} as the agent, a class that may be on the class path. */
@@ -55,7 +61,7 @@ public final class HeddleJar {
   private static void add(JarOutputStream out, Path root, Path file) {
     try {
       String name = root.relativize(file).toString().replace('\\', '/');
-      if (!name.startsWith("META-INF")) {
+      if (!name.startsWith("META-INF/") || name.startsWith("META-INF/boot/")) {
         out.putNextEntry(new ZipEntry(name));
         Files.copy(file, out);
         out.closeEntry();

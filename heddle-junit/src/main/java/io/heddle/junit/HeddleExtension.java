@@ -6,6 +6,7 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -21,6 +22,7 @@ import org.junit.platform.commons.support.ReflectionSupport;
 /** Runs a {@link HeddleTest} under its seeds. */
 final class HeddleExtension implements InvocationInterceptor {
   private static final String SEED = "heddle.seed";
+  private static final AtomicBoolean NOTED = new AtomicBoolean();
 
   @Override
   public void interceptTestMethod(
@@ -33,6 +35,11 @@ final class HeddleExtension implements InvocationInterceptor {
         AnnotationSupport.findAnnotation(call.getExecutable(), HeddleTest.class).orElseThrow();
     check(test, call);
     boolean explored = Bubble.explore(patterns(test, call.getTargetClass()));
+    if (!explored && NOTED.compareAndSet(false, true)) {
+      System.err.println(
+          "heddle: without -javaagent:heddle.jar a @HeddleTest switches only where Heddle or the"
+              + " JDK makes a thread wait, so it misses races between waits (reported once)");
+    }
     Search search = new Search(test, explored, new Body(call, context));
     Long only = only(test);
     if (only != null) {

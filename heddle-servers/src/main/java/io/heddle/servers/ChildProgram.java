@@ -31,6 +31,8 @@ final class ChildProgram implements AutoCloseable {
     JDK("-cp", AgentPaths.classPathWithout()),
     /** The JDK's scheduler with an idle agent, which shows the cost of agents. */
     JDK_WITH_AGENT("-javaagent:" + AgentPaths.jar(), "-cp", AgentPaths.classPathWithout()),
+    /** The JDK's scheduler, observed by watch mode. */
+    WATCHED("-javaagent:" + AgentPaths.jar() + "=watch", "-cp", AgentPaths.classPathWithout()),
     /** Heddle, added by the agent: the program does not use it. */
     ADOPTED("-javaagent:" + AgentPaths.jar() + "=adopt", "-cp", AgentPaths.classPathWithout()),
     /** Heddle, used by the program itself. */
@@ -110,7 +112,16 @@ final class ChildProgram implements AutoCloseable {
 
   /** Returns the dump of the program's shared scheduler. */
   String dump() {
-    in.println(WatchedMain.DUMP);
+    return ask(WatchedMain.DUMP);
+  }
+
+  /** Returns a profile of a second of that scheduler, a line for each stack. */
+  String profile() {
+    return ask(WatchedMain.PROFILE);
+  }
+
+  private String ask(String command) {
+    in.println(command);
     StringBuilder dump = new StringBuilder();
     for (String line = next(); !line.equals(WatchedMain.END_OF_DUMP); line = next()) {
       dump.append(line).append('\n');

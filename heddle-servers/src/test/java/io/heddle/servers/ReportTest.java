@@ -13,13 +13,21 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class ReportTest {
   @Test
-  void reportComparesRunsWithAndWithoutTheAgent() throws Exception {
-    String[] args = {"servers=jdk", "rounds=1", "seconds=1", "warmup=0", "loads=small,short,hogs"};
+  void reportComparesRunsWithoutTheAgentWatchedAndAdopted() throws Exception {
+    String[] args = {
+      "servers=jdk",
+      "rounds=1",
+      "seconds=1",
+      "warmup=0",
+      "loads=small,short,hogs",
+      "under=jdk,watched,adopted"
+    };
     try (ChildProgram report =
         ChildProgram.start(SchedulerChoice.LIBRARY, List.of(), Report.class, args)) {
       assertThat(report.awaitEnd()).as(report::said).isZero();
       assertThat(report.said())
-          .contains("| jdk | small | jdk | ", "| jdk | small | adopted | ")
+          .contains("| jdk | small | jdk | ", "| jdk | small | watched | ")
+          .contains("| jdk | small | adopted | ")
           .contains("| jdk | short | jdk | ", "| jdk | short | adopted | ")
           .contains("| jdk | hogs | jdk | ", "| jdk | hogs | adopted | ");
     }

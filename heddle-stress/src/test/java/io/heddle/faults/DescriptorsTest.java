@@ -20,7 +20,7 @@ class DescriptorsTest {
 
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
-  void whoAsksIsToldAndAllGoesOnWhenThereAreSomeAgain(boolean withAgent) throws Exception {
+  void callerIsToldAndAllGoesOnWhenThereAreSomeAgain(boolean withAgent) throws Exception {
     Path jar = HeddleJar.agentIn(dir); // loading a class from a directory takes a descriptor
     String flag = withAgent ? "-javaagent:" + jar : ChildJvm.OPENS;
     ChildJvm.Result result =
@@ -36,6 +36,6 @@ class DescriptorsTest {
         .containsAll(List.of("connect: Too many open files", "accept: Too many open files"));
     Matcher polls = Pattern.compile("polls (\\d+)").matcher(result.out());
     assertThat(polls.find()).isTrue();
-    assertThat(Integer.parseInt(polls.group(1))).as("nobody spins").isLessThan(10_000);
+    assertThat(Integer.parseInt(polls.group(1))).as("no thread spins").isLessThan(10_000);
   }
 }

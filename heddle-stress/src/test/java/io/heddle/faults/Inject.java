@@ -83,14 +83,15 @@ public final class Inject {
   /**
    * Arms a fault: the {@code nth} time from now that a thread of that kind reaches the site, the
    * allocation fails there, and then the given number of the thread's next allocations, too.
+   * Returns false, without an effect, if this JVM has not loaded the class of the site.
    */
-  static void arm(String site, Kind kind, int nth, int more) {
+  static boolean arm(String site, Kind kind, int nth, int more) {
     int id;
     synchronized (SITES) {
       id = SITES.indexOf(site);
     }
     if (id < 0) {
-      throw new IllegalStateException("no site " + site);
+      return false;
     }
     LEFT.set(nth);
     inStorm = null;
@@ -98,6 +99,7 @@ public final class Inject {
     thrown = false;
     armedKind = kind;
     armed = id;
+    return true;
   }
 
   /** Whether the fault has occurred. */

@@ -1,6 +1,7 @@
 package io.heddle.faults;
 
 import java.lang.classfile.ClassFile;
+import java.lang.classfile.ClassHierarchyResolver;
 import java.lang.classfile.ClassModel;
 import java.lang.classfile.CodeBuilder;
 import java.lang.classfile.CodeElement;
@@ -21,6 +22,7 @@ import java.lang.instrument.ClassFileTransformer;
 import java.lang.instrument.Instrumentation;
 import java.security.ProtectionDomain;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * Makes every class of Heddle that is loaded from now on call {@link Inject#site} before each
@@ -39,6 +41,18 @@ public final class InjectAgent implements ClassFileTransformer {
   private static final ClassDesc INJECT = Inject.class.describeConstable().orElseThrow();
   private static final MethodTypeDesc SITE =
       MethodTypeDesc.of(ConstantDescs.CD_void, ConstantDescs.CD_int);
+
+  /**
+   * Reads the hierarchy of classes from their files. The default loads the classes. It may thereby
+   * load the class that is being transformed; its own load then ends with a LinkageError, because
+   * the class exists already.
+   */
+  private static final ClassFile FILE =
+      ClassFile.of(
+          ClassFile.ClassHierarchyResolverOption.of(
+              ClassHierarchyResolver.ofResourceParsing(ClassLoader.getSystemClassLoader())
+                  .orElse(ClassHierarchyResolver.defaultResolver())
+                  .cached(ConcurrentHashMap::new)));
 
   /** Classes with methods that neither allocate nor park. */
   private static final Set<String> FREE =
@@ -98,9 +112,8 @@ public final class InjectAgent implements ClassFileTransformer {
       return null;
     }
     try {
-      ClassFile file = ClassFile.of();
-      ClassModel parsed = file.parse(bytes);
-      return file.transformClass(
+      ClassModel parsed = FILE.parse(bytes);
+      return FILE.transformClass(
           parsed,
           (builder, element) -> {
             if (element instanceof MethodModel method && isWanted(method)) {
@@ -182,6 +195,9 @@ public final class InjectAgent implements ClassFileTransformer {
       if (name.equals("valueOf") && owner.startsWith("java/lang/")) {
         return "box " + simple(owner);
       }
+      if (twin && owner.equals("io/heddle/internal/wait/Parking") && name.equals("tryUnpark")) {
+        return "twin tryUnpark";
+      }
       boolean isOurs = !owner.startsWith("java/") && !owner.startsWith("jdk/");
       if (isOurs || FREE.contains(owner) || FREE_METHODS.contains(name) || isAtomic(owner)) {
         return null;
@@ -196,9 +212,7 @@ public final class InjectAgent implements ClassFileTransformer {
         return null; // an accessor that only reads or writes a field
       }
       if (owner.equals("java/util/concurrent/locks/LockSupport") && name.startsWith("unpark")) {
-        return twin && type.equals("internal.wait.Wait")
-            ? "twin LockSupport.unpark"
-            : null; // calls back into Heddle
+        return null; // calls back into Heddle
       }
       if (name.startsWith("park") && type.equals("internal.note.Note")) {
         return null; // a platform thread's

@@ -66,10 +66,14 @@ public final class OomCases {
 
   private static boolean isReached(String[] parts) throws OomCase.Wrong {
     for (int i = 0; i < TRIES; i++) {
-      Inject.arm(
-          parts[0], Kind.valueOf(parts[1]), Integer.parseInt(parts[2]), Integer.parseInt(parts[3]));
-      new OomCase().run();
-      if (Inject.disarm()) {
+      boolean isArmed =
+          Inject.arm(
+              parts[0],
+              Kind.valueOf(parts[1]),
+              Integer.parseInt(parts[2]),
+              Integer.parseInt(parts[3]));
+      new OomCase().run(); // if not armed, it may load the class of the site
+      if (isArmed && Inject.disarm()) {
         return true;
       }
     }

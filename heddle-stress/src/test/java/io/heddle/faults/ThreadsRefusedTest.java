@@ -11,7 +11,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The operating system really refuses threads (rule N4); in ThreadStartFailureTest the test refuses them.
+ * The operating system really refuses threads (rule N4); in ThreadStartFailureTest the test refuses
+ * them.
  */
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class ThreadsRefusedTest {

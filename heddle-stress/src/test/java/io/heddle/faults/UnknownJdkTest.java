@@ -4,16 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.heddle.testkit.ChildJvm;
 import io.heddle.testkit.HeddleJar;
-import java.io.InputStream;
+import io.heddle.testkit.PatchedJdk;
 import java.lang.classfile.ClassFile;
 import java.lang.classfile.ClassTransform;
-import java.lang.classfile.FieldModel;
-import java.lang.classfile.instruction.FieldInstruction;
 import java.lang.constant.ClassDesc;
 import java.lang.constant.ConstantDescs;
 import java.lang.constant.MethodTypeDesc;
-import java.nio.file.Files;
 import java.nio.file.Path;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -27,10 +25,16 @@ class UnknownJdkTest {
   private static final String FIELD = "runContinuation";
 
   @TempDir private Path dir;
+  private PatchedJdk jdk;
+
+  @BeforeEach
+  void unchanged() {
+    jdk = new PatchedJdk(dir.resolve("patch"));
+  }
 
   @Test
   void virtualThreadWithAnotherFieldIsNotAdopted() throws Exception {
-    patch("java/lang/VirtualThread", renamed());
+    jdk.renameFields(FIELD, "java/lang/VirtualThread");
     ChildJvm.Result result = run("=adopt");
     assertThat(result.out()).as(result.err()).isEqualTo("read 7\n");
     assertThat(result.exitCode()).isZero();
@@ -42,7 +46,7 @@ class UnknownJdkTest {
 
   @Test
   void libraryRefusesToStartWithOneSentence() throws Exception {
-    patch("java/lang/VirtualThread", renamed());
+    jdk.renameFields(FIELD, "java/lang/VirtualThread");
     ChildJvm.Result result = run("", "library");
     assertThat(result.out()).isEqualTo("read 7\n");
     assertThat(result.exitCode()).isOne();
@@ -57,7 +61,7 @@ class UnknownJdkTest {
   void socketsWithAnotherPollCallAreLeftToTheJdk() throws Exception {
     ClassDesc poller = ClassDesc.of("sun.nio.ch.Poller");
     MethodTypeDesc stop = MethodTypeDesc.of(ConstantDescs.CD_void, ConstantDescs.CD_int);
-    patch(
+    jdk.change(
         "sun/nio/ch/NativeDispatcher",
         ClassTransform.endHandler(
             clazz ->
@@ -70,47 +74,15 @@ class UnknownJdkTest {
     assertThat(result.out()).as(result.err()).isEqualTo("read 7\nlibrary works\n");
     assertThat(result.exitCode()).isZero();
     assertThat(result.err())
-        .contains("heddle: sun.nio.ch.NativeDispatcher calls the poller 2 times, and not 1");
+        .contains(
+            "heddle: the socket poller is off: sun.nio.ch.NativeDispatcher calls the poller 2"
+                + " times, and not 1;");
   }
 
   private ChildJvm.Result run(String options, String... args) throws Exception {
     return FaultyJvm.in(dir)
-        .flags("--patch-module", "java.base=" + dir.resolve("patch"))
-        .flags("-Xlog:disable", "-Xlog:all=off")
+        .flags(jdk.flags())
         .flags("-javaagent:" + HeddleJar.agentIn(dir) + options)
         .run(Stranger.class, args);
-  }
-
-  /** Renames the field in the whole class. */
-  private static ClassTransform renamed() {
-    String other = "continuationToRun";
-    ClassTransform field =
-        (clazz, element) -> {
-          if (element instanceof FieldModel model && model.fieldName().equalsString(FIELD)) {
-            clazz.withField(other, model.fieldTypeSymbol(), model.flags().flagsMask());
-          } else {
-            clazz.with(element);
-          }
-        };
-    return field.andThen(
-        ClassTransform.transformingMethodBodies(
-            (code, element) -> {
-              if (element instanceof FieldInstruction use && use.name().equalsString(FIELD)) {
-                code.fieldAccess(use.opcode(), use.owner().asSymbol(), other, use.typeSymbol());
-              } else {
-                code.with(element);
-              }
-            }));
-  }
-
-  private void patch(String name, ClassTransform change) throws Exception {
-    ClassFile file = ClassFile.of();
-    byte[] bytes;
-    try (InputStream in = Object.class.getResourceAsStream("/" + name + ".class")) {
-      bytes = in.readAllBytes();
-    }
-    Path to = dir.resolve("patch").resolve(name + ".class");
-    Files.createDirectories(to.getParent());
-    Files.write(to, file.transformClass(file.parse(bytes), change));
   }
 }

@@ -37,8 +37,7 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Uses every feature of a scheduler a little, in one short method each; that is why the file is
- * long.
+ * Uses every feature of a scheduler a little. The file is long because each feature has a method.
  */
 final class Workload {
   private static final Duration SHORT = Duration.ofMillis(1);

@@ -22,14 +22,16 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * The model of the scheduler, src/test/model/scheduler.pml, in all its interleavings: no
- * interleaving breaks a promise, and each broken twin does. Without Spin, or without a C compiler
- * for its output, nothing is checked.
+ * The models of the scheduler and of the mount, src/test/model/scheduler.pml and mount.pml, in all
+ * their interleavings: no interleaving breaks a promise, and each broken twin does. Without Spin,
+ * or without a C compiler for its output, nothing is checked.
  *
  * <p>{@code -Pstress} adds configurations that take longer.
  */
 class SpinTest {
-  private static final Path MODEL = Path.of("src", "test", "model", "scheduler.pml");
+  private static final Path MODELS = Path.of("src", "test", "model");
+  private static final String SCHEDULER = "scheduler.pml";
+  private static final String MOUNT = "mount.pml";
 
   /** The errors searched for: a failed assertion, or an M that waits forever. */
   private static final String VIOLATED = "assertion violated";
@@ -46,9 +48,7 @@ class SpinTest {
   @BeforeAll
   static void hasSpin() {
     for (String tool : List.of("spin", "gcc")) {
-      assumeTrue(
-          isThere(tool),
-          () -> tool + " is not on the PATH: the model of the scheduler is not checked");
+      assumeTrue(isThere(tool), () -> tool + " is not on the PATH: the models are not checked");
     }
   }
 
@@ -59,12 +59,51 @@ class SpinTest {
 
   @Test
   void keepsItsPromisesWithTwoGoroutines() throws Exception {
-    assertKept("GS=2", "-O0");
+    assertKept(SCHEDULER, "GS=2", "-O0");
   }
 
   @Test
-  void aModelThatWakesNobodyIsCaught() throws Exception {
-    brokenTwinIsCaught("PUT_WAKES_NOBODY", "GS=2", VIOLATED);
+  void modelWithoutAWakeupIsCaught() throws Exception {
+    brokenTwinIsCaught("PUT_WAKES_NO_M", "GS=2", VIOLATED);
+  }
+
+  @Test
+  void mountLosesNoWakeUp() throws Exception {
+    assertKept(MOUNT, "WAKES=1", "-O0");
+  }
+
+  @Test
+  void mountWithoutItsFenceIsCaught() throws Exception {
+    brokenMountIsCaught("NO_FENCE", "WAKES=1");
+  }
+
+  @Tag("full")
+  @ParameterizedTest
+  @ValueSource(strings = {"WAKES=2", "INTERRUPTS=1", "LOOKS=1", "MS=1 INTERRUPTS=1 LOOKS=1"})
+  void mountKeepsItsPromisesInAllInterleavings(String configuration) throws Exception {
+    assertKept(MOUNT, configuration, "-O0");
+  }
+
+  @Tag("stress")
+  @ParameterizedTest
+  @ValueSource(strings = {"WAKES=2 YIELDS=0 INTERRUPTS=1", "YIELDS=0 INTERRUPTS=1 LOOKS=1"})
+  void mountKeepsItsPromisesInMoreInterleavings(String configuration) throws Exception {
+    assertKept(MOUNT, configuration, "-O2");
+  }
+
+  @Tag("full")
+  @ParameterizedTest
+  @CsvSource({
+    "NO_FENCE,           WAKES=1",
+    "PERMIT_IGNORED,     WAKES=1",
+    "NO_LOOK_AFTER_RUN,  WAKES=1",
+    "LOCK_IGNORED,       INTERRUPTS=1",
+    "CLAIM_WITHOUT_CAS,  LOOKS=1",
+    "LOOKER_FORGETS,     LOOKS=1",
+  })
+  void brokenMountIsCaught(String twin, String configuration) throws Exception {
+    assertThat(search(MOUNT, configuration + " BROKEN_" + twin, "-O0"))
+        .contains(VIOLATED, "errors: 1");
   }
 
   @Tag("full")
@@ -82,7 +121,7 @@ class SpinTest {
         "STOPS=1 FIRST=1 OUTSIDE=0"
       })
   void keepsItsPromisesInAllInterleavings(String configuration) throws Exception {
-    assertKept(configuration, "-O0");
+    assertKept(SCHEDULER, configuration, "-O0");
   }
 
   @Tag("stress")
@@ -97,23 +136,24 @@ class SpinTest {
         "PS=3 MS=3 GS=3 HOGS=2"
       })
   void keepsItsPromisesInMoreInterleavings(String configuration) throws Exception {
-    assertKept(configuration, "-O2");
+    assertKept(SCHEDULER, configuration, "-O2");
   }
 
-  private void assertKept(String configuration, String optimization) throws Exception {
-    String found = search(configuration, optimization);
+  private void assertKept(String model, String configuration, String optimization)
+      throws Exception {
+    String found = search(model, configuration, optimization);
     assertThat(found).contains("errors: 0").doesNotContain("not completed", "depth too small");
-    System.out.println("[Spin] " + configuration + ": " + states(found) + " states, no error");
+    System.out.printf("[Spin] %s, %s: %s states, no error%n", model, configuration, states(found));
   }
 
   @Tag("full")
   @ParameterizedTest
   @CsvSource({
-    "PUT_WAKES_NOBODY,         GS=2,                     assertion violated",
+    "PUT_WAKES_NO_M,           GS=2,                     assertion violated",
     "NO_LOOKS,                 GS=3 HOGS=1,              assertion violated",
     "NO_LOOK_FROM_THE_LIST,    GS=3 HOGS=1,              assertion violated",
     "WAKE_NOT_AGAIN,           GS=3 HOGS=1,              assertion violated",
-    "NOBODY_PASSES_ON,         PS=3 MS=3 GS=3 HOGS=2,    assertion violated",
+    "NO_M_PASSES_ON,           PS=3 MS=3 GS=3 HOGS=2,    assertion violated",
     "HAND_OFF_NOT_AGAIN,       PS=1 HOGS=1 RETAKES=1,    assertion violated",
     "NO_M_NOT_AGAIN,           PS=1 MS=1 RETAKES=1,      assertion violated",
     "START_LOOKS_NOT,          STOPS=1,                  assertion violated",
@@ -125,22 +165,26 @@ class SpinTest {
   })
   void brokenTwinIsCaught(String twin, String configuration, String how) throws Exception {
     assertThat(how).isIn(VIOLATED, STUCK);
-    assertThat(search(configuration + " BROKEN_" + twin, "-O0")).contains(how, "errors: 1");
+    assertThat(search(SCHEDULER, configuration + " BROKEN_" + twin, "-O0"))
+        .contains(how, "errors: 1");
   }
 
   /** Each omitted line of a twin has a test above. */
-  @Test
-  void everyTwinIsTried() throws Exception {
+  @ParameterizedTest
+  @CsvSource({"scheduler.pml, brokenTwinIsCaught", "mount.pml, brokenMountIsCaught"})
+  void everyTwinIsTried(String model, String test) throws Exception {
     List<String> twins =
         Pattern.compile("BROKEN_([A-Z_]+)")
-            .matcher(Files.readString(MODEL).replace("BROKEN_ flag", ""))
+            .matcher(Files.readString(MODELS.resolve(model)).replace("BROKEN_ flag", ""))
             .results()
             .map(found -> found.group(1))
             .distinct()
             .toList();
     CsvSource tried =
-        SpinTest.class
-            .getDeclaredMethod("brokenTwinIsCaught", String.class, String.class, String.class)
+        Arrays.stream(SpinTest.class.getDeclaredMethods())
+            .filter(method -> method.getName().equals(test))
+            .findAny()
+            .orElseThrow()
             .getAnnotation(CsvSource.class);
     assertThat(tried.value())
         .extracting(line -> line.substring(0, line.indexOf(',')))
@@ -153,12 +197,12 @@ class SpinTest {
    * @param optimization {@code -O0} unless there are millions of states, because optimizing
    *     takes half a minute of CPU
    */
-  private String search(String definitions, String optimization) throws Exception {
+  private String search(String model, String definitions, String optimization) throws Exception {
     List<String> spin = new ArrayList<>(List.of("spin", "-a"));
     for (String definition : definitions.split(" ")) {
       spin.add("-D" + definition);
     }
-    spin.add(MODEL.toAbsolutePath().toString());
+    spin.add(MODELS.resolve(model).toAbsolutePath().toString());
     assertThat(run(spin)).doesNotContain("rror");
     String gcc = "gcc -w " + optimization + " -DSAFETY -DCOLLAPSE -DMEMLIM=4000 -o pan pan.c";
     run(List.of(gcc.split(" ")));

@@ -20,10 +20,14 @@ final class HeddleRows implements Rows {
   private static final Duration HOUR = Duration.ofHours(1);
   private static final Duration READ = Duration.ofMillis(Documents.READ_MILLIS);
 
+  private static final Duration OVERLOAD_TARGET = Duration.ofMillis(20);
+
   private final Scheduler scheduler;
+  private Scheduler batch;
 
   HeddleRows(int procs) {
     scheduler = Scheduler.builder().procs(procs).build();
+    batch = scheduler;
   }
 
   @Override
@@ -281,6 +285,34 @@ final class HeddleRows implements Rows {
             Go.go(() -> EchoConnection.serve(socket, bytes));
           }
         });
+  }
+
+  @Override
+  public Requests requests(boolean guarded) {
+    if (guarded && batch == scheduler) {
+      batch = Scheduler.builder().name("batch").procs(scheduler.procs()).background().build();
+    }
+    Scheduler ours =
+        guarded
+            ? Scheduler.builder().procs(scheduler.procs()).overload(OVERLOAD_TARGET).build()
+            : scheduler;
+    Scheduler batches = guarded ? batch : scheduler;
+    return new Requests() {
+      @Override
+      public void start(Runnable request) {
+        ours.go(request::run);
+      }
+
+      @Override
+      public void startBatch(Runnable work) {
+        batches.go(work::run);
+      }
+
+      @Override
+      public boolean admits() {
+        return ours.tryAdmit();
+      }
+    };
   }
 
   @Override

@@ -81,6 +81,27 @@ public interface Rows {
   /** Echoes each message of {@code bytes} bytes, with one task per connection; returns at once. */
   void echo(ServerSocket server, int bytes) throws Exception;
 
+  /** How a peer runs requests and batch work. */
+  interface Requests {
+    /** Starts a task for a request. */
+    void start(Runnable request);
+
+    /** Starts a task that computes for long. */
+    void startBatch(Runnable batch);
+
+    /** Whether the calling request may begin; otherwise it is refused. */
+    boolean admits();
+  }
+
+  /**
+   * Returns how the peer runs requests and batch work.
+   *
+   * @param guarded whether it uses what it has against batch work and overload
+   */
+  default Requests requests(boolean guarded) {
+    throw new UnsupportedOperationException("no twin of this row");
+  }
+
   /** {@code tasks} tasks sleep for an hour; returns when they have started. */
   void sleepers(int n) throws Exception;
 }

@@ -38,6 +38,14 @@ public final class TwinMain {
 
   private static final int FINDERS = 8;
 
+  private static final int REQUESTS_PER_SECOND = 500;
+
+  /** The CPU time of a request beside batch work. */
+  private static final int SMALL_MICROS = 100;
+
+  /** The CPU time of a request in an overload. */
+  private static final int LARGE_MICROS = 2_000;
+
   /**
    * A pause until the last tasks that reported their start also wait; not part of a measurement.
    */
@@ -137,6 +145,8 @@ public final class TwinMain {
       case "find" -> this::find;
       case "hogs" -> this::hogs;
       case "pinned" -> this::pinned;
+      case "background" -> this::background;
+      case "overload" -> this::overload;
       default -> throw new IllegalArgumentException("no row " + name);
     };
   }
@@ -207,6 +217,67 @@ public final class TwinMain {
     blocked.end();
     return new Sample(
         0, Map.of("free", free, "blocked", beside, "kept", 100 * beside / Math.max(1, free)));
+  }
+
+  /** Small requests without batch work, beside it, and beside it without protection. */
+  private Sample background(int millis) throws Exception {
+    RequestLoad load = new RequestLoad();
+    Rows.Requests guarded = rows.requests(true);
+    Rows.Requests plain = rows.requests(false);
+    RequestLoad.Outcome _ = load.offer(guarded, REQUESTS_PER_SECOND, millis / 3, SMALL_MICROS);
+    double idle = RequestLoad.beside(guarded, procs, () -> Thread.sleep(millis));
+    double alone = load.offer(guarded, REQUESTS_PER_SECOND, millis, SMALL_MICROS).p99Nanos();
+    double[] p99 = new double[2];
+    double kept = RequestLoad.beside(guarded, procs, () -> p99[0] = small(load, guarded, millis));
+    double same = RequestLoad.beside(plain, procs, () -> p99[1] = small(load, plain, millis));
+    return new Sample(
+        0,
+        Map.of(
+            "alone",
+            alone,
+            "p99",
+            p99[0],
+            "plain",
+            p99[1],
+            "kept",
+            100 * kept / idle,
+            "plainKept",
+            100 * same / idle));
+  }
+
+  private static double small(RequestLoad load, Rows.Requests peer, int millis) throws Exception {
+    return load.offer(peer, REQUESTS_PER_SECOND, millis, SMALL_MICROS).p99Nanos();
+  }
+
+  /** Twice as many requests as the peer can answer, with and without protection. */
+  private Sample overload(int millis) throws Exception {
+    RequestLoad load = new RequestLoad();
+    Rows.Requests plain = rows.requests(false);
+    Rows.Requests guarded = rows.requests(true);
+    int users = 2 * procs;
+    double _ = load.capacity(plain, users, 500, LARGE_MICROS);
+    double capacity = load.capacity(plain, users, 1_000, LARGE_MICROS);
+    Map<String, Double> figures = new TreeMap<>();
+    figures.put("capacity", capacity);
+    overload(load, guarded, capacity, millis, "", figures);
+    overload(load, plain, capacity, millis, "plain", figures);
+    return new Sample(0, figures);
+  }
+
+  private static void overload(
+      RequestLoad load,
+      Rows.Requests peer,
+      double capacity,
+      int millis,
+      String prefix,
+      Map<String, Double> figures)
+      throws Exception {
+    long start = System.nanoTime();
+    RequestLoad.Outcome outcome = load.offer(peer, 2 * capacity, millis, LARGE_MICROS);
+    double late = System.nanoTime() - start - millis * 1e6;
+    figures.put(prefix + "good", 100 * outcome.good() * 1_000.0 / millis / capacity);
+    figures.put(prefix + "p99", outcome.p99Nanos());
+    figures.put(prefix + "recovery", Math.max(0, late));
   }
 
   private boolean isService(String name) {

@@ -295,6 +295,29 @@ class VirtualThreadRows implements Rows {
     started.await();
   }
 
+  /**
+   * Neither the JDK nor {@code java.util.concurrent} has anything against batch work or overload.
+   */
+  @Override
+  public Requests requests(boolean guarded) {
+    return new Requests() {
+      @Override
+      public void start(Runnable request) {
+        Thread.startVirtualThread(request);
+      }
+
+      @Override
+      public void startBatch(Runnable batch) {
+        Thread.startVirtualThread(batch);
+      }
+
+      @Override
+      public boolean admits() {
+        return true;
+      }
+    };
+  }
+
   static void start(ThrowingTask body) {
     Thread.startVirtualThread(
         () -> {

@@ -13,6 +13,7 @@
  * {@link io.heddle.bench.rows.SleepDelays}, {@link io.heddle.bench.rows.NativeSleep}: what the rows
  * work on
  * <li>{@link io.heddle.bench.rows.TickGaps}, {@link io.heddle.bench.rows.ItemRate}: measurements
+ * <li>{@code RequestLoad}: requests at a rate, of the rows background and overload
  * </ul>
  *
  * <p>The twins resemble each other line by line on purpose: each is what a user of that library

@@ -72,6 +72,10 @@ final class Options {
       case "--append" -> append = Path.of(value(name, rest));
       case "--show" -> show = Path.of(value(name, rest));
       case "--compare" -> compare = List.of(Path.of(value(name, rest)), Path.of(value(name, rest)));
+      case "--html" ->
+          throw new IllegalArgumentException(
+              "--html is no option of bench, which writes several files: --out DIR is the folder"
+                  + " for them, and the page is the .html file in it");
       default ->
           throw new IllegalArgumentException("unknown argument '" + name + "'\n" + USAGE.strip());
     }

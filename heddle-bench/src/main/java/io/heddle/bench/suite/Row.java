@@ -61,6 +61,22 @@ enum Row {
       "beside native code that blocks",
       1_000,
       more("kept", "% of throughput kept", (raw, _) -> raw.get("kept")).aside()),
+  BACKGROUND(
+      "background",
+      "small requests beside batch work",
+      3_000,
+      less("alone", "p99 without batch work, ms", (raw, _) -> ms(raw, "alone")).aside(),
+      less("p99", "p99, ms", (raw, _) -> ms(raw, "p99")),
+      more("kept", "% of batch work kept", (raw, _) -> raw.get("kept")).aside(),
+      less("plain", "p99 in one scheduler, ms", (raw, _) -> ms(raw, "plain")).aside()),
+  OVERLOAD(
+      "overload",
+      "twice the capacity",
+      10_000,
+      more("good", "% of capacity answered in 0.5 s", (raw, _) -> raw.get("good")).aside(),
+      less("p99", "p99 of those accepted, ms", (raw, _) -> ms(raw, "p99")),
+      less("recovery", "ms until the backlog is gone", (raw, _) -> ms(raw, "recovery")).aside(),
+      more("plain", "% without admission control", (raw, _) -> raw.get("plaingood")).aside()),
   ECHO(
       "echo",
       "1 000 connections",
@@ -88,6 +104,7 @@ enum Row {
       less("ns", "ns", (raw, n) -> raw.get("nanos") / (n / 2 * 4)).aside()),
   GROWTH_SKYNET("growth-skynet", "skynet, growing", 0, perOperation(1).aside());
 
+  private static final String NO_TWIN = "there is no twin of this row";
   private static final String SAME_AS_JDK = "uses no channel: same as JDK";
 
   /** The name on the command line and in JSON. */
@@ -129,7 +146,7 @@ enum Row {
     return switch (this) {
       case STOP_TIMERS -> size / 10;
       case RING -> size / 5;
-      case PING_PONG_1, PING_PONG_2, MPMC, SELECT, HOGS, PINNED -> size / 2;
+      case PING_PONG_1, PING_PONG_2, MPMC, SELECT, HOGS, PINNED, OVERLOAD -> size / 2;
       default -> size;
     };
   }
@@ -154,7 +171,7 @@ enum Row {
   /** Whether the row runs only once, because a run is long or starts from scratch. */
   boolean runsOnce() {
     return switch (this) {
-      case TIMERS, PARKED, HOGS, PINNED -> true;
+      case TIMERS, PARKED, HOGS, PINNED, BACKGROUND, OVERLOAD -> true;
       default -> false;
     };
   }
@@ -169,11 +186,17 @@ enum Row {
             default -> SAME_AS_JDK;
           };
       case JDK -> this == SELECT ? "java.util.concurrent has no select" : "";
-      case KOTLIN -> this == ECHO || this == HTTP ? "coroutines have no sockets" : "";
+      case KOTLIN ->
+          switch (this) {
+            case ECHO, HTTP -> "coroutines have no sockets";
+            case BACKGROUND, OVERLOAD -> NO_TWIN;
+            default -> "";
+          };
       case TOKIO ->
           switch (this) {
             case MPMC -> "Tokio has no channel with several receivers";
             case HTTP -> "Tokio has no HTTP server";
+            case BACKGROUND, OVERLOAD -> NO_TWIN;
             default -> "";
           };
       default -> "";

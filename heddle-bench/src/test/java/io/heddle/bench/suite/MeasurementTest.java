@@ -21,6 +21,7 @@ class MeasurementTest {
 
   private final Results results = new Results();
 
+  @Tag("full")
   @Test
   void heddleTwinRunsItsRows() {
     runRows(Contender.HEDDLE);

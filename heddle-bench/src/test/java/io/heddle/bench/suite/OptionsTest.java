@@ -45,6 +45,7 @@ class OptionsTest {
       quoteCharacter = '"',
       value = {
         "--fast | unknown argument '--fast'",
+        "--html x.html | --html is no option of bench, which writes several files: --out DIR",
         "--only | --only needs a value",
         "--only spawn,spwn | 'spwn' is not a row: allowed are spawn,ping-pong,ring,",
         "--only , | '' is not a row",

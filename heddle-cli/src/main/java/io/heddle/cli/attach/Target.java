@@ -3,6 +3,7 @@ package io.heddle.cli.attach;
 import com.sun.tools.attach.AttachNotSupportedException;
 import com.sun.tools.attach.VirtualMachine;
 import io.heddle.SchedulerMXBean;
+import io.heddle.WatchMXBean;
 import java.io.IOException;
 import java.lang.reflect.UndeclaredThrowableException;
 import java.time.Duration;
@@ -21,7 +22,7 @@ import javax.management.remote.JMXServiceURL;
  * A JMX connection to another JVM with Heddle in it, which may have been started without the agent.
  */
 public final class Target implements AutoCloseable {
-  /** A scheduler registers with JMX one second after its creation. */
+  /** A scheduler, and watch mode, register with JMX one second after their start. */
   private static final Duration PATIENCE = Duration.ofSeconds(3);
 
   private static final long PAUSE = 100;
@@ -39,27 +40,11 @@ public final class Target implements AutoCloseable {
   /** Connects to a JVM of the same user, at an address which that JVM itself gave. */
   @SuppressWarnings("BanJNDI")
   public static Target open(long pid) throws TargetException {
-    if (ProcessHandle.of(pid).isEmpty()) {
-      throw new TargetException("there is no process " + pid + ". " + JavaProcesses.listOfJvms());
-    }
-    if (!JavaProcesses.isJvm(pid)) {
-      throw new TargetException(
-          "process "
-              + pid
-              + " is not a JVM, or belongs to another user. "
-              + JavaProcesses.listOfJvms());
-    }
+    JavaProcesses.requireJvm(pid);
     try {
       return new Target(pid, JMXConnectorFactory.connect(new JMXServiceURL(addressOf(pid))));
     } catch (IOException | AttachNotSupportedException e) {
-      throw new TargetException(
-          "process "
-              + pid
-              + " does not answer: "
-              + e.getMessage()
-              + ". It must be a JVM of the same user, without -XX:+DisableAttachMechanism and"
-              + " with the module jdk.management.agent.",
-          e);
+      throw TargetException.doesNotAnswer(pid, e);
     }
   }
 
@@ -74,18 +59,28 @@ public final class Target implements AutoCloseable {
 
   /** The schedulers of the JVM, by name; at least one. */
   public List<SchedulerMXBean> schedulers() throws TargetException, InterruptedException {
+    return await(
+        "Scheduler,*",
+        SchedulerMXBean.class,
+        "a Heddle scheduler. 'heddle run' starts a program that has one.");
+  }
+
+  /** The watch of a JVM that was started in watch mode. */
+  public WatchMXBean watch() throws TargetException, InterruptedException {
+    return await("Watch", WatchMXBean.class, "watch mode. -javaagent:heddle.jar=watch starts it.")
+        .getFirst();
+  }
+
+  private <T> List<T> await(String type, Class<T> bean, String missing)
+      throws TargetException, InterruptedException {
     long end = System.nanoTime() + PATIENCE.toNanos();
     for (; ; ) {
-      List<SchedulerMXBean> found = find();
+      List<T> found = find(type, bean);
       if (!found.isEmpty()) {
         return found;
       }
       if (System.nanoTime() - end >= 0) {
-        throw new TargetException(
-            "process "
-                + pid
-                + " is a JVM without a Heddle scheduler. 'heddle run' starts a program"
-                + " that has one.");
+        throw new TargetException("process " + pid + " is a JVM without " + missing);
       }
       Thread.sleep(PAUSE);
     }
@@ -106,14 +101,11 @@ public final class Target implements AutoCloseable {
     }
   }
 
-  private List<SchedulerMXBean> find() throws TargetException {
+  private <T> List<T> find(String type, Class<T> bean) throws TargetException {
     try {
       Stream<ObjectName> names =
-          connection.queryNames(new ObjectName("io.heddle:type=Scheduler,*"), null).stream();
-      return names
-          .sorted()
-          .map(name -> JMX.newMXBeanProxy(connection, name, SchedulerMXBean.class))
-          .toList();
+          connection.queryNames(new ObjectName("io.heddle:type=" + type), null).stream();
+      return names.sorted().map(name -> JMX.newMXBeanProxy(connection, name, bean)).toList();
     } catch (IOException e) {
       throw new TargetException("process " + pid + " has ended", e);
     } catch (MalformedObjectNameException e) {

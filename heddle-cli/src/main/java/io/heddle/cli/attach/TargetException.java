@@ -8,7 +8,18 @@ public final class TargetException extends Exception {
     super(message);
   }
 
-  TargetException(String message, Throwable cause) {
+  static TargetException doesNotAnswer(long pid, Exception cause) {
+    return new TargetException(
+        "process "
+            + pid
+            + " does not answer: "
+            + cause.getMessage()
+            + ". It must be a JVM of the same user, without -XX:+DisableAttachMechanism and"
+            + " with the module jdk.management.agent.",
+        cause);
+  }
+
+  public TargetException(String message, Throwable cause) {
     super(message, cause);
   }
 }

@@ -25,7 +25,7 @@ final class LabPage {
       td.n { text-align: right; } td.plot { width: 99%; padding-right: 0; white-space: normal; }
       td.plot div { height: 14px; border-radius: 3px; background: var(--bar); min-width: 2px; } tr.ours div { background: var(--ours); } tr.ours td { font-weight: 600; }
       .wrong { color: #c62828; }
-      @media (max-width: 620px) { td.on { display: none; } }
+      @media (max-width: 620px) { td.on { display: none; } td { padding-right: 8px; font-size: 13px; } td.plot span { font-size: 11.5px; white-space: nowrap; } }
       </style>
       </head>
       <body>

@@ -38,14 +38,21 @@ public record JvmCommandLine(
     Map<String, String> environment) {
   /*
    * The agent makes every switch of virtual threads slower. It is therefore added only if it is
-   * needed: for adoption, for weaving, and for a jar that would not find the library otherwise.
+   * needed: for weaving, for a source file whose name Heddle's launcher does not know as such, and,
+   * without adoption, for a jar that would not find the library otherwise. Heddle's launcher adopts
+   * threads without an agent.
    * Settings are system properties and not agent options, because a property may contain any
    * character, while the agent's options are a list separated by commas.
    */
+  private static final String LAUNCHER = "io.heddle.Launch";
+
   private static final String OPENS = "--add-opens=java.base/java.lang=ALL-UNNAMED";
 
   /** An uncaught deadlock ends the program with 2 and the dump. */
   private static final String DEADLOCK = "-Dheddle.deadlock=exit";
+
+  /** A program that is started for a try prints only what it prints itself. */
+  private static final String NO_BANNER = "-Dheddle.banner=false";
 
   /** Goroutines are many and short-lived: this collector takes half the time of the default one. */
   private static final String COLLECTOR = "-XX:+UseParallelGC";
@@ -60,20 +67,37 @@ public record JvmCommandLine(
     command.add(java.toString());
     command.addAll(defaults());
     command.add(DEADLOCK);
+    command.add(NO_BANNER);
     settings.forEach((name, value) -> command.add("-Dheddle." + name + "=" + value));
-    command.add(needsAgent() ? "-javaagent:" + heddle + agentOptions() : OPENS);
+    if (needsAgent()) {
+      command.add("-javaagent:" + heddle + agentOptions());
+    } else if (!program.hasOwnClassPath() || !adopt) { // else the manifest of Heddle's jar does it
+      command.add(OPENS);
+    }
     if (!program.hasOwnClassPath()) {
       command.add("-cp");
       command.add(classPath == null ? heddle.toString() : classPath + File.pathSeparator + heddle);
     }
     command.addAll(jvmFlags);
-    command.addAll(program.asArguments());
+    command.addAll(adopt && !needsAgent() ? launched() : program.asArguments());
     command.addAll(arguments);
     return command;
   }
 
+  /** The program, started by Heddle's launcher. */
+  private List<String> launched() {
+    return switch (program) {
+      case Program.Jar jar -> List.of("-jar", heddle.toString(), jar.file().toString());
+      case Program.Source source -> List.of(LAUNCHER, source.file().toString());
+      case Program.MainClass main -> List.of(LAUNCHER, main.name());
+    };
+  }
+
   private boolean needsAgent() throws IOException {
-    return adopt || preempt != null || (program instanceof Program.Jar jar && !jar.hasHeddle());
+    if (adopt) {
+      return preempt != null || (program instanceof Program.Source source && !source.isNamedJava());
+    }
+    return preempt != null || (program instanceof Program.Jar jar && !jar.hasHeddle());
   }
 
   private String agentOptions() {

@@ -31,7 +31,7 @@ public sealed interface Program {
     }
     Path file = file(name);
     if (name.endsWith(".jar")) {
-      return new Jar(existing(file, name));
+      return readable(new Jar(existing(file, name)), name);
     }
     if (name.endsWith(".java") || Files.isRegularFile(file)) {
       return new Source(existing(file, name));
@@ -52,6 +52,16 @@ public sealed interface Program {
     }
   }
 
+  private static Jar readable(Jar jar, String name) {
+    try {
+      boolean _ = jar.hasHeddle();
+      return jar;
+    } catch (IOException e) {
+      throw new IllegalArgumentException(
+          "'" + name + "' cannot be read as a jar: " + e.getMessage(), e);
+    }
+  }
+
   private static Path existing(Path file, String name) {
     if (!Files.isRegularFile(file)) {
       throw new IllegalArgumentException(
@@ -65,7 +75,12 @@ public sealed interface Program {
     @Override
     public List<String> asArguments() {
       String name = file.toString();
-      return name.endsWith(".java") ? List.of(name) : List.of("--source", release(), name);
+      return isNamedJava() ? List.of(name) : List.of("--source", release(), name);
+    }
+
+    /** Whether the name alone tells that this is a source file. */
+    boolean isNamedJava() {
+      return file.toString().endsWith(".java");
     }
 
     private static String release() {

@@ -1,5 +1,7 @@
 package io.heddle.cli.top;
 
+import io.heddle.CpuUsage;
+import io.heddle.HandOffPlace;
 import io.heddle.SchedulerMXBean;
 import io.heddle.Stats;
 import java.util.List;
@@ -12,7 +14,9 @@ record SchedulerReading(
     long nanos,
     Stats stats,
     List<SchedulerMXBean.Proc> procs,
-    Map<String, Integer> states) {
+    Map<String, Integer> states,
+    CpuUsage cpu,
+    List<HandOffPlace> places) {
 
   static SchedulerReading of(SchedulerMXBean scheduler) {
     return new SchedulerReading(
@@ -20,7 +24,20 @@ record SchedulerReading(
         System.nanoTime(),
         scheduler.getStats(),
         scheduler.getProcs(),
-        scheduler.getGoroutinesByState());
+        scheduler.getGoroutinesByState(),
+        scheduler.getCpuUsage(),
+        scheduler.getHandOffPlaces());
+  }
+
+  /** The CPU time of a share since an earlier reading, in CPUs: 1 if it kept one CPU busy. */
+  double cpus(CpuUsage.Share share, List<CpuUsage.Share> before, long nanosBefore) {
+    long used = share.nanos();
+    for (CpuUsage.Share old : before) {
+      if (old.by().equals(share.by())) {
+        used -= old.nanos();
+      }
+    }
+    return nanos == nanosBefore ? 0 : (double) used / (nanos - nanosBefore);
   }
 
   /** The rate of a counter per second since an earlier reading. */

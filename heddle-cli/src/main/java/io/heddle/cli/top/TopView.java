@@ -1,5 +1,7 @@
 package io.heddle.cli.top;
 
+import io.heddle.CpuUsage;
+import io.heddle.HandOffPlace;
 import io.heddle.SchedulerMXBean.Proc;
 import io.heddle.Stats;
 import io.heddle.cli.screen.Screen;
@@ -9,6 +11,8 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.function.Function;
+import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
 
 /** Formats readings as text of at most 80 columns. */
@@ -19,6 +23,11 @@ final class TopView {
   private static final int MOST_PROCS = 16;
 
   private static final int MOST_STATES = 12;
+
+  private static final int MOST_SHARES = 8;
+
+  /** Less CPU time than this is not shown. */
+  private static final long MIN_CPU_NANOS = 1_000_000;
 
   private final Screen screen;
 
@@ -57,6 +66,9 @@ final class TopView {
             now.rate(before, Stats::timersFired)));
     addProcs(lines, now.procs());
     addStates(lines, now);
+    addCpu(lines, "creation site", before, now, CpuUsage::bySite);
+    addCpu(lines, "label", before, now, CpuUsage::byLabel);
+    addPlaces(lines, now);
     return lines;
   }
 
@@ -110,6 +122,48 @@ final class TopView {
     if (states.size() > MOST_STATES) {
       lines.add(text("  and %d more reasons to wait", states.size() - MOST_STATES));
     }
+  }
+
+  /** The CPU time between the two readings, the largest first, and in all. */
+  private static void addCpu(
+      List<String> lines,
+      String title,
+      SchedulerReading before,
+      SchedulerReading now,
+      Function<CpuUsage, List<CpuUsage.Share>> shares) {
+    List<CpuUsage.Share> old = shares.apply(before.cpu());
+    ToDoubleFunction<CpuUsage.Share> cpus = share -> now.cpus(share, old, before.nanos());
+    List<CpuUsage.Share> most =
+        shares.apply(now.cpu()).stream()
+            .filter(share -> share.nanos() >= MIN_CPU_NANOS)
+            .sorted(Comparator.comparingDouble(cpus).reversed())
+            .limit(MOST_SHARES)
+            .toList();
+    if (most.isEmpty()) {
+      return;
+    }
+    String kind = now.cpu().exact() ? "exact" : "sampled";
+    lines.add(text("  CPUs used now, and CPU seconds in all, by %s (%s)", title, kind));
+    for (CpuUsage.Share share : most) {
+      lines.add(
+          text(
+              "  %5.2f %10.3f s  %s",
+              cpus.applyAsDouble(share), share.nanos() / 1e9, end(share.by(), 58)));
+    }
+  }
+
+  private static void addPlaces(List<String> lines, SchedulerReading now) {
+    if (!now.places().isEmpty()) {
+      lines.add("  places that lost their P most often");
+    }
+    for (HandOffPlace place : now.places()) {
+      lines.add(text("  %,9d  %-9s  %s", place.count(), place.reason(), end(place.place(), 56)));
+    }
+  }
+
+  /** The end of a place, which says more than its beginning, in at most {@code length} columns. */
+  private static String end(String place, int length) {
+    return place.length() <= length ? place : "…" + place.substring(place.length() - length + 1);
   }
 
   private static List<Map.Entry<String, Integer>> mostFirst(SchedulerReading now) {

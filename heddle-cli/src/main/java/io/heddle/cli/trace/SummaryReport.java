@@ -32,6 +32,7 @@ public final class SummaryReport {
                 figures.lost == 0 ? "" : ", %,d lost".formatted(figures.lost)));
     data.notes().forEach(note -> lines.add("note: " + note));
     shares();
+    data.schedulers().forEach(scheduler -> cpu(data, scheduler));
     latency();
     waits("Longest waits", figures.longestWaits());
     waits("Longest times runnable but not running", figures.longestReady());
@@ -64,6 +65,22 @@ public final class SummaryReport {
     share
         .waits()
         .forEach(e -> lines.add("  %43s  waiting: %s".formatted(time(e.getValue()), e.getKey())));
+  }
+
+  /** The CPU time, which includes that before a selected range of times, and after it. */
+  private void cpu(TraceData data, TraceScheduler scheduler) {
+    String of = data.schedulers().size() == 1 ? "" : " of " + scheduler.name;
+    String how = scheduler.isCpuExact ? "exact" : "sampled";
+    for (boolean isLabel : new boolean[] {false, true}) {
+      List<TraceScheduler.CpuUse> uses =
+          scheduler.cpu.stream().filter(use -> use.isLabel() == isLabel).limit(SHARES).toList();
+      if (!uses.isEmpty()) {
+        String by = isLabel ? "label" : "creation site";
+        lines.add("");
+        lines.add("CPU time%s by %s in the whole trace, %s".formatted(of, by, how));
+        uses.forEach(use -> lines.add("  %10s  %s".formatted(time(use.nanos()), use.by())));
+      }
+    }
   }
 
   private void latency() {

@@ -84,6 +84,7 @@ public final class TraceReader {
           case 6 -> data.scheduler(payload).settled = payload.number();
           case 7 -> cut = true;
           case 8 -> ended = true;
+          case 9 -> cpu(payload);
           default -> throw new ByteReader.DamagedException("has a batch of type " + type);
         }
         in.skip(length + CRC_BYTES);
@@ -132,6 +133,16 @@ public final class TraceReader {
       throw new ByteReader.DamagedException("has events of an unknown track");
     }
     track.pieces.add(new TraceTrack.Piece(in.at(), end, cut));
+  }
+
+  private void cpu(ByteReader in) throws ByteReader.DamagedException {
+    TraceScheduler scheduler = data.scheduler(in);
+    scheduler.isCpuExact = in.number() == 1;
+    int n = in.smallNumber(in.left());
+    for (int i = 0; i < n; i++) {
+      String by = data.text(in.number());
+      scheduler.cpu.add(new TraceScheduler.CpuUse(by, in.number() == 1, in.number()));
+    }
   }
 
   private void living(ByteReader in) throws ByteReader.DamagedException {

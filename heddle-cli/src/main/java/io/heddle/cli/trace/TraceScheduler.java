@@ -1,6 +1,8 @@
 package io.heddle.cli.trace;
 
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -12,6 +14,16 @@ public final class TraceScheduler {
   final int number;
   final String name;
   final int procs;
+
+  /**
+   * The CPU time of goroutines during the trace.
+   *
+   * @param by their creation site, or a label
+   */
+  record CpuUse(String by, boolean isLabel, long nanos) {}
+
+  final List<CpuUse> cpu = new ArrayList<>();
+  boolean isCpuExact;
   final Map<Long, KnownGoroutine> living = new HashMap<>();
 
   /** The time at which all of those goroutines had been listed; null: never. */

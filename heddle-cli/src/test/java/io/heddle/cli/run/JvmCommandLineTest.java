@@ -44,6 +44,7 @@ class JvmCommandLineTest {
             "-XX:+UseParallelGC",
             "-XX:MaxRAMPercentage=60",
             "-Dheddle.deadlock=exit",
+            "-Dheddle.banner=false",
             "-Dheddle.trace=a,b c",
             "-javaagent:" + HEDDLE + "=adopt,preempt=com.acme.*",
             "-cp",
@@ -52,6 +53,23 @@ class JvmCommandLineTest {
             "A b.java",
             "--x",
             "");
+  }
+
+  @Test
+  void noAgentForAdoption() throws Exception {
+    assertThat(command(new Program.Source(Path.of("A.java")), true, List.of(), Map.of()))
+        .endsWith(OPENS, "-cp", HEDDLE.toString(), "io.heddle.Launch", "A.java");
+    assertThat(command(new Program.MainClass("a.Main"), true, List.of(), Map.of()))
+        .endsWith(OPENS, "-cp", HEDDLE.toString(), "io.heddle.Launch", "a.Main");
+    assertThat(command(new Program.Jar(Path.of("a.jar")), true, List.of("-Xss1m"), Map.of()))
+        .endsWith("-Xss1m", "-jar", HEDDLE.toString(), "a.jar")
+        .doesNotContain(OPENS);
+  }
+
+  @Test
+  void agentForASourceFileWithAnotherName() throws Exception {
+    assertThat(command(new Program.Source(Path.of("script")), true, List.of(), Map.of()))
+        .contains("-javaagent:" + HEDDLE + "=adopt", "--source", "script");
   }
 
   @Test

@@ -11,24 +11,24 @@ package io.heddle.internal.base;
  * }
  * }</pre>
  *
- * <p>A waiter never parks here, because a park inside {@code Executor.execute} would consume the
- * permit of the goroutine that called it. It allocates nothing either, so it also works while there
- * is no memory.
+ * <p>A waiter never parks here. The JDK calls the scheduler's {@code Executor.execute} on the
+ * goroutine that wakes another one, so a park there would consume that goroutine's park permit. A
+ * waiter allocates nothing either, so it also works while there is no memory.
  */
 public enum Backoff {
   /**
    * For a lock that is held for a few instructions: 8, 16, 32, 64, then 128 spins and an OS yield
-   * in each round. The spins of one sequence, a few microseconds, are longer than any critical
-   * section takes while its holder is on a core. Each look at the lock takes the cache line away
-   * from the holder, so a late waiter should not look again for a while. Measured in
-   * docs/decisions, 20.
+   * in each round. The spins before the first OS yield take a few microseconds, longer than any
+   * critical section takes while its holder is on a core. Each read of the lock takes the cache
+   * line away from the holder. So a waiter that has often found the lock held reads it less often.
+   * Measured in docs/decisions, 20.
    */
   SHORT_LOCK(8, 128, 4),
 
   /**
-   * For a step that another thread takes soon and announces to no waiter, such as an M that leaves
-   * a short state of its P: one spin per round, and after 64 rounds (about a microsecond) an OS
-   * yield in each. Longer spins were not measured for these waits.
+   * For a change that another thread makes soon and without waking a waiter, such as an M that
+   * changes the state of its P: one spin per round. After 64 rounds (about a microsecond) each
+   * round ends with an OS yield. Longer spins were not measured for these waits.
    */
   STATE_CHANGE(1, 1, 64);
 
@@ -61,8 +61,8 @@ public enum Backoff {
   }
 
   /**
-   * Returns the number of spins in {@code round}. The number doubles from round to round up to the
-   * maximum; {@code round} itself is at most 64.
+   * Returns the number of spins in {@code round}. It doubles from round to round, up to
+   * {@code maxSpins}.
    */
   int spins(int round) {
     return (int) Math.min(maxSpins, (long) firstSpins << Math.min(round, 31));

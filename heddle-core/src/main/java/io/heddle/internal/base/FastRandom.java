@@ -4,7 +4,7 @@ package io.heddle.internal.base;
 public final class FastRandom {
   private long state;
 
-  /** Accepts any seed. Similar seeds give different numbers from the first one on. */
+  /** Makes a generator from any seed. Even similar seeds give different numbers from the start. */
   public FastRandom(long seed) {
     long mixed = mix(seed);
     state = mixed == 0 ? 1 : mixed; // xorshift maps zero to zero forever

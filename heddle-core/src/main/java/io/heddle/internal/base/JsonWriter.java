@@ -3,10 +3,11 @@ package io.heddle.internal.base;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes JSON, value after value, and inserts the commas. The text is ASCII and may stand inside of
- * a script of a page.
+ * Writes JSON, value after value, and inserts the commas. The text is ASCII. It contains no {@code
+ * <}, {@code >} or {@code &}, so it can stand in a script inside of an HTML page.
  *
- * <p>The one writer of JSON: the dashboard, the trace pages of the command and the benchmarks use it.
+ * <p>All JSON of Heddle is written by this class: for the dashboard, the trace pages of the
+ * command, and the benchmarks.
  */
 public final class JsonWriter {
   private final StringBuilder out = new StringBuilder(1024);
@@ -89,6 +90,7 @@ public final class JsonWriter {
     return out.toString();
   }
 
+  /** Appends a comma, unless the next value is the first in its brackets or follows a key. */
   private void separate() {
     int n = out.length();
     if (n > 0 && "{[:".indexOf(out.charAt(n - 1)) < 0) {

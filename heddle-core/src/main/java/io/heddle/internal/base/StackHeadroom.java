@@ -20,15 +20,16 @@ import java.lang.invoke.MethodType;
 public final class StackHeadroom {
   /*
    * The probe is a generated method with a frame of about 8 KB, more than any call of the scheduler
-   * needs. Entering it touches the stack that far. This holds in the interpreter and in compiled
-   * code, because compiled code that may be deoptimized reserves the interpreter's frame size.
-   * The class-file API generates it, because no source method has that many local variables.
+   * needs. A call of it fails if the stack has no room for that frame. This holds in the
+   * interpreter and in compiled code, because code that may be deoptimized checks for the
+   * interpreter's frame. The class-file API generates the probe, because a method with that many
+   * local variables is impractical as source.
    *
    * The probe must have:
-   *   a branch that is never taken: it is what may be deoptimized into the interpreter;
-   *   more than 325 bytes of code: the compilers never inline such a method, and an inlined method
-   *   would reserve nothing;
-   *   less than 8000 bytes of code: the compilers do not compile larger methods.
+   * - A branch that is never taken. It makes the compiled code one that may be deoptimized.
+   * - More than 325 bytes of code. The compilers never inline such a method, and an inlined method
+   *   would reserve no stack.
+   * - Less than 8000 bytes of code. The compilers do not compile larger methods.
    *
    * Rejected: the JDK's @ReservedStackAccess, which the JVM honours only in the JDK's own classes.
    *

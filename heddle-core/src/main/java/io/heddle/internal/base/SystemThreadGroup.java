@@ -10,7 +10,8 @@ public final class SystemThreadGroup {
 
   /**
    * Returns a new group below the root, for threads that may call the user's logger. A thread that
-   * the logger starts inherits this group, and must not be taken for one of the JVM's.
+   * the logger starts inherits this group. In the root group it would look like a thread of the
+   * JVM.
    */
   public static ThreadGroup newChild() {
     return new ThreadGroup(get(), "heddle");

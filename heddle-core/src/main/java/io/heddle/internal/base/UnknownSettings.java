@@ -15,7 +15,10 @@ public final class UnknownSettings {
   /** The settings of docs/guide/settings.md, as system properties. */
   public static final List<String> SETTINGS =
       List.of(
+          "heddle",
+          "heddle.banner",
           "heddle.procs",
+          "heddle.container",
           "heddle.maxthreads",
           "heddle.timeslice",
           "heddle.schedtrace",
@@ -26,18 +29,28 @@ public final class UnknownSettings {
           "heddle.dashboard.linger",
           "heddle.deadlock",
           "heddle.adopt",
+          "heddle.limit",
+          "heddle.leakcheck",
+          "heddle.cputime",
+          "heddle.overload",
           "heddle.mount",
-          "heddle.preempt");
+          "heddle.preempt",
+          "heddle.watch",
+          "heddle.watch.page");
 
   /**
-   * Names with one word after the prefix that are neither settings of the library nor mistakes.
-   * Some are settings of {@code heddle-junit} and of our tests. Scripts and container platforms
-   * define the others for an installation or a service with the name Heddle.
+   * Names with one word after {@code heddle.} that are neither settings of the library nor
+   * mistakes. Some are settings of {@code heddle-junit}, of the Spring Boot starter and of Heddle's
+   * tests. Scripts and container platforms define the others for an installation or a service that
+   * is called Heddle.
    */
   private static final Set<String> OF_OTHERS =
       Set.of(
           "heddle.seed",
+          "heddle.enabled",
           "heddle.jar",
+          "heddle.jdk",
+          "heddle.jdks",
           "heddle.faults",
           "heddle.sleepers",
           "heddle.home",
@@ -46,6 +59,13 @@ public final class UnknownSettings {
           "heddle.version");
 
   private static final String PREFIX = "heddle.";
+
+  /**
+   * Words after {@code heddle.} with which users may mean the setting {@code heddle}, as in
+   * {@code heddle.off=true} for {@code heddle=off}.
+   */
+  private static final Set<String> SWITCHES = Set.of("on", "off", "enable", "disable", "disabled");
+
   private static final String VARIABLE_PREFIX = "HEDDLE_";
 
   /**
@@ -70,7 +90,28 @@ public final class UnknownSettings {
   }
 
   /**
-   * Returns the lines for these system properties and environment variables, in alphabetical order.
+   * Returns the names of the settings that the user has given, as properties or variables. Those
+   * that have an effect even if Heddle is off are left out.
+   */
+  static List<String> given() {
+    List<String> given = new ArrayList<>();
+    for (String setting : SETTINGS) {
+      String variable = setting.replace('.', '_').toUpperCase(Locale.ROOT);
+      if (setting.equals("heddle") || setting.equals("heddle.banner")) {
+        continue;
+      }
+      if (System.getProperty(setting) != null) {
+        given.add(setting);
+      } else if (System.getenv(variable) != null) {
+        given.add(variable);
+      }
+    }
+    return given;
+  }
+
+  /**
+   * Returns one warning for each of these system properties and environment variables that looks
+   * like a misspelt setting, in alphabetical order.
    */
   public static List<String> warnings(Collection<String> properties, Collection<String> variables) {
     List<String> warnings = new ArrayList<>();
@@ -100,12 +141,16 @@ public final class UnknownSettings {
 
   /**
    * Returns the setting that is most like {@code name}; empty if {@code name} is a setting or
-   * belongs to another tool. A name with several words is taken for a misspelt setting only if it
-   * is nearly one. The reason is that tools and integrations have such names of their own.
+   * belongs to another tool. A name with several words after the prefix counts as misspelt only if
+   * it differs from a setting in at most {@link #FEW_WRONG} letters. The reason is that tools and
+   * integrations have such names of their own.
    */
   private static String closestIfUnknown(String name) {
     if (SETTINGS.contains(name) || OF_OTHERS.contains(name)) {
       return "";
+    }
+    if (SWITCHES.contains(name.substring(PREFIX.length()))) {
+      return "heddle";
     }
     String closest = "";
     int least = Integer.MAX_VALUE;

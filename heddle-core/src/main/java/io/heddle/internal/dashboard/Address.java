@@ -46,9 +46,9 @@ record Address(String host, int port) {
   }
 
   /**
-   * Whether {@code hostHeader} names this page. Other names are refused because of DNS rebinding: a
-   * foreign name server could resolve its own name to this machine, and scripts from that name
-   * could then read the page.
+   * Whether {@code hostHeader}, the Host header of a request, names this page. Requests with other
+   * names are refused because of DNS rebinding: an attacker's name server could resolve the name of
+   * the attacker's site to this machine, and scripts of that site could then read the page.
    */
   boolean isMeantBy(String hostHeader, boolean isLoopback) {
     String name = nameIn(hostHeader);

@@ -30,6 +30,7 @@ final class Census {
    */
   private static final int MAX_STACKS = 200;
 
+  // The counts by state, wait reason and label; and some goroutines by wait reason.
   private final Map<GoroutineState, Integer> states = new EnumMap<>(GoroutineState.class);
   private final Map<String, Integer> reasons = new TreeMap<>();
   private final Map<String, Integer> labels = new HashMap<>();

@@ -14,11 +14,12 @@ import org.jspecify.annotations.Nullable;
 /** A web server with one page, which shows what the schedulers of this process do. */
 final class Dashboard implements AutoCloseable {
   /*
-   * The threads of the dashboard are daemon platform threads in a thread group of their own. By
-   * this group the deadlock detector knows that these threads wake no goroutine. So a program ends,
-   * or gets its DeadlockException, as it would without the dashboard. The threads are not
-   * goroutines, because the page would show them, and they would stop together with the scheduler
-   * that they show.
+   * The threads of the dashboard must neither delay the end of a program nor hide a deadlock.
+   * Therefore they are daemons, and in a thread group of their own, by which the deadlock detector
+   * knows that they wake no goroutine.
+   *
+   * They are platform threads and not goroutines. Otherwise the page would show them, and they
+   * would stop together with the scheduler that they show.
    */
 
   /** One thread for each event stream, and some for other requests. */

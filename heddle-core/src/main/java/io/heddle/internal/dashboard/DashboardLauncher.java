@@ -65,6 +65,7 @@ public final class DashboardLauncher {
       String where = System.getProperty(PROPERTY) == null ? variable(PROPERTY) : PROPERTY;
       Address address = Address.parse(where, text);
       Dashboard dashboard = open(address, tracer);
+      UsageTables.show();
       String url = dashboard.url();
       say("dashboard at " + url);
       if ("true".equals(setting(LINGER))) {

@@ -45,9 +45,9 @@ final class EventStreams {
 
   /** One open event stream and the thread that serves it. */
   final class Watcher {
-    private @Nullable Thread thread;
-    private boolean writes;
-    private long since;
+    private @Nullable Thread thread; // null after the end of the stream
+    private boolean writes; // whether the thread is in a write
+    private long since; // when the present write began
 
     private Watcher(Thread thread) {
       this.thread = thread;
@@ -77,8 +77,9 @@ final class EventStreams {
     }
 
     /**
-     * Ends the stream. Afterwards its thread gets no interrupt because of this stream any more, so
-     * the thread can serve another request.
+     * Ends the stream. Must be called by the thread that serves the stream, because it clears the
+     * interrupt status of the caller. Afterwards that thread gets no further interrupt because of
+     * this stream, so it can serve another request.
      */
     void leave() {
       all.remove(this);

@@ -1,24 +1,24 @@
 package io.heddle.internal.dashboard;
 
 import io.heddle.internal.sched.Sched;
-import io.heddle.internal.trace.SchedLatency;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The data that the page receives about one scheduler. A feed keeps only the latest issue, so a
- * slow client misses some issues and no backlog builds up.
+ * The data that the page receives about one scheduler. The sampling thread publishes one
+ * update for each sample. A feed keeps only the latest update, so a slow client misses some updates
+ * and no backlog builds up.
  */
 final class Feed {
   /**
-   * If a scheduler has at most this number of goroutines, all of them are counted for each issue.
-   * So the page can follow each goroutine.
+   * If a scheduler has at most this number of goroutines, each update has a new census of them, so
+   * that the page can follow each goroutine. With more goroutines a census is taken less often.
    */
   private static final int MAX_COUNTED_EACH_TIME = 400;
 
   /**
-   * With more than {@link #MAX_COUNTED_EACH_TIME} goroutines, counting them takes at most one part
-   * in CENSUS_SHARE of the time.
+   * With more than {@link #MAX_COUNTED_EACH_TIME} goroutines, a census is taken so seldom that the
+   * censuses take at most 1 / {@code CENSUS_SHARE} of the elapsed time.
    */
   private static final long CENSUS_SHARE = 20;
 
@@ -84,9 +84,7 @@ final class Feed {
 
   private void sample(long now) {
     if (sched != null && percentiles == null) {
-      SchedLatency measured = new SchedLatency();
-      percentiles = new Percentiles(measured);
-      sched.measure(measured);
+      percentiles = new Percentiles(sched.latency());
       nextSecond = now + SECOND;
     }
     if (percentiles != null && now - nextSecond >= 0) {
@@ -98,14 +96,14 @@ final class Feed {
     publish(sample, census);
   }
 
-  /** Sampling thread: stops the measurements, because no stream watches any more. */
+  /**
+   * Sampling thread: forgets the percentiles and the time of the next census, because no stream
+   * watches any more. The next stream must get fresh data.
+   */
   void rest() {
     percentiles = null;
     latency = "null";
     nextCensus = 0;
-    if (sched != null) {
-      sched.measure(null);
-    }
   }
 
   private byte @Nullable [] census(Sched of, long now) {

@@ -29,7 +29,8 @@ final class Feeds {
   }
 
   /**
-   * Returns the feed of a scheduler, always the same one, and drops the feeds of closed schedulers.
+   * Returns the feed of a scheduler, the same object at each call. Drops the feeds of closed
+   * schedulers.
    */
   synchronized Feed of(@Nullable Sched sched) {
     feeds.keySet().removeIf(each -> each != null && Sched.all().noneMatch(s -> s == each));

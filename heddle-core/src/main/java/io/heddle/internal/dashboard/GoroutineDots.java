@@ -8,8 +8,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes goroutines for the picture on the page, each as {@code [id, label]}. The label is an index
- * into the list that {@link #writeLabels} writes afterwards.
+ * Writes goroutines as JSON for the picture on the page, where each is a dot. A goroutine becomes
+ * {@code [id, label]}. The label is an index into the list of texts that {@link #writeLabels}
+ * writes afterwards.
  */
 final class GoroutineDots {
   private final JsonWriter json;

@@ -2,7 +2,10 @@ package io.heddle.internal.dashboard;
 
 import io.heddle.internal.sched.G;
 
-/** The kind of a goroutine: its name without a number at the end, or else its creation site. */
+/**
+ * The label by which the page groups and colours goroutines of the same kind: the name without a
+ * number at the end, or, if there is no name, the creation site.
+ */
 final class GoroutineLabel {
   private static final String NOTHING_KNOWN = "virtual thread";
 

@@ -19,7 +19,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class GoroutineTable {
   /**
-   * The largest number of stacks that one search reads to find wait reasons: a few milliseconds.
+   * The largest number of stacks that one search reads to find wait reasons. Reading that many
+   * stacks takes a few milliseconds.
    */
   private static final int MAX_STACKS = 2_000;
 
@@ -27,7 +28,7 @@ final class GoroutineTable {
   private static final int MAX_NAME_LENGTH = 200;
 
   /** A goroutine that matches the search, with its state at the time of the visit. */
-  private record Row(G g, long key, String state, String reason, long rested) {}
+  private record Row(G g, long key, String state, String reason, long rested) {} // rested in ns
 
   private final Sched sched;
   private final WaitReasonCache.Round reasons;
@@ -36,7 +37,7 @@ final class GoroutineTable {
   private final @Nullable String text;
   private final boolean oldestFirst;
   private final int size;
-  private final long afterKey;
+  private final long afterKey; // with afterId: the last row of the previous page
   private final long afterId;
   private final Map<StackTraceElement, Boolean> sites = new HashMap<>();
   private final PriorityQueue<Row> page =
@@ -170,6 +171,8 @@ final class GoroutineTable {
         new JsonWriter().open('{').field("id", g.id()).field("name", g.thread().getName());
     json.field("state", g.goroutineState().word()).field("reason", g.reason());
     json.field("age", g.nanosSinceLastRun() / 1_000_000).field("createdBy", g.createdBy().strip());
+    json.field("cpu", g.cpuNanos() / 1_000_000).key("labels");
+    json.raw(JsonWriter.texts(g.labels().entrySet().stream().map(Object::toString).toList()));
     json.key("stack").open('[');
     for (StackTraceElement frame : g.thread().getStackTrace()) {
       json.value(frame.toString());

@@ -24,6 +24,7 @@ final class Guard {
    * In addition, a request that the browser marks as cross-site (Sec-Fetch-Site) is refused.
    */
   private static final String COOKIE = "heddle-token";
+  private static final String BEARER = "Bearer ";
   private static final int MAX_QUERY = 2_000;
   private static final int MAX_BODY = 1_000;
 
@@ -92,7 +93,10 @@ final class Guard {
   }
 
   private @Nullable Refusal withoutToken(HttpExchange exchange) {
-    if (token == null || isToken(cookie(exchange)) || isToken(inQuery(exchange))) {
+    if (token == null
+        || isToken(cookie(exchange))
+        || isToken(inQuery(exchange))
+        || isToken(bearer(exchange))) {
       return null;
     }
     return new Refusal(
@@ -100,8 +104,8 @@ final class Guard {
   }
 
   /**
-   * Whether the URL contains the token, which then moves to a cookie, so that it is no longer
-   * visible.
+   * Whether the URL contains the token. The caller then sets a cookie with the token and redirects
+   * to the URL without it, so that the token is no longer visible.
    */
   boolean isInvited(HttpExchange exchange) {
     return token != null && isToken(inQuery(exchange));
@@ -122,6 +126,16 @@ final class Guard {
 
   private static @Nullable String inQuery(HttpExchange exchange) {
     return Query.of(exchange.getRequestURI()).text("token");
+  }
+
+  /**
+   * Returns the token in the header {@code Authorization}, which tools such as Prometheus can send.
+   * A page of another site cannot: browsers ask for permission first, which no response here gives.
+   */
+  private static @Nullable String bearer(HttpExchange exchange) {
+    String header = exchange.getRequestHeaders().getFirst("Authorization");
+    boolean isBearer = header != null && header.regionMatches(true, 0, BEARER, 0, BEARER.length());
+    return header != null && isBearer ? header.substring(BEARER.length()).strip() : null;
   }
 
   private static @Nullable String cookie(HttpExchange exchange) {

@@ -11,15 +11,16 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The threads that serve connections, one connection at a time each. If all are busy and a new
- * connection comes, the thread that has waited longest for its client closes its connection and
- * takes the new one. A thread waits for its client while it reads a request or writes a response.
+ * The threads that serve connections. Each thread serves one connection at a time. If all are busy
+ * and a new connection comes, the thread that has waited longest for its client closes its
+ * connection and takes the new one. A thread waits for its client while it reads a request or
+ * writes a response.
  */
 final class HttpThreads extends ThreadPoolExecutor {
   /*
-   * The JDK's server has a time limit for slow clients, but only as a setting of the whole JVM. An
-   * interrupt closes the connection during a read or a write (see EventStreams). The pool clears an
-   * interrupt that comes too late.
+   * The JDK's server has a time limit for slow clients, but only as a setting of the whole JVM. So
+   * this class closes a connection by interrupting its thread: an interrupt during a read or a
+   * write closes the connection. The pool clears an interrupt that comes too late.
    */
   private static final long MAX_WAIT_MILLIS = 1_000;
 
@@ -69,6 +70,7 @@ final class HttpThreads extends ThreadPoolExecutor {
     }
   }
 
+  /** Closes the connection that has waited longest, and waits until its thread takes the task. */
   private void makeRoomFor(Runnable task) {
     boolean taken = false;
     try {
@@ -84,6 +86,7 @@ final class HttpThreads extends ThreadPoolExecutor {
     }
   }
 
+  /** Closes the connection whose thread has waited longest; false if no thread waits. */
   private boolean hangUp() {
     synchronized (waiting) {
       Iterator<Thread> longest = waiting.iterator();

@@ -53,6 +53,7 @@ final class KeepAlive {
     }
   }
 
+  /** Whether the main method has returned, and no other non-daemon thread is left. */
   private static boolean isAlone() {
     ThreadGroup all = Thread.currentThread().getThreadGroup();
     while (all.getParent() != null) {

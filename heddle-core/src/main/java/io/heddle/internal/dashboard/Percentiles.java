@@ -12,23 +12,30 @@ final class Percentiles {
   private static final int SECONDS = 60;
 
   private final SchedLatency latency;
-  private final Deque<int[]> seconds = new ArrayDeque<>();
+  private final Deque<long[]> seconds = new ArrayDeque<>(); // the counts of the last 60 seconds
+  private long[] before;
 
   Percentiles(SchedLatency latency) {
     this.latency = latency;
+    this.before = latency.counts();
   }
 
   /**
-   * Called once per second: takes the counts of that second and returns the percentiles as JSON.
+   * Called once per second: reads the counts of that second and returns the percentiles as JSON.
    */
   String json() {
-    int[] last = latency.take();
+    long[] now = latency.counts();
+    long[] last = now.clone();
+    for (int i = 0; i < last.length; i++) {
+      last[i] -= before[i];
+    }
+    before = now;
     seconds.addLast(last);
     if (seconds.size() > SECONDS) {
       seconds.removeFirst();
     }
-    int[] minute = new int[last.length];
-    for (int[] second : seconds) {
+    long[] minute = new long[last.length];
+    for (long[] second : seconds) {
       for (int i = 0; i < minute.length; i++) {
         minute[i] += second[i];
       }
@@ -39,9 +46,9 @@ final class Percentiles {
     return json.close('}').toString();
   }
 
-  private static void write(JsonWriter json, int[] counts) {
+  private static void write(JsonWriter json, long[] counts) {
     long n = 0;
-    for (int count : counts) {
+    for (long count : counts) {
       n += count;
     }
     json.open('{').field("n", n);
@@ -53,7 +60,7 @@ final class Percentiles {
   }
 
   /** Returns the percentile in nanoseconds: {@code percent} % of the values are at most this. */
-  static long at(int[] counts, long n, int percent) {
+  static long at(long[] counts, long n, int percent) {
     long wanted = Math.max(1, (n * percent + 99) / 100);
     long seen = 0;
     int bucket = 0;

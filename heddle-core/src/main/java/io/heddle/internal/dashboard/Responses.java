@@ -17,6 +17,7 @@ final class Responses {
           "/dots.js", "dots.js",
           "/charts.js", "charts.js",
           "/table.js", "table.js",
+          "/tables.js", "tables.js",
           "/format.js", "format.js",
           "/icon.svg", "icon.svg");
 

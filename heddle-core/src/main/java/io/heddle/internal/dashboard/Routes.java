@@ -17,8 +17,9 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Handles the requests: the page and its files, and its data below {@code /api/}. No request runs
- * code of the client. Only {@code POST /api/trace} has an effect: it records a trace.
+ * Handles the requests: the page and its files, its data below {@code /api/}, and {@code /metrics}.
+ * No request runs code that the client sends. Only {@code POST /api/trace} has an effect: it
+ * records a trace.
  */
 final class Routes implements HttpHandler {
   private static final int MAX_TRACE_SECONDS = 60;
@@ -29,7 +30,7 @@ final class Routes implements HttpHandler {
   private final Feeds feeds;
   private final @Nullable TraceStarter tracer;
 
-  /** Serializes searches, so that they use at most one CPU. */
+  /** Serializes passes over all goroutines, so that they use at most one CPU. */
   private final ReentrantLock searching = new ReentrantLock();
 
   /** Allows one trace at a time. */
@@ -51,8 +52,8 @@ final class Routes implements HttpHandler {
   }
 
   /**
-   * Marks the thread as busy while it computes the response, so that its connection is not closed:
-   * see HttpThreads.
+   * Answers a request. While the thread computes the response, {@link HttpThreads} must not close
+   * its connection for another client, so the thread is marked as busy.
    */
   @Override
   public void handle(HttpExchange exchange) throws IOException {
@@ -102,7 +103,9 @@ final class Routes implements HttpHandler {
       case "/api/sample" -> Responses.json(SnapshotJson.json(asked(query), "null"));
       case "/api/goroutines" -> goroutines(query);
       case "/api/goroutine" -> goroutine(query);
+      case "/api/tables" -> tables();
       case "/api/trace" -> trace(exchange, query);
+      case "/metrics" -> metrics();
       default -> page(exchange);
     };
   }
@@ -116,6 +119,25 @@ final class Routes implements HttpHandler {
     }
     wasSeen = true;
     return Responses.file(path);
+  }
+
+  private Response metrics() {
+    searching.lock();
+    try {
+      String text = MetricsText.write();
+      return new Response(200, MetricsText.TYPE, text.getBytes(StandardCharsets.UTF_8));
+    } finally {
+      searching.unlock();
+    }
+  }
+
+  private Response tables() {
+    searching.lock();
+    try {
+      return Responses.json(TablesJson.write());
+    } finally {
+      searching.unlock();
+    }
   }
 
   boolean wasSeen() {
@@ -240,8 +262,10 @@ final class Routes implements HttpHandler {
   }
 
   /**
-   * Returns the requested scheduler, by default the one with most goroutines; null if there is no
-   * scheduler.
+   * Returns the requested scheduler. If none is requested: the one with most goroutines; null if
+   * there is no scheduler.
+   *
+   * @throws Query.Wrong if the requested scheduler does not exist any more
    */
   private static @Nullable Sched asked(Query query) {
     long serial = query.number("scheduler", 0, Integer.MAX_VALUE, 0);

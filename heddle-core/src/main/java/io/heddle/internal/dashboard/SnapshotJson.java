@@ -1,6 +1,8 @@
 package io.heddle.internal.dashboard;
 
 import io.heddle.internal.base.JsonWriter;
+import io.heddle.internal.base.ShownTable;
+import io.heddle.internal.cgroup.Container;
 import io.heddle.internal.sched.Sched;
 import io.heddle.internal.sched.SchedCounters;
 import io.heddle.internal.sched.Snapshot;
@@ -22,6 +24,8 @@ final class SnapshotJson {
     JsonWriter json = new JsonWriter().open('{');
     json.field("time", System.nanoTime() / 1_000_000);
     json.field("ended", KeepAlive.isOver());
+    json.field("throttled", Container.throttledLatelyNanos() / 1_000_000);
+    json.field("tables", ShownTable.all().size());
     json.key("schedulers").open('[');
     for (Sched each : schedulers()) {
       json.open('{').field("id", each.serial()).field("name", each.name());

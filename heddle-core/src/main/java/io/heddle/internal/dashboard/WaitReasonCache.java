@@ -6,15 +6,28 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * Finds out why goroutines wait. Most goroutines record the reason. For a goroutine that blocks in
- * the JDK only its stack shows the reason, and reading a stack costs some microseconds. So each
- * stack is read once per wait, and the number per round is limited. Beyond the limit the reason is
- * {@code park}.
+ * the JDK only its stack shows the reason, and reading a stack costs some microseconds. So the
+ * stack of a long wait is read once, and then the reason is kept in this cache. The number of
+ * stacks that one {@link Round} (one pass over the goroutines) reads is limited. Beyond the limit
+ * the reason is given as {@code park}.
  */
 final class WaitReasonCache {
+  /*
+   * A cached reason belongs to one wait, which G.lastRunTick identifies. That tick is coarse: a
+   * goroutine that runs again soon may have the same tick in its next wait. A reason is therefore
+   * cached only if the goroutine has not run for SETTLED_NANOS before its stack is read, nor while
+   * it is read. A later run gets a later tick, unless sysmon, which advances the tick, is late by
+   * SETTLED_NANOS.
+   */
+
+  /** A wait reason, and when the goroutine ran last before the wait. */
   private record Known(int ranAt, String reason) {}
 
   /** The number of cached reasons at which the cache is cleared, to limit its memory. */
   private static final int MAX_KNOWN = 100_000;
+
+  /** A wait counts as long if the goroutine has not run for this time. */
+  private static final long SETTLED_NANOS = 500_000_000;
 
   private static final String UNKNOWN = "park";
 
@@ -45,7 +58,11 @@ final class WaitReasonCache {
         return UNKNOWN;
       }
       stacksLeft--;
+      boolean isSettled = g.nanosSinceLastRun() > SETTLED_NANOS;
       String reason = g.reason();
+      if (!isSettled || g.lastRunTick() != ranAt || reason.isEmpty()) {
+        return reason;
+      }
       if (known.size() >= MAX_KNOWN) {
         known.clear();
       }

@@ -1,5 +1,5 @@
 /**
- * Rank 6: the dashboard, a page that shows what the schedulers do. The process serves it itself, if
+ * The dashboard, a page that shows what the schedulers do. The process serves it itself, if
  * it is configured.
  *
  * <p>The server:
@@ -22,6 +22,8 @@
  *   <li>{@code EventStreams}: the clients that receive them
  *   <li>{@code SnapshotJson}, {@code Census}, {@code Percentiles}: the parts of a sample
  *   <li>{@code GoroutineTable}: the search for goroutines
+ *   <li>{@code MetricsText}: the metrics for Prometheus
+ *   <li>{@code TablesJson}: the tables of other libraries, and {@code UsageTables}
  *   <li>{@code GoroutineDots}, {@code GoroutineLabel}, {@code WaitReasonCache}: one goroutine
  * </ul>
  */

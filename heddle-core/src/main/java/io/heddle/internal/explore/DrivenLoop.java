@@ -6,7 +6,10 @@ import io.heddle.internal.sched.Sched;
 import io.heddle.internal.sched.ScheduleLoop;
 import org.jspecify.annotations.Nullable;
 
-/** The loop of a driven scheduler's M: it runs the goroutines that the driver chooses. */
+/**
+ * The loop of the only M of a scheduler that an {@link ExploringDriver} drives. It runs the
+ * goroutines that the driver chooses.
+ */
 final class DrivenLoop extends ScheduleLoop {
   private final ExploringDriver driver;
 
@@ -16,13 +19,17 @@ final class DrivenLoop extends ScheduleLoop {
   }
 
   /**
-   * Runs {@code g} until {@code g} steps off its M. Returns {@code g} if it has yielded, else null.
+   * Runs {@code g} until it unmounts or ends. Returns {@code g} if it has yielded; null if it waits
+   * or has ended.
    */
   @Nullable G runAlone(M m, G g) {
     return runOnly(m, g);
   }
 
-  /** Does the chores of the scheduler. */
+  /**
+   * Does the scheduler's rare work, its chores: logs deferred messages, and repeats submissions
+   * that ran out of stack.
+   */
   void doPendingChores() {
     doChoresIfAny();
   }

@@ -7,7 +7,7 @@ import io.heddle.internal.sched.Ready;
 import io.heddle.internal.sched.Sched;
 import org.jspecify.annotations.Nullable;
 
-/** Gives goroutines that become runnable to the driver, which chooses from them. */
+/** Gives goroutines that become runnable to the driver, which chooses the next one to run. */
 final class DrivenQueue extends Ready {
   private final ExploringDriver driver;
 
@@ -19,9 +19,9 @@ final class DrivenQueue extends Ready {
   @Override
   public void ready(G g) {
     if (VirtualThreads.isUnblocker()) {
-      // The JDK has found that g may enter its monitor. When this call comes differs from run to
-      // run, so the driver's choices must not depend on it. Therefore g is not queued here. The
-      // driver lets g try to enter when it chooses g, whether or not this call has come.
+      // The JDK has found that g's monitor is free. The time of this call differs from run to run,
+      // so the driver's choices must not depend on it. Therefore g is not queued here. The driver
+      // can choose g, and so let it try to enter, whether or not this call has come.
       driver.nudge();
     } else {
       super.ready(g);

@@ -4,21 +4,26 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks the agent, if it is loaded, to insert scheduling points between all steps of some classes.
+ * Asks the agent, if it is loaded, to insert scheduling points into some classes, before each call
+ * and each field access. At such a point a goroutine in a bubble may be switched.
  */
 public final class ExploredClasses {
   private static volatile @Nullable Predicate<String[]> weaver;
 
   private ExploredClasses() {}
 
-  /** Registers the agent's function that rewrites the classes of given names. */
+  /**
+   * Registers the agent's function that rewrites the classes with the given names. It returns false
+   * if it cannot.
+   */
   public static void registerAgent(Predicate<String[]> agent) {
     weaver = agent;
   }
 
   /**
-   * Adds the classes of matching names; returns false if there is no agent, or the agent cannot
-   * rewrite these classes.
+   * Inserts scheduling points into the classes with these names, or with the beginning of a name if
+   * it ends with {@code *}. Returns false if there is no agent, or the agent cannot rewrite these
+   * classes.
    */
   public static boolean add(String... names) {
     Predicate<String[]> agent = weaver;

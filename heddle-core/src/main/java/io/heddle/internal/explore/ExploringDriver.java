@@ -26,6 +26,9 @@ import org.jspecify.annotations.Nullable;
  * Drives a scheduler deterministically: it runs one goroutine at a time, chooses the next one at
  * random, and lets the clock jump to the next timer when no goroutine can run. The same seed gives
  * the same choices, and so the same run of the same program.
+ *
+ * <p>The file is long because it replaces four classes of the machine by one loop, which shares all
+ * its fields.
  */
 public final class ExploringDriver implements Driver {
   /*
@@ -36,26 +39,26 @@ public final class ExploringDriver implements Driver {
    * Why a run is reproducible: goroutines become ready on the M alone, by the M itself or by the
    * goroutine that it runs, in an order that the earlier choices have determined. There are two
    * exceptions.
-   *   Threads outside, including those for real I/O and real time. Goroutines that they make ready
-   *   are taken over before the next choice, and counted.
+   *   Threads outside: all threads that are not this M or a goroutine on it, for example those for
+   *   real I/O and real time. The M takes over the goroutines that they make ready before its next
+   *   choice, and counts them.
    *   Monitors. When a monitor has become free, a thread of the JDK makes its waiters runnable,
-   *   some time later. The driver does not wait for that. A goroutine that has stopped at a
-   *   monitor, and does not wait for a notify, can be chosen like any other: it tries to enter, and
-   *   stops again if it cannot. The VM and the JDK treat that like a spurious wakeup. The driver
-   *   does not see whether a try has succeeded. Therefore it tries each of these goroutines once
-   *   until another goroutine has run. If all tries were in vain, it determines which threads hold
-   *   the monitors (BlockedOn).
+   *   some time later. The driver does not wait for that. It may choose a goroutine that is blocked
+   *   at the entry of a monitor like any other: the goroutine tries to enter, and blocks again if
+   *   it cannot. The VM and the JDK treat that like a spurious wakeup. A goroutine that has tried
+   *   in vain is not chosen again before another goroutine has made progress. If all of them have
+   *   tried in vain, the driver determines which threads hold the monitors (BlockedOn).
    *
-   * Ordering: the lists belong to the M and to the goroutine that runs on it. A thread outside: 1.
-   * adds to fromOutside; 2. sets nudged; 3. unparks the M. The M reads fromOutside and nudged
-   * before it parks. The queue and the flags are volatile.
+   * Ordering: the lists belong to the M and to the goroutine that runs on it. A thread outside:
+   * 1. Adds to fromOutside. 2. Sets nudged. 3. Unparks the M. The M reads fromOutside and nudged
+   * before it parks. The queue is thread-safe, and the flags are volatile.
    *
    * Checked by: the tests of heddle-junit.
    */
 
   /** How a run ended. */
   public enum RunEnd {
-    /** The main goroutine has returned, and no other goroutine can run. */
+    /** The main goroutine has returned, and no other can run unless the clock advances. */
     QUIET,
     /** The main goroutine waits, and no goroutine can ever run. */
     DEADLOCK,
@@ -71,7 +74,7 @@ public final class ExploringDriver implements Driver {
    */
   private static final long START_NANOS = 1;
 
-  /** The date at which the clock starts, like Go's fake clocks. */
+  /** The date and time at which the clock starts: those of Go's {@code testing/synctest}. */
   private static final Instant EPOCH = Instant.parse("2000-01-01T00:00:00Z");
 
   /**
@@ -81,12 +84,12 @@ public final class ExploringDriver implements Driver {
   private static final long OUTSIDE_PATIENCE_NANOS = 2_000_000_000;
 
   /**
-   * How often tries at monitors are repeated at most, if the threads that hold the monitors are not
-   * known.
+   * The largest number of rounds in which all goroutines that are blocked at monitors try again, if
+   * it is not known which threads hold the monitors.
    */
   private static final int MAX_MONITOR_ROUNDS = 20;
 
-  /** The pause between two rounds of tries at monitors, in which a thread outside may leave one. */
+  /** The pause between two of these rounds, in which a thread outside may leave a monitor. */
   private static final long MONITOR_PAUSE_NANOS = 50_000;
 
   private static boolean prepared;
@@ -94,19 +97,38 @@ public final class ExploringDriver implements Driver {
   private static volatile Runnable onFirstUse = () -> {};
 
   private final FastRandom random;
+
+  /** On average, one in this number of scheduling points switches to another goroutine. */
   private final int yieldOneIn;
+
   private final long maxSteps;
   private final Runnable onEnd;
 
   private final List<G> runnable = new ArrayList<>();
+
+  /** The goroutines that have unmounted at a monitor: at its entry, or to wait for a notify. */
   private final List<G> atMonitors = new ArrayList<>();
+
+  /** The goroutines that have tried to enter a monitor in vain since another made progress. */
   private final List<G> tried = new ArrayList<>();
+
+  /** The goroutines that threads outside have made runnable, until the M takes them over. */
   private final Queue<G> fromOutside = new ConcurrentLinkedQueue<>();
+
+  /** How often in a row all goroutines that are blocked at monitors have tried in vain. */
   private int rounds;
+
+  /** The goroutine that is parked in {@link #settle}; null if there is none. */
   private @Nullable G settler;
+
   private long now = START_NANOS;
   private long trail;
-  private int outside = -1; // -1, since the start of the main goroutine from outside does not count
+
+  /**
+   * How often a thread outside made a goroutine ready. It begins at -1, because the start of the
+   * main goroutine, which comes from outside, must not count.
+   */
+  private int outside = -1;
 
   @SuppressWarnings("NullAway.Init") // set in loopOf, when the scheduler is made
   private Sched sched;
@@ -129,16 +151,19 @@ public final class ExploringDriver implements Driver {
     this.maxSteps = maxSteps;
     this.onEnd = onEnd;
     // Some bugs need a switch at every scheduling point, others long stretches without one.
-    // Therefore each seed has its own frequency.
+    // Therefore the seed chooses one of six frequencies: one in 1, 2, 4, 8, 16 or 32 points.
     this.yieldOneIn = 1 << random.next(6);
   }
 
-  /** Sets an action that runs once, before the first driver is used. Called by the agent. */
+  /** Sets an action that {@link #prepare} runs at its first call. Called by the agent. */
   public static void onFirstUse(Runnable action) {
     onFirstUse = action;
   }
 
-  /** Activates the scheduling points. Must be called before the first driver is made. */
+  /**
+   * Activates the scheduling points. Must be called before the first scheduler with a driver is
+   * made. The flag is a plain field, and the start of that scheduler's M makes it visible there.
+   */
   public static synchronized void prepare() {
     if (!prepared) {
       prepared = true;
@@ -178,7 +203,7 @@ public final class ExploringDriver implements Driver {
 
   /**
    * Returns a number that the seed determines. Must be called by the M or by the goroutine that
-   * runs on the M.
+   * runs on the M, because the random generator is for one thread at a time.
    */
   @Override
   public long nextSeed() {
@@ -241,13 +266,14 @@ public final class ExploringDriver implements Driver {
     mainIsOver = true;
   }
 
-  /** Ends the run after the goroutine that runs now has stepped off. */
+  /** Ends the run as soon as the goroutine that runs now unmounts or ends. */
   public void stop() {
     end(RunEnd.STOPPED);
   }
 
   /**
-   * Parks the calling goroutine until no other goroutine can run without the clock.
+   * Parks the calling goroutine until all others have settled: none of them can run unless the
+   * clock advances.
    *
    * @throws IllegalStateException if another goroutine is parked in this method already
    */
@@ -271,8 +297,8 @@ public final class ExploringDriver implements Driver {
   // Called by DrivenQueue.
 
   /**
-   * Adds goroutine {@code g}, which can run. {@code isHere} tells whether the caller is the M or a
-   * goroutine on the M.
+   * Adds goroutine {@code g}, which can run now. {@code isHere} is true if the caller is the M or a
+   * goroutine on the M; false if it is a thread outside.
    */
   void queue(G g, boolean isHere) {
     if (VirtualThreads.isUnblocked(g.thread())) {
@@ -308,6 +334,7 @@ public final class ExploringDriver implements Driver {
     }
   }
 
+  /** Takes over the goroutines that threads outside have made runnable. */
   private void takeFromOutside() {
     nudged = false;
     for (G g = fromOutside.poll(); g != null; g = fromOutside.poll()) {
@@ -316,6 +343,10 @@ public final class ExploringDriver implements Driver {
     }
   }
 
+  /**
+   * Chooses one of the goroutines that can run or can try to enter a monitor; null if there is
+   * none.
+   */
   private @Nullable G choose() {
     List<G> all = runnable;
     if (!atMonitors.isEmpty()) {
@@ -329,6 +360,7 @@ public final class ExploringDriver implements Driver {
     return all.isEmpty() ? null : all.get(random.next(all.size()));
   }
 
+  /** Runs {@code g} until it unmounts or ends, and adds it to the list where it belongs then. */
   private void run(M m, G g, DrivenLoop loop) {
     boolean tries = atMonitors.remove(g);
     if (tries) {
@@ -383,7 +415,8 @@ public final class ExploringDriver implements Driver {
   }
 
   /**
-   * Whether it is known, for each goroutine that tried to enter a monitor in vain, what holds it.
+   * Whether it is known, for each goroutine that tried to enter a monitor in vain, which thread
+   * holds that monitor.
    */
   private boolean areHeld() {
     for (G g : tried) {
@@ -410,7 +443,12 @@ public final class ExploringDriver implements Driver {
     return true;
   }
 
-  /** Waits for a thread outside when all goroutines wait and no timer runs; reports a deadlock. */
+  /**
+   * Waits until a thread outside makes a goroutine ready. Called when all goroutines wait and no
+   * timer is set. Ends the run as a deadlock if no thread outside can do so, or if none has done so
+   * within {@link #OUTSIDE_PATIENCE_NANOS}. It does not end the run while a goroutine waits for a
+   * socket, or for a time of another clock.
+   */
   private void awaitOutside() {
     long since = System.nanoTime();
     boolean isCertain = outside >= 0 && Inspector.of(sched).deadlocks().isAllInside();

@@ -1,6 +1,6 @@
 /**
- * Rank 6: the deterministic test driver behind {@code io.heddle.Bubble}. Production code never
- * imports it; the machine knows only its port {@link io.heddle.internal.sched.Driver}.
+ * The deterministic test driver of {@code io.heddle.Bubble}. Production code never imports it. The
+ * scheduler knows only the interface {@link io.heddle.internal.sched.Driver}.
  *
  * <p>In reading order:
  *
@@ -8,7 +8,8 @@
  *   <li>{@link io.heddle.internal.explore.ExploringDriver}: chooses goroutines, keeps the clock
  *   <li>{@link io.heddle.internal.explore.DrivenLoop}: the loop of the M that it drives
  *   <li>{@link io.heddle.internal.explore.DrivenQueue}: takes goroutines that become runnable
- *   <li>{@link io.heddle.internal.explore.ExploredClasses}: classes with a point at each step
+ *   <li>{@link io.heddle.internal.explore.ExploredClasses}: classes with a scheduling point before
+ *       each call and field access
  * </ul>
  */
 @NullMarked

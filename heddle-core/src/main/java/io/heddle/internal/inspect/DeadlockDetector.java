@@ -8,6 +8,7 @@ import io.heddle.internal.sched.G;
 import io.heddle.internal.sched.Sched;
 import io.heddle.internal.sched.SchedCounters;
 import io.heddle.internal.timer.TimerHeap;
+import java.lang.ref.WeakReference;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -19,7 +20,9 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Detects that a main goroutine can never continue (rule G4). There are two proofs:
+ * Detects that a main goroutine, whose end a caller outside the scheduler waits for, can never
+ * continue (rule G4). There are two proofs, and the {@linkplain StuckChecks checks of a running
+ * program} have others:
  *
  * <ol>
  *   <li>A cycle of waits: the main goroutine waits for a goroutine that waits for a goroutine, and
@@ -33,18 +36,19 @@ import org.jspecify.annotations.Nullable;
  */
 public final class DeadlockDetector {
   /*
-   * Sysmon checks when nothing moves: every P is idle, every M sleeps, no goroutine is runnable.
-   * The waits are read one after the other. They belong to the same moment if no goroutine ran
-   * meanwhile. That is so if every M sleeps before and after, and the count of runs has not
-   * changed.
+   * Sysmon, the scheduler's monitoring thread, checks when nothing moves: every P is idle, every M
+   * sleeps, no goroutine is runnable. It reads the waits of the goroutines one after the other.
+   * These waits belong to the same moment if no goroutine ran meanwhile. That is so if every M
+   * sleeps before and after, and the number of runs of goroutines has not changed.
    *
-   * No deadlock arises without a goroutine that runs, and sysmon checks each time when movement has
-   * ended: after sysmon has seen no movement for a few looks, and before sysmon falls asleep.
+   * No deadlock is missed. A deadlock arises only while a goroutine runs, and sysmon checks each
+   * time after all movement has ended: when it has seen no movement for a few of its periodic
+   * looks, and before it falls asleep.
    *
-   * Ordering, because sysmon may check while the last M is still on its way to sleep.
-   *   Sysmon: 1. Set asleep. 2. Check. 3. Sleep.
-   *   M: 1. Be counted as asleep. 2. Read asleep; if it is set and nothing moves, wake sysmon
-   *   (onMAsleep), which checks again.
+   * Ordering: sysmon may check too early, while the last M is still on its way to sleep. Therefore:
+   *   Sysmon: 1. Set its field asleep. 2. Check. 3. Sleep.
+   *   M: 1. Be counted as asleep. 2. Read sysmon's field asleep; if it is set and nothing moves,
+   *   wake sysmon (onMAsleep), which checks again.
    * All these accesses are volatile, so at least one of the two sees what the other wrote.
    *
    * Checked by: DeadlockTest.
@@ -55,12 +59,31 @@ public final class DeadlockDetector {
    */
   public static final class Watch implements BlockReason {
     private final Thread waiter = Thread.currentThread();
-    private final G main;
+
+    /**
+     * The main goroutine. Weak, so that a search for leaks can find it: this object is reachable
+     * through the waiter.
+     */
+    private volatile WeakReference<G> main;
+
     private volatile boolean over;
     private volatile @Nullable String found;
 
     private Watch(G main) {
-      this.main = main;
+      this.main = new WeakReference<>(main);
+    }
+
+    /**
+     * Returns the main goroutine; null if it has ended and was collected, or while a search for
+     * leaks has found it and has not restored it.
+     */
+    public @Nullable G main() {
+      return main.get();
+    }
+
+    /** Restores the reference to {@code g}, the main goroutine, which a search for leaks cleared. */
+    void restore(G g) {
+      main = new WeakReference<>(g);
     }
 
     /** Ends the wait, because the main goroutine is about to end. */
@@ -73,7 +96,8 @@ public final class DeadlockDetector {
      * Whether the main goroutine of this watch was started, has not ended, and was not reported.
      */
     private boolean isWaiting() {
-      return !over && found == null && !main.isNew();
+      G g = main();
+      return !over && found == null && g != null && !g.isNew();
     }
 
     public boolean isOver() {
@@ -81,7 +105,8 @@ public final class DeadlockDetector {
     }
 
     /**
-     * Returns which goroutines wait for what, if the main goroutine can never continue; else null.
+     * Returns which goroutines wait for what, if it was found that the main goroutine can never
+     * continue; null as long as that was not found.
      */
     public @Nullable String found() {
       return found;
@@ -98,12 +123,15 @@ public final class DeadlockDetector {
     }
   }
 
-  /** The length at which a report stops to list goroutines, because there may be millions. */
+  /**
+   * The length of a report after which no further goroutine is listed, because there may be
+   * millions.
+   */
   private static final int MAX_REPORT_CHARS = 10_000;
 
   /**
-   * How many goroutines that wait in the JDK one check examines at most: for each it may have to
-   * read the stacks of all others.
+   * The largest number of goroutines waiting in the JDK that one check examines. For each of them
+   * the check may have to read the stacks of all other goroutines.
    */
   private static final int MAX_JDK_WAITS = 1_000;
 
@@ -117,8 +145,10 @@ public final class DeadlockDetector {
   }
 
   /**
-   * Registers the calling thread, which is about to wait for the end of {@code main}. That
-   * goroutine has not been started yet.
+   * Registers the calling thread, which is about to wait for the end of {@code main}. Must be
+   * called before {@code main} is started. Otherwise a deadlock could arise while there is no
+   * watch, and sysmon would not check. If deadlock detection is off, the watch is returned but
+   * never checked.
    */
   public Watch watch(G main) {
     Watch watch = new Watch(main);
@@ -147,20 +177,56 @@ public final class DeadlockDetector {
     long runs = SchedCounters.of(sched).switches();
     String asleep = allAsleep();
     for (Watch watch : watches) {
-      if (!watch.isWaiting()) {
+      G main = watch.main();
+      if (main == null || !watch.isWaiting()) {
         continue;
       }
-      String chain = chainFrom(watch.main.thread());
+      String chain = chainFrom(main.thread());
       String found = chain == null ? asleep : chain;
       boolean isStill =
           sched.isQuiet()
               && SchedCounters.of(sched).switches() == runs
               && (chain != null || isAlone());
       if (found != null && isStill) {
-        String written = traces.dumpFlight(); // before the waiter is told and may exit
-        JfrEvents.deadlock(sched.name(), found);
-        watch.found(written == null ? found : found + "\n" + written);
+        tell(watch, found);
       }
+    }
+  }
+
+  private void tell(Watch watch, String found) {
+    String written = traces.dumpFlight(); // before the waiter is told and may exit
+    JfrEvents.deadlock(sched.name(), found);
+    watch.found(written == null ? found : found + "\n" + written);
+  }
+
+  /** Returns the watch of {@code g}, if it is a main goroutine that a thread waits for. */
+  @Nullable Watch watchOf(G g) {
+    for (Watch watch : watches) {
+      if (watch.main() == g) {
+        return watch;
+      }
+    }
+    return null;
+  }
+
+  /** Tells the threads whose main goroutine waits for a cycle. Called by a check. */
+  void onCycles(WaitCycles cycles) {
+    for (Watch watch : watches) {
+      G main = watch.main();
+      List<WaitCycles.WaitLink> chain =
+          main != null && watch.isWaiting() ? cycles.chainFrom(main) : null;
+      if (chain != null) {
+        tell(watch, WaitCycles.text(chain));
+      }
+    }
+  }
+
+  /** Tells the thread whose main goroutine is {@code g}, which has leaked. Called by a check. */
+  void onLeak(G g) {
+    Watch watch = watchOf(g);
+    if (watch != null && watch.isWaiting()) {
+      String what = WaitCycles.nameOf(g.thread()) + " [" + g.reason() + "]";
+      tell(watch, what + " waits for objects that no other thread can reach");
     }
   }
 
@@ -185,7 +251,7 @@ public final class DeadlockDetector {
               }
               if (unknown.get() == 0 && text.length() < MAX_REPORT_CHARS) {
                 text.append('\n')
-                    .append(name(g.thread()))
+                    .append(WaitCycles.nameOf(g.thread()))
                     .append(" [")
                     .append(g.reason())
                     .append(']');
@@ -194,6 +260,7 @@ public final class DeadlockDetector {
     return unknown.get() == 0 ? text.toString() : null;
   }
 
+  /** Whether no timer, no other scheduler and no foreign thread could wake a goroutine. */
   private boolean isAlone() {
     Set<Thread> waiters =
         watches.stream()
@@ -210,8 +277,8 @@ public final class DeadlockDetector {
   }
 
   /**
-   * Whether all goroutines wait for each other. Asked for a scheduler that a driver runs, when none
-   * of its goroutines can continue.
+   * Whether all goroutines wait for each other. Called for a scheduler that the driver of a test
+   * runs, when none of its goroutines can continue.
    */
   public boolean isAllInside() {
     AtomicInteger asked = new AtomicInteger();
@@ -220,7 +287,8 @@ public final class DeadlockDetector {
 
   /**
    * Whether a goroutine waits for a socket, or for a time that the driver's clock does not know.
-   * Asked for a scheduler that a driver runs, when none of its goroutines can continue.
+   * Called for a scheduler that the driver of a test runs, when none of its goroutines can
+   * continue.
    */
   public boolean isAnyElsewhere() {
     return sched
@@ -229,6 +297,11 @@ public final class DeadlockDetector {
         .anyMatch(g -> VirtualThreads.isTimedWaiting(g.thread()) || g.reason().equals("IO wait"));
   }
 
+  /**
+   * Whether only goroutines of this scheduler can end the wait of {@code g}. {@code asked} counts
+   * the goroutines that wait in the JDK, which take long to examine; after MAX_JDK_WAITS of them
+   * the result is false.
+   */
   private boolean waitsInside(G g, AtomicInteger asked) {
     if (LockSupport.getBlocker(g.thread()) instanceof BlockReason ours) {
       return ours.isInside();
@@ -252,17 +325,15 @@ public final class DeadlockDetector {
       if (wait == null) {
         return null;
       }
-      chain.put(at, name(at) + " waits for " + wait.what() + " of " + name(wait.holder()));
+      chain.put(
+          at,
+          WaitCycles.nameOf(at)
+              + " waits for "
+              + wait.what()
+              + " of "
+              + WaitCycles.nameOf(wait.holder()));
       at = wait.holder();
     }
     return String.join("\n", chain.values());
-  }
-
-  private static String name(Thread thread) {
-    if (thread.isVirtual() && VirtualThreads.executorOf(thread) instanceof G g) {
-      String name = thread.getName();
-      return "goroutine " + g.id() + (name.isEmpty() ? "" : " \"" + name + "\"");
-    }
-    return thread.toString();
   }
 }

@@ -5,6 +5,7 @@ import io.heddle.internal.sched.GoroutineState;
 import io.heddle.internal.sched.Sched;
 import io.heddle.internal.sched.SchedCounters;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -19,15 +20,91 @@ import org.jspecify.annotations.Nullable;
  * minutes]:} and the stack.
  */
 public final class Dump {
-  /** How many goroutines of a group are listed by id at most, so that the line stays short. */
+  /** The largest number of ids that are listed for one group, so that the line stays short. */
   private static final int MAX_LISTED_IDS = 8;
 
-  private final Sched sched;
-  private final Set<G> all = new TreeSet<>(Comparator.comparingLong(G::id));
+  private final String head;
+
+  /** The sections at the end; may be empty. */
+  private final String tail;
+
+  private final Set<Subject> all = new TreeSet<>(Comparator.comparingLong(Subject::id));
 
   private Dump(Sched sched) {
-    this.sched = sched;
-    sched.registry().forEach(all::add);
+    sched.registry().forEach(g -> all.add(new GSubject(g)));
+    this.head = headOf(sched, all.size());
+    this.tail = StuckText.of(sched) + Usage.of(sched);
+  }
+
+  private Dump(String head, Collection<? extends Subject> subjects) {
+    all.addAll(subjects);
+    this.head = head;
+    this.tail = "";
+  }
+
+  /** A goroutine as a dump shows it. */
+  public interface Subject {
+    long id();
+
+    Thread thread();
+
+    /** Returns why the goroutine waits or, if it does not wait, its state. */
+    String doing();
+
+    /** Returns for how many minutes the goroutine has waited; 0 if that is not known. */
+    default long minutes() {
+      return 0;
+    }
+
+    @Nullable StackTraceElement site();
+
+    /** Returns a line about its labels and CPU time; may be empty. */
+    default String usage() {
+      return "";
+    }
+
+    /** Returns the last line of the goroutine's part; may be empty. */
+    String createdBy();
+  }
+
+  private record GSubject(G g) implements Subject {
+    @Override
+    public long id() {
+      return g.id();
+    }
+
+    @Override
+    public Thread thread() {
+      return g.thread();
+    }
+
+    @Override
+    public String doing() {
+      return g.doing();
+    }
+
+    @Override
+    public long minutes() {
+      return g.goroutineState() == GoroutineState.WAITING
+          ? TimeUnit.NANOSECONDS.toMinutes(g.nanosSinceLastRun())
+          : 0;
+    }
+
+    @Override
+    public @Nullable StackTraceElement site() {
+      return g.site();
+    }
+
+    @Override
+    public String usage() {
+      Map<String, String> labels = g.labels();
+      return Usage.of(labels.isEmpty() ? "" : labels.toString(), g.cpuNanos());
+    }
+
+    @Override
+    public String createdBy() {
+      return g.createdBy();
+    }
   }
 
   /** The properties that the goroutines of one group have in common. */
@@ -40,11 +117,11 @@ public final class Dump {
     int count;
     long minutes;
 
-    void add(G g) {
+    void add(Subject g) {
       if (++count <= MAX_LISTED_IDS) {
         named.append(' ').append(g.id());
       }
-      minutes = Math.max(minutes, minutes(g));
+      minutes = Math.max(minutes, g.minutes());
     }
   }
 
@@ -58,50 +135,63 @@ public final class Dump {
     return new Dump(sched).grouped();
   }
 
+  /** Returns a text with {@code head} and every one of {@code subjects}. */
+  public static String of(String head, Collection<? extends Subject> subjects) {
+    return new Dump(head, subjects).text();
+  }
+
+  /**
+   * Returns a text with {@code head} and then {@code subjects} in groups, the largest first. The
+   * subjects of a group do the same, have the same stack, and were created at the same place.
+   */
+  public static String grouped(String head, Collection<? extends Subject> subjects) {
+    return new Dump(head, subjects).grouped();
+  }
+
   private String text() {
-    StringBuilder out = head();
-    for (G g : all) {
+    StringBuilder out = new StringBuilder(head);
+    for (Subject g : all) {
       write(g, out);
     }
-    return out.toString();
+    return out.append(tail).toString();
   }
 
   private String grouped() {
     Map<StackKind, StackGroup> groups = new LinkedHashMap<>();
-    for (G g : all) {
+    for (Subject g : all) {
       groups.computeIfAbsent(kind(g), _ -> new StackGroup()).add(g);
     }
     List<Map.Entry<StackKind, StackGroup>> largestFirst = new ArrayList<>(groups.entrySet());
     largestFirst.sort(Comparator.comparingInt(entry -> -entry.getValue().count));
-    StringBuilder out = head();
+    StringBuilder out = new StringBuilder(head);
     largestFirst.forEach(entry -> write(entry.getKey(), entry.getValue(), out));
-    return out.toString();
+    return out.append(tail).toString();
   }
 
-  private StringBuilder head() {
+  private static String headOf(Sched sched, int goroutines) {
     StringBuilder out = new StringBuilder();
-    out.append("scheduler ").append(sched.name()).append(": ").append(all.size());
-    out.append(all.size() == 1 ? " goroutine" : " goroutines");
+    out.append("scheduler ").append(sched.name()).append(": ").append(goroutines);
+    out.append(goroutines == 1 ? " goroutine" : " goroutines");
     out.append(", procs=").append(sched.procs());
     out.append(" idleprocs=").append(SchedCounters.of(sched).idleProcs());
     out.append(" threads=").append(SchedCounters.of(sched).threads());
     out.append(" idlethreads=").append(SchedCounters.of(sched).idleThreads());
     out.append(" runqueue=").append(SchedCounters.of(sched).globalQueue()).append('\n');
-    return out;
+    return out.toString();
   }
 
-  private static void write(G g, StringBuilder out) {
+  private static void write(Subject g, StringBuilder out) {
     out.append("\ngoroutine ").append(g.id());
     String name = g.thread().getName();
     if (!name.isEmpty()) {
       out.append(" \"").append(name).append('"');
     }
-    out.append(" [").append(g.doing()).append(age(minutes(g))).append("]:\n");
+    out.append(" [").append(g.doing()).append(age(g.minutes())).append("]:\n");
     write(List.of(g.thread().getStackTrace()), out);
-    out.append(g.createdBy());
+    out.append(g.usage()).append(g.createdBy());
   }
 
-  private static StackKind kind(G g) {
+  private static StackKind kind(Subject g) {
     return new StackKind(g.doing(), List.of(g.thread().getStackTrace()), g.site());
   }
 
@@ -120,13 +210,6 @@ public final class Dump {
     for (StackTraceElement frame : stack) {
       out.append("\tat ").append(frame).append('\n');
     }
-  }
-
-  /** Returns for how many minutes {@code g} has waited; 0 if {@code g} does not wait. */
-  private static long minutes(G g) {
-    return g.goroutineState() == GoroutineState.WAITING
-        ? TimeUnit.NANOSECONDS.toMinutes(g.nanosSinceLastRun())
-        : 0;
   }
 
   private static String age(long minutes) {

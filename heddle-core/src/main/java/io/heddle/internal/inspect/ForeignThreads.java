@@ -18,7 +18,10 @@ public final class ForeignThreads {
 
   private static final String INNOCUOUS = "InnocuousThreadGroup";
 
-  /** The thread group of the JDK's own scheduler, which runs at least the JDK's socket pollers. */
+  /**
+   * The group of the threads of the JDK's own scheduler. They exist in most programs, because the
+   * JDK's socket pollers run on them.
+   */
   private static final String CARRIERS = "CarrierThreads";
 
   /** The name of JFR's thread; its group is that of the thread that started JFR. */
@@ -53,14 +56,15 @@ public final class ForeignThreads {
   }
 
   /**
-   * Whether there are no platform threads but {@code these}, Heddle's own and the JVM's, and no
-   * foreign virtual thread has used the library.
+   * Whether there are no foreign threads except {@code these}: all other platform threads are
+   * Heddle's own or the JVM's, and no foreign virtual thread has used the library.
    */
   static boolean areNoneBut(Collection<Thread> these) {
     return !usedByVirtual
         && live().allMatch(thread -> these.contains(thread) || isOurs(thread) || isTheJvms(thread));
   }
 
+  /** Returns all platform threads of the JVM. */
   private static Stream<Thread> live() {
     ThreadGroup group = Thread.currentThread().getThreadGroup();
     for (ThreadGroup parent = group.getParent(); parent != null; parent = parent.getParent()) {

@@ -1,60 +1,119 @@
 package io.heddle.internal.inspect;
 
+import io.heddle.internal.base.Clock;
 import io.heddle.internal.jfr.JfrEvents;
 import io.heddle.internal.sched.G;
 import io.heddle.internal.sched.HandOff;
 import io.heddle.internal.sched.M;
 import io.heddle.internal.sched.Sched;
+import java.util.Comparator;
+import java.util.EnumMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Logs once per place in the program, at debug level, that a goroutine there lost its P. Used by
- * sysmon's thread alone.
+ * Counts the places in the program where goroutines lose their P (the right to run) by force. Logs
+ * each place once, at debug level. Unless a method says otherwise, used by sysmon's thread alone.
  */
-final class HandOffLog {
-  /** How many places are logged at most, so that the log and the set of places stay small. */
+public final class HandOffLog {
+  /*
+   * The place is on the stack of the goroutine, which takes some ten microseconds to read, and
+   * longer if the goroutine takes long to reach a safepoint. Therefore sysmon reads only so many
+   * stacks that this takes at most 1 / MAX_SHARE of its time. The hand-offs in between count for
+   * the next place that is read for the same reason, so that the sums are right.
+   */
+  private static final int MAX_SHARE = 50;
+
+  /** How many places are counted and logged at most, so that log and memory stay small. */
   private static final int MAX_PLACES = 1_000;
 
   private static final int MAX_FRAMES = 8;
 
   private final Sched sched;
-  private final Set<String> told = new HashSet<>();
+  private final Set<Place> told = new HashSet<>();
+  private final Map<HandOff.Reason, Long> unread = new EnumMap<>(HandOff.Reason.class);
+  private long next = Clock.now();
+
+  /** Written by sysmon's thread, read by all. */
+  private final Map<Place, Long> counts = new ConcurrentHashMap<>();
 
   HandOffLog(Sched sched) {
     this.sched = sched;
   }
 
+  private record Place(HandOff.Reason reason, StackTraceElement site) {}
+
+  /**
+   * A place that loses Ps.
+   *
+   * @param reason in lower case
+   * @param count how often; an estimate if there are more than some hundred in a second
+   */
+  public record Lost(String reason, StackTraceElement site, long count) {}
+
+  /** Returns the {@code n} places with most hand-offs, the largest count first. For any thread. */
+  public List<Lost> most(int n) {
+    return counts.entrySet().stream()
+        .map(each -> lost(each.getKey(), each.getValue()))
+        .sorted(
+            Comparator.comparingLong(Lost::count)
+                .reversed()
+                .thenComparing(each -> each.site().toString()))
+        .limit(n)
+        .toList();
+  }
+
+  private static Lost lost(Place place, long count) {
+    return new Lost(word(place.reason()), place.site(), count);
+  }
+
+  /** Called after {@code g} (null if not known), which ran on {@code m}, has lost its P. */
   void note(HandOff.Reason reason, M m, @Nullable G g) {
-    if (g != null && JfrEvents.wantsHandOffs()) {
-      tell(reason, g);
-    }
-    if (g == null || told.size() >= MAX_PLACES || !isWanted()) {
+    long start = Clock.now();
+    if (g == null || (start - next < 0 && !JfrEvents.wantsHandOffs())) {
+      unread.merge(reason, 1L, Long::sum);
       return;
     }
     StackTraceElement[] stack = g.thread().getStackTrace();
-    if (stack.length > 0 && told.add(reason + " " + site(stack))) {
+    next = start + MAX_SHARE * (Clock.now() - start);
+    tell(reason, g, stack);
+    if (stack.length == 0) { // g has ended meanwhile
+      unread.merge(reason, 1L, Long::sum);
+      return;
+    }
+    Place place = new Place(reason, site(stack));
+    count(place);
+    if (told.size() < MAX_PLACES && isWanted() && told.add(place)) {
       sched.debug(text(reason, m, g, stack));
     }
   }
 
-  private void tell(HandOff.Reason reason, G g) {
-    StackTraceElement[] stack = g.thread().getStackTrace();
-    Object site = stack.length == 0 ? "" : site(stack);
-    JfrEvents.handedOff(sched.name(), g.id(), word(reason), site);
+  private void count(Place place) {
+    if (counts.size() < MAX_PLACES || counts.containsKey(place)) {
+      Long before = unread.remove(place.reason());
+      counts.merge(place, before == null ? 1 : 1 + before, Long::sum);
+    }
+  }
+
+  /** Writes an event to the JDK's flight recorder, if it wants that. */
+  private void tell(HandOff.Reason reason, G g, StackTraceElement[] stack) {
+    if (JfrEvents.wantsHandOffs()) {
+      Object site = stack.length == 0 ? "" : site(stack);
+      JfrEvents.handedOff(sched.name(), g.id(), word(reason), site);
+    }
   }
 
   private static String word(HandOff.Reason reason) {
     return reason.name().toLowerCase(Locale.ROOT);
   }
 
-  /**
-   * Whether the user's logger logs at debug level. If not, the stacks are not read, because reading
-   * them is slow.
-   */
+  /** Whether the user's logger logs at debug level. */
   private static boolean isWanted() {
     return System.getLogger("io.heddle").isLoggable(System.Logger.Level.DEBUG);
   }

@@ -1,5 +1,6 @@
 package io.heddle.internal.inspect;
 
+import io.heddle.internal.sched.CpuTimes;
 import io.heddle.internal.sched.G;
 import io.heddle.internal.sched.HandOff;
 import io.heddle.internal.sched.M;
@@ -9,19 +10,22 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The observers of one scheduler, as its {@link MonitorListener}: deadlock detector, stall
- * detector, hand-off log and trace session.
+ * detector, hand-off log, CPU times and trace session.
  */
 public final class Inspector implements MonitorListener {
   private final TraceSession traces;
   private final DeadlockDetector deadlocks;
   private final StallDetector stalls;
   private final HandOffLog handOffs;
+  private final CheckResults checks = new CheckResults();
+  private final CpuTimes cpuTimes;
 
   public Inspector(Sched sched) {
     traces = new TraceSession(sched);
     deadlocks = new DeadlockDetector(sched, traces);
     stalls = new StallDetector(sched, traces);
     handOffs = new HandOffLog(sched);
+    cpuTimes = new CpuTimes(sched);
   }
 
   /** Returns the observers of a scheduler that was made with {@code Inspector::new}. */
@@ -37,8 +41,21 @@ public final class Inspector implements MonitorListener {
     return deadlocks;
   }
 
+  public CheckResults checks() {
+    return checks;
+  }
+
+  public CpuTimes cpuTimes() {
+    return cpuTimes;
+  }
+
+  public HandOffLog handOffs() {
+    return handOffs;
+  }
+
   @Override
   public void onLook(long now) {
+    cpuTimes.look(now);
     stalls.look(now);
   }
 
@@ -50,6 +67,11 @@ public final class Inspector implements MonitorListener {
   @Override
   public void onQuiet() {
     deadlocks.check();
+  }
+
+  @Override
+  public boolean onDoze() {
+    return cpuTimes.doze();
   }
 
   @Override

@@ -7,8 +7,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Checks what must hold while nothing moves (every M sleeps, every goroutine waits or is dead): in
- * particular, that facts which are stored twice agree. For tests.
+ * Checks, for tests, what must hold while nothing moves: every M sleeps, and every goroutine waits
+ * or is dead. In particular the check compares facts that are stored twice, such as a list and its
+ * count.
  */
 public final class Invariants {
   private final Sched sched;

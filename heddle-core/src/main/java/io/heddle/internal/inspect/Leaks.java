@@ -8,32 +8,36 @@ import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /** Finds goroutines that wait for objects that no other thread can reach. */
 public final class Leaks {
   /*
-   * The object that a goroutine waits for refers to the goroutine, and the stack of the goroutine
-   * refers to that object. If nothing else refers to either, the goroutine can never continue, and
-   * the garbage collector could find it. But the list of living goroutines refers to the goroutine
-   * too. Therefore:
-   *   1. Write a report of each waiting goroutine that contains no reference to it.
+   * A goroutine that waits at a channel is in the queue of the channel, and the channel is on the
+   * stack of the goroutine: the two refer to each other. If nothing else refers to either of them,
+   * the goroutine can never continue, and both are garbage. But the collector does not find them,
+   * because the list of living goroutines refers to the goroutine. Therefore:
+   *   1. Write a report of each waiting goroutine. The report does not refer to the goroutine.
    *   2. Let the list hold each waiting goroutine weakly.
    *   3. Run the collector.
    *   4. Let the list hold the goroutines strongly again. Those that were collected have leaked.
-   * A goroutine that continues meanwhile is referred to by its queue or its M.
+   * A goroutine that is woken meanwhile is not collected, because a run queue or an M refers to it.
    *
    * Checked by: LeakDetectionTest.
    */
 
   /**
-   * How often the collector is called at most until it has collected a test object. After so many
-   * calls the search fails.
+   * The largest number of calls of the collector until it has collected a test object. If it has
+   * not done so then, the search fails.
    */
   private static final int MAX_GC_CALLS = 5;
 
   /** How long to wait after each call until the collector has collected the test object. */
   private static final int GC_PATIENCE_MILLIS = 1_000;
+
+  /** Held by a search, because two at the same time would hide goroutines from each other. */
+  static final ReentrantLock ONE_AT_A_TIME = new ReentrantLock();
 
   private final Sched sched;
 
@@ -49,11 +53,20 @@ public final class Leaks {
       List<StackTraceElement> stack,
       @Nullable StackTraceElement site) {}
 
-  private record Suspect(GoroutineList.Weak weak, Leak leak) {}
+  private record Suspect(GoroutineList.Weak weak, Leak leak, @Nullable Runnable whenCollected) {}
 
-  /** Finds the leaked goroutines of {@code sched}, which are garbage afterwards. */
+  /**
+   * Finds the leaked goroutines of {@code sched}. When this method returns, the collector has
+   * collected them, and they are no longer in the list of living goroutines. So each is reported
+   * once.
+   */
   public static List<Leak> find(Sched sched) {
-    return new Leaks(sched).find();
+    ONE_AT_A_TIME.lock();
+    try {
+      return new Leaks(sched).find();
+    } finally {
+      ONE_AT_A_TIME.unlock();
+    }
   }
 
   private List<Leak> find() {
@@ -67,12 +80,19 @@ public final class Leaks {
         if (GoroutineList.strengthen(suspect.weak())) {
           sched.registry().recordCollected();
           leaks.add(suspect.leak());
+          if (suspect.whenCollected() != null) {
+            suspect.whenCollected().run();
+          }
         }
       }
     }
     return leaks;
   }
 
+  /**
+   * Adds {@code g} to the suspects if it waits: writes its report, and lets the list of living
+   * goroutines hold it weakly.
+   */
   private static void suspect(G g, List<Suspect> suspects) {
     if (g.goroutineState() != GoroutineState.WAITING) {
       return;
@@ -81,20 +101,21 @@ public final class Leaks {
     Leak leak = new Leak(g.id(), g.thread().getName(), g.reason(), stack, g.site());
     GoroutineList.Weak weak = GoroutineList.weaken(g);
     if (weak != null) {
-      suspects.add(new Suspect(weak, leak));
+      suspects.add(new Suspect(weak, leak, g.whenCollected()));
     }
   }
 
   /**
-   * Runs the collector twice, because garbage that the first run finds may refer to other
-   * goroutines until that garbage is gone.
+   * Runs the collector twice. An object that the first run collects may have been the last that
+   * referred to a goroutine; only the second run collects such a goroutine for certain.
    */
   private static void collect() {
     collectOnce();
     collectOnce();
   }
 
-  private static void collectOnce() {
+  /** Runs the collector until it has collected an object that is garbage. */
+  static void collectOnce() {
     WeakReference<Object> garbage = new WeakReference<>(new Object());
     for (int i = 0; i < MAX_GC_CALLS; i++) {
       System.gc();

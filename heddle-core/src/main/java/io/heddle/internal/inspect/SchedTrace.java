@@ -16,8 +16,8 @@ import java.util.concurrent.locks.LockSupport;
 public final class SchedTrace {
   /*
    * Differences from Go: needspinning is always 0, because the scheduler has no such flag (see
-   * Sched). threads counts the Ms alone; Go also counts its monitor. No lock is held, so the
-   * figures of one line belong to consecutive moments.
+   * Sched). threads counts only the Ms; Go also counts sysmon. No lock is held, so the figures of
+   * one line are read one after the other.
    *
    * Checked by: SchedTraceTest.
    */
@@ -38,7 +38,7 @@ public final class SchedTrace {
   }
 
   /**
-   * Starts to print to the present standard error.
+   * Starts a thread that prints to standard error, as it is set now.
    *
    * @param end the end of each line, which distinguishes several schedulers
    */

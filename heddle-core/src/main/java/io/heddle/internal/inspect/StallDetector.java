@@ -7,27 +7,28 @@ import io.heddle.internal.sched.SchedCounters;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Detects that a goroutine has been runnable for a second and does not run, and lets the flight
- * recorder write the last seconds. Used by sysmon's thread alone.
+ * Detects that a goroutine has been runnable for a second and does not run. Then the flight
+ * recorder writes the events of the last seconds to a file. Used by sysmon's thread alone.
  */
 final class StallDetector {
   /*
-   * A goroutine waits in a queue as long as the queue is not empty and the head of the queue does
-   * not change. For a P the detector reads the index of the ring head and runNext; for the global
-   * queue, whether any goroutine at all is run. It reports a stall once, and again only after that
-   * queue has moved.
+   * A queue stalls if it is not empty and nothing is taken from it. For the queue of a P the
+   * detector compares the index of the ring head (RunQueue.headIndex) and runNext with those of its
+   * last look (one call of look by sysmon). For the global queue it compares the total number of
+   * runs of goroutines. It reports a stall once, and again only after something was taken from that
+   * queue.
    *
-   * RunQueue.headIndex is authoritative for "has this queue moved?". Each observer keeps the value
-   * of its own last look, because each asks about another interval: thieves in RingWatch, this
-   * class here. Sysmon keeps ticks of Ms, not of queues.
+   * Thieves (Ms that search the queues of other Ps) also ask whether a ring stalls. They keep the
+   * values of their last look in RingWatch, because they ask about a much shorter interval.
    */
   private static final long STALL_NANOS = 1_000_000_000L;
 
+  /** What the detector knows about one queue. */
   private static final class LastProgress {
-    int taken;
-    @Nullable Object next;
-    long since = -1;
-    boolean said;
+    int taken; // a number that changes when an element is taken
+    @Nullable Object next; // the goroutine in runNext
+    long since = -1; // when the first look saw these values; -1 if the queue was empty
+    boolean said; // whether the stall was reported
   }
 
   private final Sched sched;

@@ -1,7 +1,9 @@
 package io.heddle.internal.inspect;
 
 import io.heddle.internal.jdk.VirtualThreads;
+import io.heddle.internal.sched.CpuTimes;
 import io.heddle.internal.sched.Sched;
+import io.heddle.internal.trace.CpuRecord;
 import io.heddle.internal.trace.FlightRecorder;
 import io.heddle.internal.trace.LiveGoroutineRecord;
 import io.heddle.internal.trace.Recording;
@@ -10,14 +12,17 @@ import io.heddle.internal.trace.TraceWriter;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Turns the recording of a scheduler on and off: for a trace file of its own, for a file that all
- * schedulers share, and for the flight recorder. {@link io.heddle.internal.sched.TraceHooks}
- * records the events.
+ * Turns the recording of a scheduler on and off: for a trace file of this scheduler alone, for a
+ * file that all schedulers share, and for the flight recorder. {@link
+ * io.heddle.internal.sched.TraceHooks} records the events.
  */
 public final class TraceSession {
   private final Sched sched;
@@ -25,9 +30,11 @@ public final class TraceSession {
 
   // These fields are guarded by lock. The volatile fields are also read without the lock.
   private @Nullable Recording recording;
-  private int users;
+  private int users; // the number of files and flight recorders that use the recording
   private volatile @Nullable TraceFile file;
   private volatile @Nullable FlightRecorder flight;
+  private List<CpuRecord> cpuBefore = List.of(); // the CPU times when the file was opened
+  private @Nullable TraceFile shared; // the file that all schedulers share, until it has CPU times
 
   TraceSession(Sched sched) {
     this.sched = sched;
@@ -73,12 +80,59 @@ public final class TraceSession {
   }
 
   /** Writes the living goroutines to a file that already gets the events of this scheduler. */
-  public void tellLiving(TraceFile to, Recording of) {
+  private void tellLiving(TraceFile to, Recording of) {
     List<LiveGoroutineRecord> living = new ArrayList<>();
     sched
         .registry()
         .forEach(g -> living.add(new LiveGoroutineRecord(g.id(), g.site(), g.thread().getName())));
     TraceWriter.shared().living(to, of, living);
+  }
+
+  /**
+   * Adds this scheduler to a file that all schedulers share, which then gets its living goroutines
+   * now, and its CPU times from {@link #tellCpu}. Called once, before the scheduler runs anything.
+   */
+  public void join(TraceFile to) {
+    tellLiving(to, begin());
+    shared = to;
+  }
+
+  /** Writes the CPU times to the file that all schedulers share, before that is closed. */
+  public void tellCpu() {
+    lock.lock();
+    try {
+      TraceFile to = shared;
+      shared = null;
+      if (to != null && recording != null) {
+        tellCpu(to, recording, List.of());
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void tellCpu(TraceFile to, Recording of, List<CpuRecord> before) {
+    Map<String, Long> old = new HashMap<>();
+    before.forEach(each -> old.put(each.isLabel() + each.by(), each.nanos()));
+    List<CpuRecord> during =
+        cpuTimes().stream()
+            .map(
+                now ->
+                    new CpuRecord(
+                        now.by(),
+                        now.isLabel(),
+                        now.nanos() - old.getOrDefault(now.isLabel() + now.by(), 0L)))
+            .filter(each -> each.nanos() > 0)
+            .toList();
+    TraceWriter.shared().cpu(to, of, Inspector.of(sched).cpuTimes().isExact(), during);
+  }
+
+  private List<CpuRecord> cpuTimes() {
+    CpuTimes times = Inspector.of(sched).cpuTimes();
+    return Stream.concat(
+            times.bySite().stream().map(use -> new CpuRecord(use.by(), false, use.nanos())),
+            times.byLabel().stream().map(use -> new CpuRecord(use.by(), true, use.nanos())))
+        .toList();
   }
 
   /** Returns the file to which this scheduler alone is traced; null if there is none. */
@@ -109,6 +163,7 @@ public final class TraceSession {
       try {
         opened = TraceWriter.shared().open(path, of, e -> failed(path, e));
         tellLiving(opened, of);
+        cpuBefore = cpuTimes();
         file = opened;
         return opened;
       } catch (Throwable t) {
@@ -130,6 +185,9 @@ public final class TraceSession {
       if (file == opened) {
         file = null;
         try {
+          if (recording != null) {
+            tellCpu(opened, recording, cpuBefore);
+          }
           TraceWriter.shared().close(opened);
         } catch (OutOfMemoryError e) {
           file = opened; // so that the caller can try again
@@ -151,6 +209,7 @@ public final class TraceSession {
     if (left != null) {
       close(left);
     }
+    tellCpu();
     lock.lock();
     try {
       while (recording != null) {
@@ -161,7 +220,10 @@ public final class TraceSession {
     }
   }
 
-  /** Keeps the events of the last seconds from now on, to be written by {@link #dumpFlight}. */
+  /**
+   * Starts to keep the events of the last seconds in memory, so that {@link #dumpFlight} can write
+   * them.
+   */
   public void attachFlightRecorder(FlightRecorder recorder) {
     Recording _ = begin();
     flight = recorder;
@@ -172,7 +234,7 @@ public final class TraceSession {
   }
 
   /**
-   * Writes the events of the last seconds, after a deadlock or a stall was detected.
+   * Writes the events of the last seconds to a file, after a deadlock or a stall was detected.
    *
    * @return a sentence that names the file, or why there is none; null if no flight recorder is
    *     attached

@@ -9,6 +9,7 @@ import java.util.concurrent.locks.AbstractOwnableSynchronizer;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -34,16 +35,21 @@ public final class BlockedOn {
    * thread release it. While a thread waits in a Condition, its blocker is the condition, until the
    * thread was signalled and is back in the queue of the lock.
    *
-   * Joins. A joining thread parks on an object inside a latch that only the joined thread refers
-   * to. The thread that refers to the latch is the joined thread. A latch of the user's is
-   * therefore never mistaken for a join.
+   * Joins, up to JDK 26. A joining thread parks on an object inside a CountDownLatch. Only the
+   * joined thread refers to that latch, so the latch identifies the joined thread. A latch of the
+   * program is therefore never mistaken for a join.
+   *
+   * Joins, from JDK 27 on. A joining thread is in an Object.wait on the joined thread, called by
+   * Thread.join. Any thread may notify it, but join then waits again. An Object.wait that the
+   * program calls is never mistaken for a join, because MonitorOwners looks for the frame of join.
    *
    * Rejected: reading stack traces to find the method in which a thread waits. Stack traces are
    * slow to read, and the park blocker already tells what the thread waits for.
    *
    * Checked by: BlockedOnLockTest, BlockedOnMonitorTest, BlockedOnThreadTest, BlockedOnRacesTest.
    */
-  private static final @Nullable Parks PARKS = Parks.tryOpen();
+  private static final @Nullable VarHandle LOCK_OWNER = LockOwner.tryFind();
+  private static final @Nullable JoinLatch JOIN_LATCH = JoinLatch.tryOpen();
 
   private BlockedOn() {}
 
@@ -57,6 +63,18 @@ public final class BlockedOn {
    */
   public record Wait(Thread holder, String what) {}
 
+  /** Finds the thread that holds a monitor, and the thread whose end a latch announces. */
+  interface Owners {
+    /** Returns the thread, other than {@code waiter}, that holds {@code monitor}, or null. */
+    @Nullable Thread holderOf(Object monitor, Thread waiter);
+
+    /** Returns the thread on whose end threads park at {@code latch}, or null. */
+    @Nullable Thread endingAt(Object latch);
+
+    /** Whether {@code thread} is one of the threads that are searched. */
+    boolean contains(Thread thread);
+  }
+
   /**
    * Returns the thread that {@code waiter} waits for; null if {@code waiter} does not wait, or if
    * more than one thread might wake it.
@@ -64,28 +82,64 @@ public final class BlockedOn {
    * @param others the threads among which the holders of monitors, and joined threads, are searched
    */
   public static @Nullable Wait of(Thread waiter, Supplier<Stream<Thread>> others) {
+    return of(waiter, new OwnerScan(others));
+  }
+
+  /** Returns what {@link #of(Thread, Supplier)} does, with the owners that {@code owners} knows. */
+  static @Nullable Wait of(Thread waiter, Owners owners) {
     if (!waiter.isVirtual()) {
       return null;
     }
     return switch (VirtualThreads.phase(waiter)) {
-      case PARKED, PINNED -> PARKS == null ? null : ofPark(PARKS, waiter, others);
-      case MONITOR_ENTER -> ofMonitor(waiter, others);
+      case PARKED, PINNED -> ofPark(waiter, owners);
+      case OBJECT_WAIT -> ofWait(waiter, owners);
+      case MONITOR_ENTER -> ofMonitor(waiter, owners);
       default -> null;
     };
   }
 
-  private static @Nullable Wait ofPark(
-      Parks parks, Thread waiter, Supplier<Stream<Thread>> others) {
+  /**
+   * Whether {@link #of} may find a thread for which {@code waiter}, a virtual thread, waits. Reads
+   * no stack.
+   */
+  public static boolean mayWaitForOne(Thread waiter) {
+    return switch (VirtualThreads.phase(waiter)) {
+      case PARKED, PINNED ->
+          switch (LockSupport.getBlocker(waiter)) {
+            case null -> false;
+            case AbstractOwnableSynchronizer lock when isOwnersAlone(lock) -> true;
+            case Object latch -> isLatch(latch);
+          };
+      case OBJECT_WAIT -> JdkRelease.current().joins() == JdkRelease.Joins.MONITOR;
+      case MONITOR_ENTER -> true;
+      default -> false;
+    };
+  }
+
+  private static boolean isLatch(Object blocker) {
+    return JOIN_LATCH != null && JOIN_LATCH.isLatch(blocker);
+  }
+
+  /** The object on which threads park that join {@code thread}; null if none has joined it. */
+  static @Nullable Object latchOf(Thread thread) {
+    return JOIN_LATCH == null ? null : JOIN_LATCH.endOf(thread);
+  }
+
+  private static @Nullable Wait ofPark(Thread waiter, Owners owners) {
     Object blocker = LockSupport.getBlocker(waiter);
     Wait wait =
         switch (blocker) {
           case null -> null;
-          case AbstractOwnableSynchronizer lock when isOwnersAlone(lock) ->
-              ofLock(parks, waiter, lock);
-          case Object latch when parks.isLatch(latch) -> ofJoin(parks, latch, others);
+          case AbstractOwnableSynchronizer lock when isOwnersAlone(lock) -> ofLock(waiter, lock);
+          case Object latch when isLatch(latch) -> ofJoin(owners.endingAt(latch));
           default -> null;
         };
     return wait != null && isParkedAt(blocker, waiter) ? wait : null;
+  }
+
+  private static @Nullable Wait ofWait(Thread waiter, Owners owners) {
+    Thread joined = MonitorOwners.joinedBy(waiter);
+    return joined != null && joined.isAlive() && owners.contains(joined) ? ofJoin(joined) : null;
   }
 
   /** Whether {@code waiter} still waits at {@code blocker}, without a time limit. */
@@ -98,36 +152,25 @@ public final class BlockedOn {
     return type == ReentrantLock.class || type == ReentrantReadWriteLock.class;
   }
 
-  private static @Nullable Wait ofLock(
-      Parks parks, Thread waiter, AbstractOwnableSynchronizer lock) {
-    Thread owner = parks.ownerOf(lock);
+  private static @Nullable Wait ofLock(Thread waiter, AbstractOwnableSynchronizer lock) {
+    if (LOCK_OWNER == null) {
+      return null;
+    }
+    // Opaque, because the JDK writes this field without ordering: only the owner relies on it.
+    Thread owner = (Thread) LOCK_OWNER.getOpaque(lock);
     return owner != null && owner != waiter && owner.isAlive()
         ? new Wait(owner, Objects.toIdentityString(lock))
         : null;
   }
 
-  private static @Nullable Wait ofJoin(Parks parks, Object latch, Supplier<Stream<Thread>> others) {
-    try (Stream<Thread> threads = others.get()) {
-      return threads
-          .filter(thread -> thread.isVirtual() && parks.endOf(thread) == latch)
-          .findFirst()
-          .map(thread -> new Wait(thread, "Thread.join"))
-          .orElse(null);
-    }
+  private static @Nullable Wait ofJoin(@Nullable Thread joined) {
+    return joined == null ? null : new Wait(joined, "Thread.join");
   }
 
-  private static @Nullable Wait ofMonitor(Thread waiter, Supplier<Stream<Thread>> others) {
+  private static @Nullable Wait ofMonitor(Thread waiter, Owners owners) {
     Object monitor = MonitorOwners.wantedBy(waiter);
-    if (monitor == null) {
-      return null;
-    }
-    try (Stream<Thread> threads = others.get()) {
-      return threads
-          .filter(thread -> thread != waiter && MonitorOwners.isHeldBy(thread, monitor))
-          .findFirst()
-          .map(thread -> new Wait(thread, nameOf(monitor)))
-          .orElse(null);
-    }
+    Thread holder = monitor == null ? null : owners.holderOf(monitor, waiter);
+    return monitor == null || holder == null ? null : new Wait(holder, nameOf(monitor));
   }
 
   private static String nameOf(Object monitor) {
@@ -135,33 +178,65 @@ public final class BlockedOn {
         + (monitor instanceof Class<?> type ? type.toString() : Objects.toIdentityString(monitor));
   }
 
-  /**
-   * The handles with which the owner of a lock, or the thread to be joined, is found from a
-   * blocker.
-   */
-  private record Parks(
-      VarHandle owner, VarHandle termination, MethodHandle insideOf, Class<?> insideOfLatch) {
-    static @Nullable Parks tryOpen() {
+  /** Reads all threads for each question. For a few questions that is cheaper than an index. */
+  private record OwnerScan(Supplier<Stream<Thread>> threads) implements Owners {
+    @Override
+    public @Nullable Thread holderOf(Object monitor, Thread waiter) {
+      return find(thread -> thread != waiter && MonitorOwners.isHeldBy(thread, monitor));
+    }
+
+    @Override
+    public @Nullable Thread endingAt(Object latch) {
+      return find(thread -> thread.isVirtual() && latchOf(thread) == latch);
+    }
+
+    @Override
+    public boolean contains(Thread joined) {
+      return find(thread -> thread == joined) != null;
+    }
+
+    private @Nullable Thread find(Predicate<Thread> wanted) {
+      try (Stream<Thread> all = threads.get()) {
+        return all.filter(wanted).findFirst().orElse(null);
+      }
+    }
+  }
+
+  /** The field that names the owner of a lock. */
+  private static final class LockOwner {
+    static @Nullable VarHandle tryFind() {
+      if (!JdkRelease.current().has(JdkFeature.LOCK_OWNERS)) {
+        return null;
+      }
+      try {
+        return JdkLookup.in(AbstractOwnableSynchronizer.class)
+            .findVarHandle(AbstractOwnableSynchronizer.class, "exclusiveOwnerThread", Thread.class);
+      } catch (ReflectiveOperationException | RuntimeException e) {
+        OffNotices.add(JdkFeature.LOCK_OWNERS, e);
+        return null;
+      }
+    }
+  }
+
+  /** The handles that find the joined thread of a latch, up to JDK 26. */
+  private record JoinLatch(VarHandle termination, MethodHandle insideOf, Class<?> insideOfLatch) {
+    static @Nullable JoinLatch tryOpen() {
+      if (JdkRelease.current().joins() != JdkRelease.Joins.LATCH) {
+        return null;
+      }
       try {
         Class<?> inside = Class.forName("java.util.concurrent.CountDownLatch$Sync");
         Class<?> virtual = Class.forName("java.lang.VirtualThread");
-        return new Parks(
-            JdkLookup.in(AbstractOwnableSynchronizer.class)
-                .findVarHandle(
-                    AbstractOwnableSynchronizer.class, "exclusiveOwnerThread", Thread.class),
+        return new JoinLatch(
             JdkLookup.in(virtual).findVarHandle(virtual, "termination", CountDownLatch.class),
             JdkLookup.in(CountDownLatch.class)
                 .findGetter(CountDownLatch.class, "sync", inside)
                 .asType(MethodType.methodType(Object.class, CountDownLatch.class)),
             inside);
       } catch (ReflectiveOperationException | RuntimeException e) {
-        return null; // on a JDK with other internals parked threads get no answer
+        OffNotices.add(JdkFeature.JOINS, e);
+        return null;
       }
-    }
-
-    @Nullable Thread ownerOf(AbstractOwnableSynchronizer lock) {
-      return (Thread)
-          owner.getOpaque(lock); // the JDK writes the owner plainly: only the owner relies on it
     }
 
     boolean isLatch(Object blocker) {

@@ -17,11 +17,11 @@ import jdk.internal.misc.CarrierThread;
  */
 public abstract class Carrier extends CarrierThread {
   /*
-   * A ForkJoinPool pushes a task that its own worker submits onto that worker's queue. Only
-   * registered workers scan such queues. If a carrier counted as a worker of the JDK's pool, a
-   * virtual thread of the JDK's scheduler that a goroutine unparks would be lost. It would lie in
-   * the carrier's queue, which no worker scans. The carrier is therefore constructed as a worker of
-   * a pool that gets no tasks and never has a thread.
+   * If a worker of a ForkJoinPool submits a task to that pool, the task goes to the worker's own
+   * queue. Only registered workers scan such queues. If a carrier counted as a worker of the JDK's
+   * pool, a virtual thread of the JDK's scheduler that a goroutine unparks would be lost. It would
+   * lie in the carrier's queue, which no worker scans. The carrier is therefore constructed as a
+   * worker of a pool that gets no tasks and never has a thread.
    *
    * getPool() nevertheless returns the JDK's pool. A virtual thread of the JDK's scheduler that is
    * started on this carrier must go to that pool.
@@ -31,10 +31,11 @@ public abstract class Carrier extends CarrierThread {
   }
 
   /** Makes a daemon thread that inherits no thread locals and has the system class loader. */
-  @SuppressWarnings("this-escape") // the constructor calls only setName
+  @SuppressWarnings("this-escape") // the constructor only names and marks it
   protected Carrier(String name) {
     super(NoPool.POOL);
     setName(name);
+    CarrierQueue.markNonEmpty(this);
   }
 
   @Override
@@ -57,7 +58,10 @@ public abstract class Carrier extends CarrierThread {
   @Override
   public abstract void endBlocking();
 
-  /** Always 1, because with 0 the JDK would submit threads that unmount to {@link #getPool()}. */
+  /**
+   * Always 1. If it were 0, the JDK would submit a thread that has unmounted and is runnable again
+   * to {@link #getPool()}, and not to the executor of that thread.
+   */
   @Override
   public final int getQueuedTaskCount() {
     return 1;

@@ -10,7 +10,6 @@ import java.lang.classfile.instruction.InvokeInstruction;
 import java.lang.constant.ClassDesc;
 import java.lang.constant.ConstantDescs;
 import java.lang.constant.MethodTypeDesc;
-import java.lang.instrument.Instrumentation;
 import java.lang.invoke.MethodHandles;
 import java.lang.reflect.Modifier;
 import java.util.HashMap;
@@ -26,6 +25,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ClockPatch {
   /*
+   * The patch defines this class in java.lang:
+   *
    * public final class HeddleClock {
    *   static LongSupplier nanos, millis; static Supplier instants;
    *   public static long nanoTime() { return nanos.getAsLong(); }
@@ -89,7 +90,7 @@ public final class ClockPatch {
    *     are as before
    */
   public static void open(
-      Instrumentation instrumentation,
+      ClassChanges classes,
       LongSupplier nanos,
       LongSupplier millis,
       Supplier<@Nullable Object> instants)
@@ -99,19 +100,19 @@ public final class ClockPatch {
     lookup.findStaticVarHandle(holder, NANOS, LongSupplier.class).setVolatile(nanos);
     lookup.findStaticVarHandle(holder, MILLIS, LongSupplier.class).setVolatile(millis);
     lookup.findStaticVarHandle(holder, INSTANTS, Supplier.class).setVolatile(instants);
-    Map<Class<?>, ClassTransform> changes = new HashMap<>();
+    Map<String, ClassTransform> changes = new HashMap<>();
     ClassTransform calls = ClassTransform.transformingMethodBodies(ClockPatch::timed);
     for (String name : CLASSES) {
-      changes.put(Class.forName(name), calls);
+      changes.put(name, calls);
     }
-    changes.put(lookup.findClass(THREAD), calls);
+    changes.put(THREAD, calls);
     changes.put(
-        java.time.Clock.class,
+        "java.time.Clock",
         HeadInsertion.of(
             "java.time.Clock.currentInstant",
             ClockPatch::isCurrentInstant,
             ClockPatch::replaceInstant));
-    ClassPatcher.apply(instrumentation, HOLDER, changes);
+    classes.apply(lookup, HOLDER, changes);
     opened = true;
   }
 

@@ -26,6 +26,11 @@ public final class CpuTime {
    * provide it.
    */
   public static long of(Thread thread) {
-    return PRESENT && Bean.KNOWS ? Bean.THREADS.getThreadCpuTime(thread.threadId()) : -1;
+    if (!PRESENT || !Bean.KNOWS) {
+      return -1;
+    }
+    return thread == Thread.currentThread()
+        ? Bean.THREADS.getCurrentThreadCpuTime() // needs no search for the thread
+        : Bean.THREADS.getThreadCpuTime(thread.threadId());
   }
 }

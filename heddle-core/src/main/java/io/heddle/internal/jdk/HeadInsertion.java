@@ -12,8 +12,8 @@ import java.util.function.Consumer;
 import java.util.function.Predicate;
 
 /**
- * Inserts code at the head of each method of a class that matches a predicate. At least one method
- * must match.
+ * Inserts code at the head of those methods of a class that match a predicate. At least one method
+ * of the class must match.
  */
 final class HeadInsertion implements ClassTransform {
   private final String method;
@@ -29,8 +29,8 @@ final class HeadInsertion implements ClassTransform {
   }
 
   /**
-   * Returns a change that can be applied several times. The change throws {@code
-   * IllegalStateException} for a class without a method that matches {@code isTarget}.
+   * Returns a change that can be applied several times. If no method of a class matches {@code
+   * isTarget}, the change throws {@code IllegalStateException}.
    *
    * @param method the name of the class and the method, for the text of the exception
    */

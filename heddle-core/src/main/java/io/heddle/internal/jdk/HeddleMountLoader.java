@@ -6,6 +6,7 @@ import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 import java.security.ProtectionDomain;
+import java.util.List;
 
 /**
  * Defines {@code java.lang.HeddleMount}, which is compiled into {@code META-INF/boot}, as a hidden
@@ -25,7 +26,39 @@ final class HeddleMountLoader {
    */
   private static final int HIDDEN_WITH_VM_ANNOTATIONS = 2 | 8;
 
+  /**
+   * The methods by which VirtualThread in JDK 25 tells the JVM that a mount begins and ends, and
+   * that an unmount begins and ends. Each name is followed by the argument. JDK-8364343 changed the
+   * methods in JDK 26.
+   */
+  private static final List<Object> NOTIFICATIONS_OF_25 =
+      List.of(
+          "notifyJvmtiMount",
+          true,
+          "notifyJvmtiMount",
+          false,
+          "notifyJvmtiUnmount",
+          true,
+          "notifyJvmtiUnmount",
+          false);
+
+  private static final List<Object> NOTIFICATIONS_SINCE_26 =
+      List.of(
+          "startTransition",
+          true,
+          "endTransition",
+          true,
+          "startTransition",
+          false,
+          "endTransition",
+          false);
+
   private HeddleMountLoader() {}
+
+  /** Returns the list of notification methods for this JDK. */
+  private static List<Object> notifications() {
+    return JdkRelease.current() == JdkRelease.JDK_25 ? NOTIFICATIONS_OF_25 : NOTIFICATIONS_SINCE_26;
+  }
 
   static Class<?> define(MethodHandles.Lookup lookup) throws ReflectiveOperationException {
     MethodHandle define =
@@ -57,7 +90,7 @@ final class HeddleMountLoader {
               (ProtectionDomain) null,
               true,
               HIDDEN_WITH_VM_ANNOTATIONS,
-              (Object) null);
+              (Object) notifications());
     } catch (Throwable t) {
       throw VirtualThreads.rethrow(t);
     }

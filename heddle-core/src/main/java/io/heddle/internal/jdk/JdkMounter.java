@@ -1,17 +1,14 @@
 package io.heddle.internal.jdk;
 
-import java.lang.invoke.MethodHandle;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Mounts, parks and yields with the JDK's own methods. Used where {@link OwnMounter} is not
- * possible or not wanted.
+ * Mounts, parks and yields with the JDK's own methods. Used if {@link OwnMounter} does not work in
+ * this JVM, or the user has chosen this class.
  */
 final class JdkMounter implements Mounter {
-  private static final MethodHandle RUN = VirtualThreads.runContinuation();
-
   @Override
   public String name() {
     return "jdk";
@@ -19,12 +16,8 @@ final class JdkMounter implements Mounter {
 
   @Override
   public void run(Thread first, UnaryOperator<@Nullable Thread> next) {
-    try {
-      for (Thread thread = first; thread != null; thread = next.apply(thread)) {
-        RUN.invokeExact(thread);
-      }
-    } catch (Throwable t) {
-      throw VirtualThreads.rethrow(t);
+    for (Thread thread = first; thread != null; thread = next.apply(thread)) {
+      VirtualThreads.continuation(thread).run();
     }
   }
 
@@ -37,8 +30,4 @@ final class JdkMounter implements Mounter {
   public void yieldNow() {
     Thread.yield();
   }
-
-  /** Does nothing, because the JDK's own run restores the carrier's reference to a continuation. */
-  @Override
-  public void clearContinuation(Thread carrier) {}
 }

@@ -8,38 +8,58 @@ import org.jspecify.annotations.Nullable;
  * when it parks or yields.
  *
  * <p>All goroutines of a process are run, parked and yielded through {@link #current()}. {@link
- * #run} needs {@link VirtualThreads#isOpen}; every other method works on any thread of any JVM.
+ * #run} works only if the JDK's internals are open to Heddle ({@link VirtualThreads#isOpen}). Every
+ * other method works on any thread of any JVM.
  */
 public sealed interface Mounter permits JdkMounter, OwnMounter {
   /*
-   * Two implementations. MounterChoice selects one when the first scheduler is made, for the rest
-   * of the process:
+   * Two implementations. MounterChoice selects one before the first goroutine runs, for the rest of
+   * the process:
    *
    *              OwnMounter                              JdkMounter
-   *   run        loop in java.lang.HeddleMount           loop of VirtualThread.runContinuation
+   *   run        loop in java.lang.HeddleMount           loop over the threads' own tasks
    *   park       HeddleMount.park, else LockSupport      LockSupport.park
    *   yieldNow   HeddleMount.yield                       Thread.yield
-   *   needs      JDK 25, and a successful trial          nothing
+   *   needs      OwnMountCheck and a successful trial    nothing
    *
    * Both work on the JDK's own thread states, so a thread that parked through one may be continued
    * by the other, and LockSupport.unpark, Thread.interrupt and thread dumps see no difference.
    *
    * One run loop. The loop over goroutines is inside run, and RunLoop (in sched) only names the
-   * next goroutine. The loop is not in RunLoop, because a return across a mount costs 11 to 13 ns:
-   * the processor cannot predict it, and the compilers inline a method that changes the current
+   * next goroutine. If the loop were in RunLoop, each switch would return to it from the method
+   * that mounts, and such a return costs 11 to 13 ns: the processor cannot predict it. Inlining
+   * would not avoid the return, because the compilers inline a method that changes the current
    * thread only into another such method (decision 23). The loop exists once per implementation,
    * because JdkMounter must work where HeddleMount cannot be defined. A process uses one of them.
    *
-   * Speed. MounterChoice.MOUNTER is a static final field, and the method handles of OwnMounter are
-   * too. The compilers therefore see constants and inline from the caller of park or yieldNow into
-   * HeddleMount.
+   * Speed. MounterChoice.Chosen.MOUNTER and the method handles of OwnMounter are static final
+   * fields. The compilers therefore see constants and inline from the caller of park or yieldNow
+   * into HeddleMount.
    *
    * Checked by: MounterTest (both implementations), ParkingTest.
    */
 
+  /**
+   * Delays the choice of an implementation until the first M runs a goroutine. Heddle's agent calls
+   * this when it starts, because the agents that start later may still change the JDK.
+   */
+  static void chooseLate() {
+    MounterChoice.chooseLate();
+  }
+
+  /**
+   * Makes the choice now, so that a later call of {@link #current} needs little stack. Does nothing
+   * after {@link #chooseLate}.
+   */
+  static void prepare() {
+    if (!MounterChoice.isLate()) {
+      Mounter _ = current();
+    }
+  }
+
   /** Returns the implementation that this process uses. */
   static Mounter current() {
-    return MounterChoice.MOUNTER;
+    return MounterChoice.Chosen.MOUNTER;
   }
 
   /**
@@ -51,7 +71,7 @@ public sealed interface Mounter permits JdkMounter, OwnMounter {
   /**
    * Runs {@code first} on the calling platform thread until {@code first} unmounts, then passes it
    * to {@code next} and runs the thread that {@code next} returns. The loop ends when {@code next}
-   * returns null. A thread that is not runnable is skipped.
+   * returns null. A thread that is not runnable is passed to {@code next} without a run.
    *
    * <p>After a run, {@code next} must check whether the thread is runnable again. The executor of
    * the thread may not have been told: {@link OwnMounter} does not submit a thread that yielded, or
@@ -69,10 +89,4 @@ public sealed interface Mounter permits JdkMounter, OwnMounter {
 
   /** Yields, with the contract of {@link Thread#yield}. */
   void yieldNow();
-
-  /**
-   * Clears the reference from {@code carrier} to a continuation that it has run. The carrier must
-   * run no virtual thread now.
-   */
-  void clearContinuation(Thread carrier);
 }

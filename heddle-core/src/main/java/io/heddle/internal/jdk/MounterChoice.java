@@ -1,5 +1,7 @@
 package io.heddle.internal.jdk;
 
+import io.heddle.internal.base.InvalidSettingException;
+import io.heddle.internal.base.ProcessStatus;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -8,23 +10,31 @@ import org.jspecify.annotations.Nullable;
  */
 final class MounterChoice {
   /*
-   * The class initializer waits for a thread that tries OwnMounter out. That thread must not use
-   * this class: it would wait for the initializer, and neither could continue.
+   * Under Heddle's agent the choice is made as late as possible, when the first goroutine runs. By
+   * then the other agents on the command line have made their changes, and OwnMountCheck sees them.
+   * Without the agent the choice is made when the first channel, lock or other object with waiters
+   * is made. By then the program runs, and all its agents have started. If the setting names the
+   * own mount, the choice is made with the first scheduler, because the program must be told if the
+   * setting cannot be honoured.
+   *
+   * The initializer of Chosen waits for a thread that tries out OwnMounter. That thread must not
+   * use Chosen: it would wait for the initializer, and neither could continue.
    */
   private static final String PROPERTY = "heddle.mount";
   private static final String VARIABLE = "HEDDLE_MOUNT";
-  private static final MounterChoice CHOICE = choose();
+  private static final String OWN = "own";
+  private static final String JDK = "jdk";
 
-  static final Mounter MOUNTER = CHOICE.mounter;
+  private static volatile boolean late;
 
-  private final Mounter mounter;
+  private MounterChoice() {}
 
-  /** Why the setting {@code heddle.mount} cannot be honoured; null if it can be, or is absent. */
-  private final @Nullable String failure;
+  static void chooseLate() {
+    late = true;
+  }
 
-  private MounterChoice(Mounter mounter, @Nullable String failure) {
-    this.mounter = mounter;
-    this.failure = failure;
+  static boolean isLate() {
+    return late;
   }
 
   /**
@@ -34,30 +44,59 @@ final class MounterChoice {
    *     does not work here
    */
   static void ensureValid() {
-    if (CHOICE.failure != null) {
-      throw new IllegalArgumentException(CHOICE.failure);
+    String wanted = wanted();
+    if (wanted == null || wanted.equals(JDK)) {
+      return;
+    }
+    if (!wanted.equals(OWN)) {
+      throw new InvalidSettingException(PROPERTY + " is \"" + wanted + "\": allowed is own or jdk");
+    }
+    if (Chosen.REASON_AGAINST_OWN != null) {
+      throw new InvalidSettingException(
+          PROPERTY + " is own, which does not work here: " + Chosen.REASON_AGAINST_OWN);
     }
   }
 
-  private static MounterChoice choose() {
-    String wanted = System.getProperty(PROPERTY, System.getenv(VARIABLE));
-    if (!VirtualThreads.isOpen() || "jdk".equals(wanted)) {
-      return new MounterChoice(new JdkMounter(), null);
-    }
-    if (wanted != null && !wanted.equals("own")) {
-      String failure = PROPERTY + " is \"" + wanted + "\": allowed is own or jdk";
-      return new MounterChoice(new JdkMounter(), failure);
-    }
-    try {
-      return new MounterChoice(OwnMounter.open(), null);
-    } catch (Exception | LinkageError | VirtualMachineError e) {
-      String failure =
-          wanted == null ? null : PROPERTY + " is own, which does not work here: " + causeOf(e);
-      return new MounterChoice(new JdkMounter(), failure);
-    }
+  private static @Nullable String wanted() {
+    return System.getProperty(PROPERTY, System.getenv(VARIABLE));
   }
 
-  private static Throwable causeOf(Throwable t) {
-    return t instanceof ExceptionInInitializerError && t.getCause() != null ? t.getCause() : t;
+  /** Holds the choice. The initializer of this class makes it. */
+  static final class Chosen {
+    /** Why {@link OwnMounter} does not work here; null if it works, or was not tried. */
+    static final @Nullable String REASON_AGAINST_OWN;
+
+    static final Mounter MOUNTER;
+
+    static {
+      String wanted = wanted();
+      OwnMounter own = null;
+      String reason = null;
+      if (VirtualThreads.isOpen() && (wanted == null || wanted.equals(OWN))) {
+        try {
+          own = OwnMounter.open(wanted != null);
+        } catch (Exception | LinkageError | VirtualMachineError e) {
+          reason = reasonIn(e);
+          if (wanted == null) {
+            OffNotices.add(JdkFeature.OWN_MOUNT, reason);
+          } // else ensureValid throws the reason
+        }
+      }
+      REASON_AGAINST_OWN = reason;
+      MOUNTER = own == null ? new JdkMounter() : own;
+      if (VirtualThreads.isOpen()) {
+        String because = reason == null ? "" : " (" + reason + ")";
+        ProcessStatus.put(ProcessStatus.MOUNT, MOUNTER.name() + because);
+      }
+    }
+
+    private Chosen() {}
+
+    private static String reasonIn(Throwable t) {
+      Throwable cause =
+          t instanceof ExceptionInInitializerError && t.getCause() != null ? t.getCause() : t;
+      String message = cause.getMessage();
+      return cause instanceof IllegalStateException && message != null ? message : "" + cause;
+    }
   }
 }

@@ -39,7 +39,8 @@ public final class OsThread implements AutoCloseable {
 
   /**
    * The number of trial calls in {@link #prepare}: more than it takes until the JVM recompiles a
-   * method handle. The JVM must not do that on sysmon's thread.
+   * method handle. The calling thread does that, and sysmon's thread must not, because it must not
+   * wait.
    */
   private static final int TRIALS = 200;
 

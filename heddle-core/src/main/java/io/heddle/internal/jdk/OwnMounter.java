@@ -3,10 +3,9 @@ package io.heddle.internal.jdk;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BiConsumer;
 import java.util.function.UnaryOperator;
-import jdk.internal.vm.Continuation;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,15 +14,13 @@ import org.jspecify.annotations.Nullable;
  */
 final class OwnMounter implements Mounter {
   /*
-   * HeddleMount follows the internals of JDK 25 step by step. This class is therefore not used on
-   * any other JDK, nor if a field or method is missing, nor if the trial fails.
+   * HeddleMount follows the internals of the JDK step by step. This class is therefore used only if
+   * OwnMountCheck finds no reason against it, and MounterTrial succeeds.
    */
-  private static final int KNOWN_JDK = 25;
-
-  private static final MethodHandle RUN;
+  private static final BiConsumer<Object, Object> RUN_LOOP;
   private static final MethodHandle PARK;
   private static final MethodHandle YIELD;
-  private static final MethodHandle SET_CONTINUATION;
+  private static final MethodHandle HIDE;
 
   static {
     try {
@@ -32,32 +29,38 @@ final class OwnMounter implements Mounter {
       MethodType leave = MethodType.methodType(boolean.class, Thread.class);
       PARK = lookup.findStatic(mount, "park", leave);
       YIELD = lookup.findStatic(mount, "yield", leave);
-      RUN =
+      HIDE =
           lookup.findStatic(
-              mount, "run", MethodType.methodType(void.class, Thread.class, UnaryOperator.class));
-      SET_CONTINUATION =
-          lookup
-              .findSetter(Thread.class, "cont", Continuation.class)
-              .asType(MethodType.methodType(void.class, Thread.class, Object.class));
-    } catch (ReflectiveOperationException e) {
+              mount, "hide", MethodType.methodType(void.class, Thread.class, Runnable.class));
+      RUN_LOOP = runLoop(lookup, mount);
+    } catch (Throwable e) {
       throw new ExceptionInInitializerError(e);
     }
   }
 
   private OwnMounter() {}
 
+  @SuppressWarnings("unchecked") // the return type of HeddleMount.runLoop
+  private static BiConsumer<Object, Object> runLoop(MethodHandles.Lookup lookup, Class<?> mount)
+      throws Throwable {
+    return (BiConsumer<Object, Object>)
+        lookup.findStatic(mount, "runLoop", MethodType.methodType(BiConsumer.class)).invoke();
+  }
+
   /**
    * Returns the mounter after a successful trial.
    *
-   * @throws IllegalStateException if this is another JDK, or the trial failed
+   * @param asked whether the user asks for this mounter with {@code heddle.mount=own}
+   * @throws IllegalStateException if the mounter does not fit this JVM, or the trial failed; the
+   *     message is the reason
    */
-  static OwnMounter open() {
-    int feature = Runtime.version().feature();
-    if (feature != KNOWN_JDK) {
-      throw new IllegalStateException("made for JDK " + KNOWN_JDK + ", and this is " + feature);
+  static OwnMounter open(boolean asked) {
+    String reason = OwnMountCheck.reasonAgainst(asked);
+    if (reason != null) {
+      throw new IllegalStateException(reason);
     }
     OwnMounter mounter = new OwnMounter();
-    new Trial(mounter).run();
+    new MounterTrial(mounter).run();
     return mounter;
   }
 
@@ -68,11 +71,7 @@ final class OwnMounter implements Mounter {
 
   @Override
   public void run(Thread first, UnaryOperator<@Nullable Thread> next) {
-    try {
-      RUN.invokeExact(first, next);
-    } catch (Throwable t) {
-      throw VirtualThreads.rethrow(t);
-    }
+    RUN_LOOP.accept(first, next);
   }
 
   @Override
@@ -93,22 +92,14 @@ final class OwnMounter implements Mounter {
     }
   }
 
-  @Override
-  public void clearContinuation(Thread carrier) {
-    try {
-      SET_CONTINUATION.invokeExact(carrier, (Object) null);
-    } catch (Throwable t) {
-      throw VirtualThreads.rethrow(t);
-    }
-  }
-
   /**
-   * Parks the current virtual thread, unless it has a permit. The permit is never taken.
+   * Parks the current virtual thread, unless it has a permit. This method never consumes the
+   * permit: the fallback to {@link LockSupport#park} does.
    *
    * @return whether the thread was parked; false, without an effect, if the thread has a permit, is
    *     interrupted, cannot unmount, or there is no memory for its stack
    */
-  private static boolean tryPark(Thread self, Object blocker) {
+  static boolean tryPark(Thread self, Object blocker) {
     LockSupport.setCurrentBlocker(blocker);
     try {
       return (boolean) PARK.invokeExact(self);
@@ -121,88 +112,24 @@ final class OwnMounter implements Mounter {
     }
   }
 
-  /** Returns false if the current virtual thread cannot unmount. */
-  private static boolean tryYield(Thread self) {
+  /**
+   * Makes {@code task} the task of {@code thread}, which has not been started, and hides the thread
+   * from debuggers.
+   */
+  static void hide(Thread thread, Runnable task) {
     try {
-      return (boolean) YIELD.invokeExact(self);
+      HIDE.invokeExact(thread, task);
     } catch (Throwable t) {
       throw VirtualThreads.rethrow(t);
     }
   }
 
-  /**
-   * Takes one virtual thread through every path of {@code HeddleMount}.
-   *
-   * <p>The trial detects an incompatible JDK at start-up. It also links all method handles.
-   * Otherwise they would be linked in a goroutine's first switch, where the stack may be nearly
-   * exhausted.
-   */
-  private static final class Trial {
-    private final OwnMounter mounter;
-    private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
-
-    Trial(OwnMounter mounter) {
-      this.mounter = mounter;
-    }
-
-    /**
-     * Runs the trial on a platform thread of its own, because the caller may be a virtual thread,
-     * which cannot mount another.
-     */
-    void run() {
-      Thread carrier = Thread.ofPlatform().name("heddle-trial").daemon().unstarted(this::carry);
-      carrier.setUncaughtExceptionHandler((_, e) -> failure.set(e));
-      carrier.start();
-      awaitEnd(carrier);
-      Throwable e = failure.get();
-      if (e != null) {
-        throw new IllegalStateException("" + e);
-      }
-    }
-
-    /**
-     * Waits for the end of {@code carrier}, even if the caller is interrupted, and keeps the
-     * caller's interrupt status.
-     */
-    private static void awaitEnd(Thread carrier) {
-      boolean interrupted = false;
-      while (carrier.isAlive()) {
-        try {
-          carrier.join();
-        } catch (InterruptedException e) {
-          interrupted = true;
-        }
-      }
-      if (interrupted) {
-        Thread.currentThread().interrupt();
-      }
-    }
-
-    private void carry() {
-      Thread thread = VirtualThreads.newThread(_ -> {}, "heddle-trial", this::yieldAndPark);
-      thread.start();
-      runOnce(thread);
-      require(VirtualThreads.hasYielded(thread), "yield");
-      runOnce(thread);
-      require(VirtualThreads.tryUnpark(thread), "park");
-      runOnce(thread);
-      require(VirtualThreads.isTerminated(thread), "end");
-    }
-
-    private void runOnce(Thread thread) {
-      mounter.run(thread, _ -> null);
-    }
-
-    private void yieldAndPark() {
-      Thread self = Thread.currentThread();
-      require(tryYield(self), "yield");
-      require(tryPark(self, this), "park");
-    }
-
-    private static void require(boolean holds, String what) {
-      if (!holds) {
-        throw new IllegalStateException("a thread did not " + what);
-      }
+  /** Returns false if the current virtual thread cannot unmount. */
+  static boolean tryYield(Thread self) {
+    try {
+      return (boolean) YIELD.invokeExact(self);
+    } catch (Throwable t) {
+      throw VirtualThreads.rethrow(t);
     }
   }
 }

@@ -1,29 +1,30 @@
 package io.heddle.internal.jdk;
 
+import io.heddle.internal.base.SystemThreadGroup;
+
 /**
  * Starts the JDK's socket pollers from a platform thread.
  *
- * <p>The pollers are virtual threads, which the JDK makes without a scheduler on the first socket
- * operation of any virtual thread. If a goroutine made that first operation, they would inherit its
- * scheduler. When that scheduler ended, the sockets of every virtual thread in the JVM would hang.
+ * <p>The pollers are virtual threads, which the JDK starts at the first socket operation of any
+ * virtual thread. They inherit the scheduler of that thread. If a goroutine made that first
+ * operation, the pollers would run on its scheduler. When that scheduler ended, the sockets of
+ * every virtual thread in the JVM would hang.
  *
- * <p>In JDK 25 this cannot happen, because {@code Sched.adopt} knows these threads by their names
- * and runs them on the JDK's scheduler. In JDK 25 the pollers are therefore started when the first
- * socket needs them. Started early, they would delay the end of every program by about 300 ms: one
- * of them is in native code, and the JVM waits for that thread at its end.
+ * <p>On a known JDK this cannot happen, because {@code Sched.adopt} knows these threads by their
+ * names and runs them on the JDK's scheduler. On such a JDK the pollers are therefore not started
+ * before the first socket needs them. If they were started early, they would delay the end of every
+ * program by about 300 ms: one of them is in native code, and the JVM waits for that thread at its
+ * end.
  */
 final class Pollers {
   /** The class in which a virtual thread waits for a file descriptor. */
   static final String POLLER = "sun.nio.ch.Poller";
 
-  /** The JDK version in which Heddle knows the names of all pollers that are virtual threads. */
-  private static final int KNOWN_JDK = 25;
-
   private Pollers() {}
 
   /** Whether a goroutine may be the first thread that needs the pollers. */
   static boolean mayBeStartedByGoroutine() {
-    return Runtime.version().feature() == KNOWN_JDK;
+    return JdkRelease.current().isKnown();
   }
 
   /** Starts the pollers, if they have not been started, and returns when they exist. */
@@ -32,7 +33,13 @@ final class Pollers {
   }
 
   private static void startFromPlatformThread() {
-    Thread starter = Thread.ofPlatform().daemon().name("heddle-pollers").start(Pollers::initialize);
+    Thread starter =
+        Thread.ofPlatform()
+            .group(SystemThreadGroup.get())
+            .daemon()
+            .inheritInheritableThreadLocals(false)
+            .name("heddle-pollers")
+            .start(Pollers::initialize);
     boolean interrupted = false;
     while (starter.isAlive()) {
       try {
@@ -50,8 +57,8 @@ final class Pollers {
     try {
       Class.forName(POLLER, true, null);
     } catch (ClassNotFoundException e) {
-      // A JDK without this class handles sockets otherwise, and has no pollers that could inherit a
-      // scheduler.
+      // A JDK without this class handles sockets in another way, and has no pollers that could
+      // inherit a scheduler.
     }
   }
 

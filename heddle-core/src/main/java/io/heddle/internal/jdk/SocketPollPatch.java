@@ -6,6 +6,8 @@ import static java.lang.constant.ConstantDescs.CD_int;
 import static java.lang.constant.ConstantDescs.CD_long;
 import static java.lang.constant.ConstantDescs.CD_void;
 
+import io.heddle.internal.jdk.JdkRelease.SocketStops;
+import java.lang.classfile.ClassBuilder;
 import java.lang.classfile.ClassFile;
 import java.lang.classfile.ClassTransform;
 import java.lang.classfile.CodeBuilder;
@@ -14,11 +16,10 @@ import java.lang.classfile.Opcode;
 import java.lang.classfile.instruction.InvokeInstruction;
 import java.lang.constant.ClassDesc;
 import java.lang.constant.MethodTypeDesc;
-import java.lang.instrument.Instrumentation;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
-import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
@@ -31,14 +32,23 @@ import org.jspecify.annotations.Nullable;
 public final class SocketPollPatch {
   /*
    * In the JDK a virtual thread waits for a socket in sun.nio.ch.Poller.poll and for a selector in
-   * pollSelector. A close wakes it through stopPoll. Six classes call these methods. The patch
+   * pollSelector. A close or half-close wakes it. Six classes call these methods. The patch
    * makes them call methods of the same names in HeddlePoll, which is defined in their package.
    * HeddlePoll asks Heddle, and calls the poller only if Heddle declines. The poller, whose
    * initializer starts threads, is thus not initialized unless it is needed.
    *
-   * poll also gets the FileDescriptor, because a new one is made for each socket, while descriptor
-   * numbers are reused. A datagram channel passes none: it can attach another socket to the same
-   * object (DatagramChannelImpl.repairSocket).
+   * How a wait is ended depends on the release. Up to JDK 26: by stopPoll(fd, event) and
+   * stopPoll(fd), which HeddlePoll passes to Heddle, and to the poller if that is in use. From JDK
+   * 27 on: by an unpark of the waiting thread, for a half-close through stopPoll(Thread), which
+   * does nothing else. HeddlePoll replaces that call by the unpark itself, so that it does not
+   * initialize the poller. Heddle's waits end at an unpark, like every park. An unpark that comes
+   * before the park leaves a permit. Another park can take that permit only before NetPolling
+   * checks whether the socket is open. In that case the check sees a close, and epoll reports a
+   * half-close.
+   *
+   * HeddlePoll.poll also gets the FileDescriptor object, which identifies a socket: each socket has
+   * a new object, but descriptor numbers are reused. A datagram channel passes null, because it can
+   * attach another socket to the same object (DatagramChannelImpl.repairSocket).
    *
    * A class of java.base cannot see Heddle's classes, so HeddlePoll calls method handles.
    * HeddlePoll copies the handles from HeddlePollHandles, whose fields are written first, into
@@ -63,11 +73,17 @@ public final class SocketPollPatch {
   private static final MethodTypeDesc SELECTOR_TYPE = MethodTypeDesc.of(CD_void, CD_int, CD_long);
   private static final MethodTypeDesc STOP_TYPE = MethodTypeDesc.of(CD_void, CD_int, CD_int);
   private static final MethodTypeDesc STOP_ALL_TYPE = MethodTypeDesc.of(CD_void, CD_int);
+  private static final MethodTypeDesc STOP_THREAD_TYPE =
+      MethodTypeDesc.of(CD_void, ClassDesc.of("java.lang.Thread"));
+  private static final ClassDesc PARKS = ClassDesc.of("java.util.concurrent.locks.LockSupport");
   private static final MethodTypeDesc ASK_TYPE =
       MethodTypeDesc.of(CD_boolean, CD_Object, CD_int, CD_int, CD_long, SUPPLIER);
   private static final MethodTypeDesc ASK_STOP_TYPE = MethodTypeDesc.of(CD_boolean, CD_int, CD_int);
 
-  /** The number of the event POLLIN, readable, on Linux: a selector always waits for this event. */
+  /**
+   * The number of the event POLLIN (the descriptor is readable) on Linux. A thread that waits for a
+   * selector waits for this event.
+   */
   private static final int POLLIN = 1;
 
   /** How Heddle lets a thread wait for a socket. No method of this interface throws. */
@@ -110,14 +126,21 @@ public final class SocketPollPatch {
    * @throws ReflectiveOperationException if this is a JDK with other internals; then all classes
    *     are as before
    */
-  public static void open(Instrumentation instrumentation, Waiters waiters)
+  public static void open(ClassChanges classes, Waiters waiters)
       throws ReflectiveOperationException {
     Class<?> poller = Class.forName(Pollers.POLLER, false, null);
     MethodHandles.Lookup lookup = JdkLookup.in(poller);
-    SocketPollPatch.waiters = waiters;
     pollerUsed = !Unsafe.getUnsafe().shouldBeInitialized(poller);
     definePollClasses(lookup);
-    ClassPatcher.apply(instrumentation, POLL_CLASS, changes());
+    SocketPollPatch.waiters = waiters; // before a changed class can let a thread wait
+    try {
+      classes.apply(lookup, POLL_CLASS, changes());
+    } catch (ReflectiveOperationException e) {
+      // If only some classes have been changed, no thread may wait in Heddle: a class that has not
+      // been changed would not wake it.
+      SocketPollPatch.waiters = null;
+      throw e;
+    }
     open = true;
   }
 
@@ -229,27 +252,40 @@ public final class SocketPollPatch {
                           .invokevirtual(HANDLE, "invokeExact", ASK_TYPE),
                   code ->
                       code.iload(0).lload(1).invokestatic(POLLER, POLL_SELECTOR, SELECTOR_TYPE));
-              method(
-                  clazz,
-                  STOP,
-                  STOP_TYPE,
-                  code ->
-                      code.getstatic(POLL_CLASS, STOP, HANDLE)
-                          .iload(0)
-                          .iload(1)
-                          .invokevirtual(HANDLE, "invokeExact", ASK_STOP_TYPE),
-                  code -> code.iload(0).iload(1).invokestatic(POLLER, STOP, STOP_TYPE));
-              method(
-                  clazz,
-                  STOP,
-                  STOP_ALL_TYPE,
-                  code ->
-                      code.getstatic(POLL_CLASS, STOP, HANDLE)
-                          .iload(0)
-                          .iconst_0()
-                          .invokevirtual(HANDLE, "invokeExact", ASK_STOP_TYPE),
-                  code -> code.iload(0).invokestatic(POLLER, STOP, STOP_ALL_TYPE));
+              if (JdkRelease.current().socketStops() == SocketStops.BY_DESCRIPTOR) {
+                withStopsByDescriptor(clazz);
+              } else {
+                clazz.withMethodBody(
+                    STOP,
+                    STOP_THREAD_TYPE,
+                    ClassFile.ACC_STATIC,
+                    code ->
+                        code.aload(0).invokestatic(PARKS, "unpark", STOP_THREAD_TYPE).return_());
+              }
             });
+  }
+
+  private static void withStopsByDescriptor(ClassBuilder clazz) {
+    method(
+        clazz,
+        STOP,
+        STOP_TYPE,
+        code ->
+            code.getstatic(POLL_CLASS, STOP, HANDLE)
+                .iload(0)
+                .iload(1)
+                .invokevirtual(HANDLE, "invokeExact", ASK_STOP_TYPE),
+        code -> code.iload(0).iload(1).invokestatic(POLLER, STOP, STOP_TYPE));
+    method(
+        clazz,
+        STOP,
+        STOP_ALL_TYPE,
+        code ->
+            code.getstatic(POLL_CLASS, STOP, HANDLE)
+                .iload(0)
+                .iconst_0()
+                .invokevirtual(HANDLE, "invokeExact", ASK_STOP_TYPE),
+        code -> code.iload(0).invokestatic(POLLER, STOP, STOP_ALL_TYPE));
   }
 
   /**
@@ -257,7 +293,7 @@ public final class SocketPollPatch {
    * otherwise}.
    */
   private static void method(
-      java.lang.classfile.ClassBuilder clazz,
+      ClassBuilder clazz,
       String name,
       MethodTypeDesc type,
       Consumer<CodeBuilder> ask,
@@ -273,12 +309,12 @@ public final class SocketPollPatch {
   }
 
   /**
-   * Returns the change of each class. For that {@code add} is told how the class puts its
-   * FileDescriptor on the stack, and how often the class calls the poller.
+   * Returns the change of each class. The last arguments of {@code add} are the number of poller
+   * calls in the class, and code that pushes the FileDescriptor for such a call.
    */
-  private static Map<Class<?>, ClassTransform> changes() throws ReflectiveOperationException {
-    Map<Class<?>, ClassTransform> changes = new HashMap<>();
-    add(changes, "NioSocketImpl", 3, code -> code.aload(1)); // park(FileDescriptor fd, …)
+  private static Map<String, ClassTransform> changes() {
+    Map<String, ClassTransform> changes = new LinkedHashMap<>();
+    add(changes, "NioSocketImpl", 3, code -> code.aload(1)); // the parameter fd of its method park
     add(
         changes,
         "SelChImpl",
@@ -286,16 +322,17 @@ public final class SocketPollPatch {
         code -> code.aload(0).invokeinterface(CHANNEL, "getFD", MethodTypeDesc.of(FD)));
     add(changes, "DatagramChannelImpl", 1, CodeBuilder::aconst_null);
     add(changes, "SocketChannelImpl", 2, CodeBuilder::aconst_null);
-    add(changes, "NativeDispatcher", 1, CodeBuilder::aconst_null);
+    if (JdkRelease.current().socketStops() == SocketStops.BY_DESCRIPTOR) {
+      add(changes, "NativeDispatcher", 1, CodeBuilder::aconst_null);
+    }
     add(changes, "EPollSelectorImpl", 2, CodeBuilder::aconst_null);
     return changes;
   }
 
   private static void add(
-      Map<Class<?>, ClassTransform> changes, String name, int calls, Consumer<CodeBuilder> fd)
-      throws ReflectiveOperationException {
+      Map<String, ClassTransform> changes, String name, int calls, Consumer<CodeBuilder> fd) {
     changes.put(
-        Class.forName(PACKAGE + name, false, null),
+        PACKAGE + name,
         ClassTransform.ofStateful(() -> new PollCalls(name, calls, fd).redirection()));
   }
 

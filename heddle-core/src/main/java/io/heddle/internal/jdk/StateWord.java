@@ -2,10 +2,11 @@ package io.heddle.internal.jdk;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.reflect.Field;
+import java.util.Arrays;
 
 /**
- * The numbers in the field {@code state} of {@code java.lang.VirtualThread} in JDK 25, and the
- * questions that Heddle asks of such a number.
+ * The numbers in the field {@code state} of {@code java.lang.VirtualThread} in JDK 25 to 28,
+ * and the questions that Heddle asks of such a number.
  */
 final class StateWord {
   /*
@@ -36,7 +37,7 @@ final class StateWord {
 
   /**
    * A flag that is added to the number of a state: the thread is held unmounted while another
-   * thread reads its stack.
+   * thread reads its stack. JDK 27 and later do not use it (JDK-8376568).
    */
   static final int SUSPENDED = 1 << 8;
 
@@ -45,19 +46,29 @@ final class StateWord {
   /**
    * Compares the constants of this class with those of {@code type}.
    *
-   * @throws NoSuchFieldException if a constant is missing or has another value
+   * @throws NoSuchFieldException if a constant other than SUSPENDED is missing, or if one has
+   *     another value
    */
   static void verify(MethodHandles.Lookup inType, Class<?> type)
       throws ReflectiveOperationException {
     for (Field constant : StateWord.class.getDeclaredFields()) {
       if (constant.getType() == int.class) {
         String name = constant.getName();
-        int theirs = (int) inType.findStaticVarHandle(type, name, int.class).get();
-        if (theirs != constant.getInt(null)) {
+        int ours = constant.getInt(null);
+        int theirs =
+            ours == SUSPENDED && !hasSuspended(type)
+                ? ours
+                : (int) inType.findStaticVarHandle(type, name, int.class).get();
+        if (theirs != ours) {
           throw new NoSuchFieldException(type.getName() + "." + name + " is " + theirs);
         }
       }
     }
+  }
+
+  private static boolean hasSuspended(Class<?> type) {
+    return Arrays.stream(type.getDeclaredFields())
+        .anyMatch(field -> field.getName().equals("SUSPENDED"));
   }
 
   /** Returns {@code word} without the flag {@link #SUSPENDED}. */
@@ -88,7 +99,7 @@ final class StateWord {
     };
   }
 
-  /** Whether the thread has parked, or waits for a notify, with a time limit. */
+  /** Whether the thread is parked or waits for a notify, in either case with a time limit. */
   static boolean isTimedWaiting(int word) {
     return switch (withoutSuspended(word)) {
       case TIMED_PARKED, TIMED_PINNED, TIMED_WAIT -> true;
@@ -97,8 +108,8 @@ final class StateWord {
   }
 
   /**
-   * Whether the thread is blocked at a monitor, or unblocked there and not yet continued, or waits
-   * for a notify.
+   * Whether the thread is at a monitor: blocked, unblocked but not yet continued, or waiting for a
+   * notify.
    */
   static boolean isAtMonitor(int word) {
     return switch (withoutSuspended(word)) {

@@ -8,7 +8,6 @@ import java.lang.classfile.Opcode;
 import java.lang.constant.ClassDesc;
 import java.lang.constant.ConstantDescs;
 import java.lang.constant.MethodTypeDesc;
-import java.lang.instrument.Instrumentation;
 import java.lang.invoke.MethodHandles;
 import java.lang.reflect.AccessFlag;
 import java.lang.reflect.Modifier;
@@ -55,10 +54,9 @@ public final class ThreadBuilderPatch {
    *     made as before
    */
   public static void open(
-      Instrumentation instrumentation, Function<@Nullable String, @Nullable Executor> chooser)
+      ClassChanges classes, Function<@Nullable String, @Nullable Executor> chooser)
       throws ReflectiveOperationException {
     MethodHandles.Lookup lookup = JdkLookup.inJavaLang();
-    Class<?> builders = lookup.findClass(BUILDERS);
     Class<?> holder = lookup.defineClass(holder());
     lookup.findStaticVarHandle(holder, FIELD, Function.class).setVolatile(chooser);
     ClassTransform change =
@@ -66,7 +64,7 @@ public final class ThreadBuilderPatch {
             BUILDERS + "." + METHOD + TYPE.descriptorString(),
             ThreadBuilderPatch::isTarget,
             ThreadBuilderPatch::choose);
-    ClassPatcher.apply(instrumentation, HOLDER, Map.of(builders, change));
+    classes.apply(lookup, HOLDER, Map.of(BUILDERS, change));
   }
 
   private static byte[] holder() {

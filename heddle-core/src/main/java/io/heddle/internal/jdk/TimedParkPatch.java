@@ -8,12 +8,10 @@ import java.lang.classfile.Opcode;
 import java.lang.constant.ClassDesc;
 import java.lang.constant.ConstantDescs;
 import java.lang.constant.MethodTypeDesc;
-import java.lang.instrument.Instrumentation;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 import java.util.Map;
-import java.util.concurrent.Executor;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -24,18 +22,20 @@ import org.jspecify.annotations.Nullable;
  */
 public final class TimedParkPatch {
   /*
-   * The patch inserts at the head of VirtualThread.schedule(Runnable command, long delay, TimeUnit
-   * unit):
-   *   Future future = HeddleTime.schedule.invokeExact(this.scheduler, command, delay, unit);
+   * For a virtual thread whose scheduler is not the JDK's pool, the JDK schedules the wake-up with
+   * the static method schedule(Runnable command, long delay, TimeUnit unit) of the class
+   * VirtualThread.DelayedTaskSchedulers. The patch inserts at the head of that method:
+   *   Future future = HeddleTime.schedule.invokeExact(command, delay, unit);
    *   if (future != null) return future;
+   * The first use of the class loads it. Before that, it can be changed without an agent.
+   *
    * HeddleTime is defined in java.lang. HeddleTime copies the handle from HeddleTimeHandles, whose
    * field is written first, into a static final field, so that the compilers inline through it.
    */
-  private static final ClassDesc THREAD = ClassDesc.of("java.lang.VirtualThread");
+  private static final String TARGET = "java.lang.VirtualThread$DelayedTaskSchedulers";
   private static final ClassDesc HOLDER = ClassDesc.of("java.lang.HeddleTime");
   private static final ClassDesc SOURCE = ClassDesc.of("java.lang.HeddleTimeHandles");
   private static final ClassDesc HANDLE = ClassDesc.of(MethodHandle.class.getName());
-  private static final ClassDesc EXECUTOR = ClassDesc.of(Executor.class.getName());
   private static final ClassDesc FUTURE = ClassDesc.of(Future.class.getName());
   private static final String NAME = "schedule";
   private static final MethodTypeDesc TYPE =
@@ -44,18 +44,17 @@ public final class TimedParkPatch {
           ClassDesc.of("java.lang.Runnable"),
           ConstantDescs.CD_long,
           ClassDesc.of(TimeUnit.class.getName()));
-  private static final MethodTypeDesc ASK_TYPE = TYPE.insertParameterTypes(0, EXECUTOR);
 
   /** How Heddle schedules wake-ups. */
   public interface Timers {
     /**
      * Runs {@code command}, which is short and never parks, after {@code delay} on any platform
-     * thread. This method never throws.
+     * thread. Called on the carrier from which the waiting thread has just unmounted. This method
+     * never throws.
      *
-     * @param executor the executor of the virtual thread that waits
      * @return a future that cancels the command; null if the JDK must schedule it
      */
-    @Nullable Future<?> schedule(Executor executor, Runnable command, long delay, TimeUnit unit);
+    @Nullable Future<?> schedule(Runnable command, long delay, TimeUnit unit);
   }
 
   private TimedParkPatch() {}
@@ -66,17 +65,14 @@ public final class TimedParkPatch {
    * @throws ReflectiveOperationException if this is a JDK with other internals; then all classes
    *     are as before
    */
-  public static void open(Instrumentation instrumentation, Timers timers)
-      throws ReflectiveOperationException {
+  public static void open(ClassChanges classes, Timers timers) throws ReflectiveOperationException {
     MethodHandles.Lookup lookup = JdkLookup.inJavaLang();
-    Class<?> type = lookup.findClass("java.lang.VirtualThread");
     MethodHandle ask =
         MethodHandles.lookup()
             .findVirtual(
                 Timers.class,
                 NAME,
-                MethodType.methodType(
-                    Future.class, Executor.class, Runnable.class, long.class, TimeUnit.class))
+                MethodType.methodType(Future.class, Runnable.class, long.class, TimeUnit.class))
             .bindTo(timers);
     Class<?> source =
         lookup.defineClass(
@@ -90,10 +86,10 @@ public final class TimedParkPatch {
     Class<?> _ = lookup.defineClass(holder());
     ClassTransform change =
         HeadInsertion.of(
-            "java.lang.VirtualThread." + NAME + TYPE.descriptorString(),
+            TARGET + "." + NAME + TYPE.descriptorString(),
             TimedParkPatch::isTarget,
             TimedParkPatch::ask);
-    ClassPatcher.apply(instrumentation, HOLDER, Map.of(type, change));
+    classes.apply(lookup, HOLDER, Map.of(TARGET, change));
   }
 
   private static byte[] holder() {
@@ -116,17 +112,15 @@ public final class TimedParkPatch {
   private static boolean isTarget(MethodModel method) {
     return method.methodName().equalsString(NAME)
         && method.methodTypeSymbol().equals(TYPE)
-        && (method.flags().flagsMask() & ClassFile.ACC_STATIC) == 0;
+        && (method.flags().flagsMask() & ClassFile.ACC_STATIC) != 0;
   }
 
   private static void ask(CodeBuilder code) {
     code.getstatic(HOLDER, NAME, HANDLE)
         .aload(0)
-        .getfield(THREAD, "scheduler", EXECUTOR)
-        .aload(1)
-        .lload(2)
-        .aload(4)
-        .invokevirtual(HANDLE, "invokeExact", ASK_TYPE)
+        .lload(1)
+        .aload(3)
+        .invokevirtual(HANDLE, "invokeExact", TYPE)
         .dup()
         .ifThen(Opcode.IFNONNULL, CodeBuilder::areturn)
         .pop();

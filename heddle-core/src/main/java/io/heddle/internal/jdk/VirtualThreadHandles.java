@@ -1,5 +1,6 @@
 package io.heddle.internal.jdk;
 
+import io.heddle.internal.base.MasterSwitch;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
@@ -7,6 +8,7 @@ import java.lang.invoke.VarHandle;
 import java.lang.reflect.Field;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ForkJoinPool;
+import jdk.internal.misc.Unsafe;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,17 +30,30 @@ final class VirtualThreadHandles {
   MethodHandle continuation = never();
   MethodHandle threadOf = never();
   Class<?> continuationType = Runnable.class;
+  Class<?> type = Thread.class;
   MethodHandle getExecutor = never();
-  MethodHandle setExecutor = never();
+
+  /** The offset of the field {@code scheduler} in a virtual thread. */
+  long executorOffset;
+
+  /** Whether {@link #setState}, {@link #casState} and {@link #setContainer} were found. */
+  boolean writesStates;
+
   MethodHandle setState = never();
   MethodHandle casState = never();
   MethodHandle setContainer = never();
+
+  /** Used only by VirtualThreadTrial. */
   MethodHandle run = never();
 
   private VirtualThreadHandles() {}
 
   static VirtualThreadHandles find() {
     VirtualThreadHandles handles = new VirtualThreadHandles();
+    if (MasterSwitch.isOff()) {
+      handles.failure = MasterSwitch.missing("Heddle's scheduler");
+      return handles;
+    }
     MethodHandles.Lookup lookup;
     try {
       lookup = JdkLookup.inJavaLang();
@@ -49,28 +64,44 @@ final class VirtualThreadHandles {
     try {
       handles.findAll(lookup);
       handles.probe();
-    } catch (ReflectiveOperationException | RuntimeException e) {
+      // A subclass of the JDK's internals that does not fit must not fail later, in a scheduler.
+      MethodHandles.lookup().ensureInitialized(Carrier.class);
+      MethodHandles.lookup().ensureInitialized(DumpContainer.class);
+      if (!JdkRelease.current().isKnown()) {
+        new VirtualThreadTrial(handles).run();
+      }
+    } catch (ReflectiveOperationException | RuntimeException | LinkageError e) {
       handles.failure =
           "Heddle does not know the virtual threads of this Java ("
               + Runtime.version()
-              + "); it is made for JDK 25: "
+              + "); it is made for JDK "
+              + JdkRelease.known()
+              + ": "
               + e;
     }
     return handles;
   }
 
   private void findAll(MethodHandles.Lookup lookup) throws ReflectiveOperationException {
-    Class<?> type = lookup.findClass("java.lang.VirtualThread");
+    JdkLookup.export("jdk.internal.vm"); // for DumpContainer
+    JdkLookup.export("jdk.internal.misc"); // for Carrier and Unsafe
+    type = lookup.findClass("java.lang.VirtualThread");
     MethodHandles.Lookup inside = MethodHandles.privateLookupIn(type, MethodHandles.lookup());
     findThreads(lookup);
-    findState(inside, type);
-    findContinuation(lookup, inside, type);
-    findExecutor(lookup, type);
+    findState(inside);
+    if (JdkRelease.current().has(JdkFeature.STATE_WRITES)) {
+      try {
+        findStateWrites(lookup, inside);
+        writesStates = true;
+      } catch (ReflectiveOperationException | RuntimeException | LinkageError e) {
+        OffNotices.add(JdkFeature.STATE_WRITES, e);
+      }
+    }
+    findContinuation(lookup, inside);
+    findExecutor(inside);
     defaultPool =
         (ForkJoinPool)
             inside.findStaticVarHandle(type, "DEFAULT_SCHEDULER", ForkJoinPool.class).get();
-    JdkLookup.export("jdk.internal.vm"); // for DumpContainer
-    JdkLookup.export("jdk.internal.misc"); // for Carrier
   }
 
   private void findThreads(MethodHandles.Lookup lookup) throws ReflectiveOperationException {
@@ -84,6 +115,19 @@ final class VirtualThreadHandles {
         lookup.findStatic(
             Thread.class, "currentCarrierThread", MethodType.methodType(Thread.class));
     osYield = lookup.findStatic(Thread.class, "yield0", MethodType.methodType(void.class));
+  }
+
+  private void findState(MethodHandles.Lookup inside) throws ReflectiveOperationException {
+    state =
+        inside
+            .findVarHandle(type, "state", int.class)
+            .toMethodHandle(VarHandle.AccessMode.GET_VOLATILE)
+            .asType(MethodType.methodType(int.class, Thread.class));
+    StateWord.verify(inside, type);
+  }
+
+  private void findStateWrites(MethodHandles.Lookup lookup, MethodHandles.Lookup inside)
+      throws ReflectiveOperationException {
     setContainer =
         lookup
             .findVirtual(
@@ -91,25 +135,16 @@ final class VirtualThreadHandles {
                 "setThreadContainer",
                 MethodType.methodType(void.class, Class.forName("jdk.internal.vm.ThreadContainer")))
             .asType(MethodType.methodType(void.class, Thread.class, Object.class));
-  }
-
-  private void findState(MethodHandles.Lookup inside, Class<?> type)
-      throws ReflectiveOperationException {
     VarHandle word = inside.findVarHandle(type, "state", int.class);
-    state =
-        word.toMethodHandle(VarHandle.AccessMode.GET_VOLATILE)
-            .asType(MethodType.methodType(int.class, Thread.class));
     setState =
         word.toMethodHandle(VarHandle.AccessMode.SET_RELEASE)
             .asType(MethodType.methodType(void.class, Thread.class, int.class));
     casState =
         word.toMethodHandle(VarHandle.AccessMode.COMPARE_AND_SET)
             .asType(MethodType.methodType(boolean.class, Thread.class, int.class, int.class));
-    StateWord.verify(inside, type);
   }
 
-  private void findContinuation(
-      MethodHandles.Lookup lookup, MethodHandles.Lookup inside, Class<?> type)
+  private void findContinuation(MethodHandles.Lookup lookup, MethodHandles.Lookup inside)
       throws ReflectiveOperationException {
     continuation =
         inside
@@ -137,18 +172,21 @@ final class VirtualThreadHandles {
     return captured;
   }
 
-  private void findExecutor(MethodHandles.Lookup lookup, Class<?> type)
-      throws ReflectiveOperationException {
-    Field executor = type.getDeclaredField("scheduler");
-    executor.setAccessible(true); // so that the setter may write this final field
+  /**
+   * Finds the field that names the executor. It is final, and is written with {@code Unsafe}: since
+   * JDK 26 the JDK warns of a final field that is written through reflection, or refuses it (JEP
+   * 500).
+   */
+  private void findExecutor(MethodHandles.Lookup inside) throws ReflectiveOperationException {
     getExecutor =
-        lookup
-            .unreflectGetter(executor)
+        inside
+            .findGetter(type, "scheduler", Executor.class)
             .asType(MethodType.methodType(Executor.class, Thread.class));
-    setExecutor =
-        lookup
-            .unreflectSetter(executor)
-            .asType(MethodType.methodType(void.class, Thread.class, Executor.class));
+    executorOffset = Unsafe.getUnsafe().objectFieldOffset(type, "scheduler");
+  }
+
+  void setExecutor(Thread thread, Executor executor) {
+    Unsafe.getUnsafe().putReference(type.cast(thread), executorOffset, executor);
   }
 
   private Runnable continuationOfSample(Executor executor) {
@@ -163,7 +201,7 @@ final class VirtualThreadHandles {
 
   /**
    * Calls every handle that can be called on a thread that has not been started. An incompatible
-   * JDK is refused here, and not after the first goroutines have run.
+   * JDK is thus refused before the first goroutine runs.
    */
   private void probe() {
     Executor first = Runnable::run;
@@ -173,7 +211,7 @@ final class VirtualThreadHandles {
       Thread thread = (Thread) threadOf.invokeExact(task);
       require((Runnable) continuation.invokeExact(thread) == task, "runContinuation");
       require((Executor) getExecutor.invokeExact(thread) == first, "scheduler");
-      setExecutor.invokeExact(thread, second);
+      setExecutor(thread, second);
       require((Executor) getExecutor.invokeExact(thread) == second, "scheduler");
       require((int) state.invokeExact(thread) == StateWord.NEW, "state");
     } catch (Throwable t) {

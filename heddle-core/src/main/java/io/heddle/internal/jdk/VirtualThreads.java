@@ -1,11 +1,13 @@
 package io.heddle.internal.jdk;
 
+import io.heddle.internal.base.ProcessStatus;
 import java.lang.invoke.MethodHandle;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
+import jdk.internal.misc.Unsafe;
 import jdk.internal.vm.Continuation;
 import org.jspecify.annotations.Nullable;
 
@@ -23,13 +25,14 @@ public final class VirtualThreads {
    * All handles are static final, so that the compilers inline through them. VirtualThreadHandles
    * finds them.
    *
-   * From a task to its thread. A virtual thread submits the same Runnable each time, a lambda that
-   * captures the thread. threadOf() reads the captured field. The lambda has another class for
-   * threads that were made before TimedParkPatch changed VirtualThread; for those the field is
-   * looked up at each call.
+   * From a task to its thread. Each time a virtual thread becomes runnable, it submits the same
+   * Runnable, a lambda that captures the thread. threadOf() reads the captured field. The lambda
+   * has another class for threads that were made before ClockPatch changed VirtualThread; for those
+   * the field is looked up at each call.
    *
    * Adoption. A thread that a goroutine makes with plain JDK calls inherits its parent's executor.
-   * adopt() writes another executor into the final field, before the thread first runs. Before the
+   * adopt() writes another executor into the final field, before the thread first runs; with
+   * Unsafe, because the JDK warns of reflection that writes a final field (JEP 500). Before the
    * first run only the thread that starts the new thread has read the field, and the run queue
    * orders the write before the first run.
    *
@@ -47,13 +50,20 @@ public final class VirtualThreads {
   private static final MethodHandle THREAD_OF = HANDLES.threadOf;
   private static final Class<?> CONTINUATION_TYPE = HANDLES.continuationType;
   private static final MethodHandle GET_EXECUTOR = HANDLES.getExecutor;
-  private static final MethodHandle SET_EXECUTOR = HANDLES.setExecutor;
+  private static final Class<?> TYPE = HANDLES.type;
+  private static final long EXECUTOR_OFFSET = HANDLES.executorOffset;
   private static final MethodHandle SET_STATE = HANDLES.setState;
   private static final MethodHandle CAS_STATE = HANDLES.casState;
   private static final MethodHandle SET_CONTAINER = HANDLES.setContainer;
   private static final boolean OPEN = FAILURE == null;
+  private static final boolean WRITES_STATES = HANDLES.writesStates;
 
   private VirtualThreads() {}
+
+  /** Returns why this class cannot be used, in one sentence for the user; null if it can be. */
+  public static @Nullable String failure() {
+    return FAILURE;
+  }
 
   /** Whether this class can be used; if not, {@link #ensureOpen} says why. */
   public static boolean isOpen() {
@@ -69,12 +79,23 @@ public final class VirtualThreads {
    */
   public static void ensureOpen() {
     if (FAILURE != null) {
+      ProcessStatus.put("failure", FAILURE);
       throw new IllegalStateException(FAILURE);
     }
+    JdkRelease.warnIfUnknown();
     MounterChoice.ensureValid();
     if (!SocketPollPatch.isOpen() && !Pollers.mayBeStartedByGoroutine()) {
       Pollers.start();
     }
+  }
+
+  /**
+   * The number of carriers of the JDK's own scheduler, without the carriers that it adds
+   * temporarily. Can be called even if this class is not {@linkplain #isOpen open}.
+   */
+  public static int parallelismOfTheJdk() {
+    Integer set = Integer.getInteger("jdk.virtualThreadScheduler.parallelism");
+    return set == null ? Runtime.getRuntime().availableProcessors() : set;
   }
 
   /**
@@ -107,9 +128,19 @@ public final class VirtualThreads {
   }
 
   /**
+   * Whether {@link #setStarted}, {@link #tryUnpark} and {@link #unblock} may write the states of
+   * threads: not on a JDK that is unknown or has other internals, which may give them another
+   * meaning.
+   */
+  public static boolean writesStates() {
+    return WRITES_STATES;
+  }
+
+  /**
    * Puts {@code thread} into {@code container} and marks it as started, as {@link Thread#start}
    * does. Unlike {@code start} it does not ask the executor to run the thread: the caller must do
-   * that. No other thread may refer to {@code thread} yet.
+   * that. No other thread may refer to {@code thread} yet. Must not be called unless {@link
+   * #writesStates}.
    */
   public static void setStarted(Thread thread, Object container) {
     try {
@@ -149,8 +180,20 @@ public final class VirtualThreads {
     Continuation.unpin();
   }
 
-  /** Lets the operating system run another thread, even if the caller is a virtual thread. */
+  /**
+   * Lets the operating system run another thread, even if the caller is a virtual thread. If Heddle
+   * is not {@linkplain #isOpen open}, a virtual thread only spins. It must not leave its carrier,
+   * because it may hold a lock.
+   */
   public static void osYield() {
+    if (!OPEN) {
+      if (Thread.currentThread().isVirtual()) {
+        Thread.onSpinWait();
+      } else {
+        Thread.yield();
+      }
+      return;
+    }
     try {
       OS_YIELD.invokeExact();
     } catch (Throwable t) {
@@ -198,11 +241,7 @@ public final class VirtualThreads {
 
   /** Gives {@code thread}, which has not run yet, another executor. */
   public static void adopt(Thread thread, Executor executor) {
-    try {
-      SET_EXECUTOR.invokeExact(thread, executor);
-    } catch (Throwable t) {
-      throw rethrow(t);
-    }
+    Unsafe.getUnsafe().putReference(TYPE.cast(thread), EXECUTOR_OFFSET, executor);
   }
 
   /**
@@ -278,7 +317,7 @@ public final class VirtualThreads {
 
   /**
    * Makes {@code thread} try to enter its monitor when it is run next. Does nothing if {@code
-   * thread} is not blocked at a monitor.
+   * thread} is not blocked at a monitor. Must not be called unless {@link #writesStates}.
    */
   public static void unblock(Thread thread) {
     try {
@@ -292,12 +331,14 @@ public final class VirtualThreads {
    * Moves {@code thread} from PARKED to UNPARKED, if it is parked, unmounted, and has no time
    * limit. The caller must then schedule it.
    *
-   * @return false, without an effect, if {@code thread} is in another state. The caller must then
-   *     use {@link LockSupport#unpark}, which leaves a permit.
+   * @return false, without an effect, if {@code thread} is in another state, or if {@link
+   *     #writesStates} is false. The caller must then use {@link LockSupport#unpark}, which leaves
+   *     a permit.
    */
   public static boolean tryUnpark(Thread thread) {
     try {
-      return (boolean) CAS_STATE.invokeExact(thread, StateWord.PARKED, StateWord.UNPARKED);
+      return WRITES_STATES
+          && (boolean) CAS_STATE.invokeExact(thread, StateWord.PARKED, StateWord.UNPARKED);
     } catch (Throwable t) {
       throw rethrow(t);
     }
@@ -311,30 +352,32 @@ public final class VirtualThreads {
     return Thread.currentThread().getName().equals("VirtualThread-unblocker");
   }
 
-  /** Whether {@code thread} has parked, or waits for a notify, with a time limit. */
+  /** Whether {@code thread} is parked or waits for a notify, in either case with a time limit. */
   public static boolean isTimedWaiting(Thread thread) {
     return StateWord.isTimedWaiting(state(thread));
   }
 
-  /** Whether a thread with {@code frame} on its stack waits for a socket. */
+  /**
+   * Whether a thread with {@code frame} on its stack waits for a socket: the class of the frame is
+   * the JDK's {@code Poller}.
+   */
   public static boolean isPolling(StackTraceElement frame) {
     return frame.getClassName().equals(Pollers.POLLER);
   }
 
   /**
-   * Whether {@code name} is the name of one of the JDK's own virtual threads: socket pollers, which
-   * serve all other threads.
+   * Whether {@code name} is the name of one of the JDK's own virtual threads: a socket poller,
+   * which serves all other threads. From JDK 27 on, {@code -Djdk.pollerMode=3} adds a poller for
+   * each carrier, and the name of that poller begins with the name of the carrier.
    */
   public static boolean isOfTheJdk(String name) {
-    return name.startsWith("SubPoller-");
+    return name.startsWith("SubPoller-")
+        || (name.endsWith("-Read-Poller")
+            && (name.startsWith("ForkJoinPool-") || name.startsWith("heddle-")));
   }
 
-  /** The handle of the method that mounts a thread and runs it until it unmounts. */
-  static MethodHandle runContinuation() {
-    return HANDLES.run;
-  }
-
-  private static int state(Thread thread) {
+  /** The JDK's state word of {@code thread}: see {@link StateWord}. */
+  static int state(Thread thread) {
     try {
       return (int) STATE.invokeExact(thread);
     } catch (Throwable t) {

@@ -1,6 +1,7 @@
 package io.heddle.internal.jdk;
 
 import io.heddle.internal.base.BlockReason;
+import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
@@ -18,17 +19,32 @@ public final class WaitReason {
 
   public static String of(Thread thread) {
     String reason = atAGlance(thread);
-    return reason == null ? ofFrames(thread.getStackTrace()) : reason;
+    return reason == null ? ofFrames(List.of(thread.getStackTrace())) : reason;
   }
 
   /**
-   * Returns why {@code thread} waits, without reading its stack; null if only the stack could tell.
+   * Returns why {@code thread} waits, without reading its stack; null if only the stack could tell,
+   * and empty if the thread does not wait.
    */
   public static @Nullable String atAGlance(Thread thread) {
     return switch (VirtualThreads.phase(thread)) {
       case MONITOR_ENTER -> "monitor enter";
       case OBJECT_WAIT -> "Object.wait";
       case PARKED, TIMED_PARKED, PINNED -> ofBlocker(LockSupport.getBlocker(thread));
+      default -> "";
+    };
+  }
+
+  /**
+   * Returns why {@code thread} waits, as far as the JDK's public API tells; empty if it does not
+   * wait. This is the only method of this class that works if Heddle is off.
+   */
+  public static String byPublicApi(Thread thread) {
+    Object blocker = LockSupport.getBlocker(thread);
+    return switch (thread.getState()) {
+      case BLOCKED -> "monitor enter";
+      case WAITING, TIMED_WAITING ->
+          blocker == null ? ofFrames(List.of(thread.getStackTrace())) : ofAny(blocker);
       default -> "";
     };
   }
@@ -64,7 +80,7 @@ public final class WaitReason {
    * Returns why a thread with this stack waits. Used for a park without a blocker, whose kind only
    * the stack tells.
    */
-  private static String ofFrames(StackTraceElement[] stack) {
+  public static String ofFrames(List<StackTraceElement> stack) {
     for (StackTraceElement frame : stack) {
       String reason = ofFrame(frame);
       if (reason != null) {
@@ -80,6 +96,9 @@ public final class WaitReason {
     }
     if (frame.getClassName().equals("java.lang.Thread") && frame.getMethodName().equals("sleep")) {
       return "sleep";
+    }
+    if (frame.getClassName().equals("java.lang.Object") && frame.getMethodName().equals("wait")) {
+      return "Object.wait";
     }
     return null;
   }

@@ -21,20 +21,23 @@ import org.jspecify.annotations.Nullable;
  */
 public final class YieldPoint {
   /*
+   * HeddleYield as Java source:
+   *
    * public final class HeddleYield {
-   *   static volatile int asked;             schedulers that wait for a goroutine to yield
+   *   static volatile int asked;             number of schedulers that ask goroutines to yield
    *   static Runnable slow;
    *   @ForceInline public static void check() { if (asked != 0) yieldNow(); }
    *   @DontInline private static void yieldNow() { slow.run(); }
    * }
    *
    * The field asked must not be plain, because the compilers would then read it once before a loop
-   * without calls, and never again. On x86 volatile costs no more than opaque. Both kinds of read
-   * keep the compilers from moving other reads across. This is why a woven loop checks only once
-   * per strip of iterations.
+   * without calls, and never again. An opaque read would be enough for that, but on x86 a volatile
+   * read costs no more. With either kind, the compilers do not move other reads across the check,
+   * and so cannot optimize a loop that checks in each iteration. Therefore a woven loop checks only
+   * once per strip, a fixed number of iterations.
    *
-   * Both methods of HeddleYield are also annotated @Hidden. If the stack overflows in one of them,
-   * the stack trace begins with the woven method.
+   * Both methods of HeddleYield are also annotated @Hidden, which removes them from stack traces.
+   * So if the stack overflows in one of them, the trace begins with the woven method.
    *
    * Ordering: slow is written (volatile) before the first raise. The volatile write of asked by
    * raise pairs with the volatile read of asked in check.
@@ -61,7 +64,7 @@ public final class YieldPoint {
    * Defines {@code HeddleYield} at the first call; later calls do nothing.
    *
    * @param slow what woven code runs, on any thread, while at least one scheduler has {@linkplain
-   *     #raise raised} the flag
+   *     #raise raised} the field {@code asked}
    * @throws ReflectiveOperationException if this is a JDK with other internals
    */
   public static synchronized void open(Runnable slow) throws ReflectiveOperationException {
@@ -76,7 +79,7 @@ public final class YieldPoint {
 
   /**
    * Asks all woven code to call the slow path, until {@link #lower}. Returns false, with no effect,
-   * if {@link #open} was not called, so that nothing is woven.
+   * if {@link #open} was not called; then there is no woven code.
    */
   public static boolean raise() {
     return add(1);

@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
 @StackTrace(false)
 @SuppressWarnings("UnusedVariable") // read by the flight recorder
 final class DeadlockEvent extends Event {
+  /** Tells whether such events are enabled. This object is never committed. */
   private static final DeadlockEvent ASKED = new DeadlockEvent();
 
   @Label("Scheduler")

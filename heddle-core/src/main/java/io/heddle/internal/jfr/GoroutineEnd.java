@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
 @StackTrace(false)
 @SuppressWarnings("UnusedVariable") // read by the flight recorder
 final class GoroutineEnd extends Event {
+  /** Tells whether such events are enabled. This object is never committed. */
   private static final GoroutineEnd ASKED = new GoroutineEnd();
 
   @Label("Scheduler")

@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
 @StackTrace(false)
 @SuppressWarnings("UnusedVariable") // read by the flight recorder
 public final class GoroutineRun extends Event {
+  /** Tells whether such events are enabled. This object is never committed. */
   private static final GoroutineRun ASKED = new GoroutineRun();
 
   @Label("Scheduler")

@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
 @Enabled(false)
 @SuppressWarnings("UnusedVariable") // read by the flight recorder
 final class GoroutineStart extends Event {
+  /** Tells whether such events are enabled. This object is never committed. */
   private static final GoroutineStart ASKED = new GoroutineStart();
 
   @Label("Scheduler")

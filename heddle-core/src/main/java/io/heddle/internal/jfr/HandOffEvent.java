@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
 @StackTrace(false)
 @SuppressWarnings("UnusedVariable") // read by the flight recorder
 final class HandOffEvent extends Event {
+  /** Tells whether such events are enabled. This object is never committed. */
   private static final HandOffEvent ASKED = new HandOffEvent();
 
   @Label("Scheduler")

@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 public final class JfrEvents {
   /*
    * Before the first recording the JDK takes a quarter of a second to load an event class.
-   * Therefore none is loaded before a recording starts, which JfrListener detects. The flag is
-   * plain: a thread that sees it late loses an event at the beginning.
+   * Therefore none is loaded before a recording starts, which JfrListener detects. The field on is
+   * plain: a thread that sees it late loses events at the beginning of a recording.
    *
    * If there is no memory for an event, the event is lost. The caller does not fail.
    */
@@ -86,7 +86,11 @@ public final class JfrEvents {
     return on ? LongWait.beginIfWanted() : null;
   }
 
-  /** Whether hand-offs are recorded, so that the caller must determine the location. */
+  /**
+   * Whether an event is recorded for each P that sysmon hands off from an M whose goroutine blocks
+   * or computes. If so, the caller must find the line of the program that held the P, for {@link
+   * #handedOff}.
+   */
   public static boolean wantsHandOffs() {
     return on && HandOffEvent.isWanted();
   }
@@ -98,10 +102,27 @@ public final class JfrEvents {
     }
   }
 
+  /**
+   * Records that no carrier of the JDK's scheduler was free for {@code nanos}, and what held
+   * carriers longest in that time.
+   */
+  public static void starvation(long nanos, long queued, String kind, String place) {
+    if (on) {
+      StarvationEvent.emit(nanos, queued, kind, place);
+    }
+  }
+
   /** Records a deadlock. */
   public static void deadlock(String scheduler, String waits) {
     if (on) {
       DeadlockEvent.emit(scheduler, waits);
+    }
+  }
+
+  /** Records that a check has found a goroutine that can never continue. */
+  public static void stuck(String scheduler, long goroutine, String finding, String waitsFor) {
+    if (on) {
+      StuckEvent.emit(scheduler, goroutine, finding, waitsFor);
     }
   }
 }

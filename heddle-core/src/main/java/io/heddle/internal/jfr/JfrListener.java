@@ -28,6 +28,8 @@ final class JfrListener implements FlightRecorderListener {
     LongWait.isWanted();
     HandOffEvent.isWanted();
     DeadlockEvent.isWanted();
+    StuckEvent.isWanted();
+    StarvationEvent.isWanted();
   }
 
   @Override

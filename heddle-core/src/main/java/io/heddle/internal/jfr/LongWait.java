@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
 @Threshold("20 ms")
 @SuppressWarnings("UnusedVariable") // read by the flight recorder
 public final class LongWait extends Event {
+  /** Tells whether such events are enabled. This object is never committed. */
   private static final LongWait ASKED = new LongWait();
 
   @Label("Scheduler")

@@ -1,5 +1,5 @@
 /**
- * Rank 3: events for the JDK's flight recorder (JFR). This package only emits. No class of {@code
+ * Events for the JDK's flight recorder (JFR). This package only emits. No class of {@code
  * jdk.jfr} is loaded before a recording starts.
  *
  * <ul>
@@ -7,8 +7,8 @@
  *   <li>{@code JfrListener}: detects the first recording
  *   <li>{@link io.heddle.internal.jfr.GoroutineRun}: one run of a goroutine
  *   <li>{@link io.heddle.internal.jfr.LongWait}: a long wait for a primitive of Heddle
- *   <li>{@code GoroutineStart}, {@code GoroutineEnd}, {@code HandOffEvent}, {@code DeadlockEvent}:
- *       the other events
+ *   <li>{@code GoroutineStart}, {@code GoroutineEnd}, {@code HandOffEvent}, {@code DeadlockEvent},
+ *       {@code StarvationEvent}, {@code StuckEvent}: the other events
  * </ul>
  */
 @NullMarked

@@ -7,7 +7,7 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A one-shot event for one sleeping platform thread (rules N1, N2).
+ * A one-shot event for one sleeping platform thread (rules N1, N2 of docs/internals/rules.md).
  *
  * <p>{@link #clear} arms the note. Then one thread may call {@code sleep} and one thread may call
  * {@link #wakeup}, once each, in either order: after an early wakeup the sleep returns at once.
@@ -28,18 +28,19 @@ public final class Note {
    *   Thread -> null      a timed sleep ends; a later wakeup finds no sleeper
    *   any    -> null      clear
    * The two transitions out of Thread, by wakeup and by the timeout, are atomic updates of one
-   * word, so exactly one of them takes place. This implements N2.
+   * word, so exactly one of them takes place. Rule N2 demands that.
    *
    * Ordering: the exchange in wakeup pairs with the volatile read of key in the sleeper's loop. The
    * sleeper sees after sleep() what the waker wrote before wakeup().
    *
    * Differences from Go:
-   *   A goroutine never sleeps here (Go's notetsleepg gives up its P first, rule N3).
+   *   A goroutine never sleeps here. In Go it can: notetsleepg gives up its P first (rule N3).
    *   A goroutine pinned on the thread may have consumed or left a park permit. Therefore each park
    *   is in a loop that reads key again.
    *   An interrupt of an M has no meaning. sleep clears it, because park would no longer block.
    *
-   * Checked by: NoteTest, NoteStress (jcstress, with broken twins).
+   * Checked by: NoteTest, NoteStress (jcstress, also run on copies with a fault, which it must
+   * find).
    */
   private static final VarHandle KEY = Handles.field(MethodHandles.lookup(), "key", Object.class);
 
@@ -104,7 +105,10 @@ public final class Note {
     return key instanceof Thread;
   }
 
-  /** Registers the caller as the sleeper; returns false if the wakeup has come already. */
+  /**
+   * Registers the caller as the sleeper and returns true. Returns false if the wakeup has come
+   * already; then the caller must not sleep.
+   */
   private boolean register() {
     Object before = KEY.compareAndExchange(this, null, Thread.currentThread());
     if (before != null && before != SIGNALED) {

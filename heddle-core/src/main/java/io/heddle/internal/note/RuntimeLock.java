@@ -4,14 +4,17 @@ import io.heddle.internal.base.Backoff;
 import io.heddle.internal.base.Handles;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A spin lock for scheduler state that goroutines and Ms both touch. It is held for a few
  * instructions, never parks a waiter, and is not reentrant.
  *
- * <p>The caller must not be unmounted while it holds the lock: it must be a platform thread, or a
- * virtual thread inside {@code Executor.execute}, which the JDK pins. An ordinary lock could be
- * passed to an unmounted goroutine while every M waits for that lock.
+ * <p>The caller must not be unmounted while it holds the lock. So it must be a platform thread, a
+ * virtual thread that is pinned (as the JDK pins it inside {@code Executor.execute}), or code that
+ * does not park between lock and unlock. A lock that parks its waiters would deadlock: it could be
+ * handed to an unmounted goroutine, and then every M that could mount the goroutine waits for the
+ * lock.
  */
 public final class RuntimeLock {
   /*
@@ -19,11 +22,20 @@ public final class RuntimeLock {
    *
    * A waiter backs off exponentially and then also yields to the operating system
    * (Backoff.SHORT_LOCK, docs/decisions, 20). The yield is needed because with more Ms than cores
-   * the holder may be preempted. The growing pauses are needed because each look at the lock takes
+   * the holder may be preempted. The growing pauses are needed because each read of the lock takes
    * its cache line away from the holder, which is likely to lock again.
    *
-   * Rejected: parking waiters. Inside execute a park would consume the permit of the goroutine that
-   * called it.
+   * Priority inversion. The holder may be a thread of low priority (a background M). An OS yield
+   * does not help it, because it lets only threads of the same importance run. So a waiter sleeps
+   * in the operating system after each NAP_AFTER_YIELDS yields (napWith), and its core is free for
+   * the holder. Then the wait ends after some naps of 0.1 ms, unless other threads of normal
+   * priority occupy every core. Then the system's fairness bounds it: docs/guide/operating.md has
+   * figures. Background Ms touch the locks of other schedulers only to make a goroutine of theirs
+   * runnable (the global queue), and at the channels and locks that both use.
+   *
+   * Rejected: parking waiters. A goroutine that waits here, inside G.execute, may be about to park
+   * for a reason of its own, and another thread may have unparked it already. A park in here would
+   * consume that permit, and the goroutine would later sleep forever.
    */
   private static final VarHandle HELD =
       Handles.field(MethodHandles.lookup(), "held", boolean.class);
@@ -33,6 +45,12 @@ public final class RuntimeLock {
    * end of its stack could not load another class.
    */
   private static final Backoff BACKOFF = Backoff.SHORT_LOCK;
+
+  /** The number of OS yields before the first nap: a short preemption of the holder needs none. */
+  private static final int NAP_AFTER_YIELDS = 16;
+
+  /** Sleeps for a short time in the operating system; null while there are no background Ms. */
+  private static volatile @Nullable Runnable nap;
 
   private final Runnable osYield;
   private volatile boolean held;
@@ -44,6 +62,14 @@ public final class RuntimeLock {
    */
   public RuntimeLock(Runnable osYield) {
     this.osYield = osYield;
+  }
+
+  /**
+   * Lets waiters of all locks sleep from time to time, because from now on the holder of a lock may
+   * have a low priority.
+   */
+  public static void napWith(Runnable sleep) {
+    nap = sleep;
   }
 
   /** Acquires the lock; spins while another thread holds it. */
@@ -61,8 +87,14 @@ public final class RuntimeLock {
 
   private void lockSlow() {
     int round = 0;
+    int yields = 0;
     do {
       round = BACKOFF.pause(round, osYield);
+      yields++;
+      Runnable sleep = nap;
+      if (sleep != null && yields % NAP_AFTER_YIELDS == 0) {
+        sleep.run();
+      }
     } while (held || !HELD.compareAndSet(this, false, true));
   }
 }

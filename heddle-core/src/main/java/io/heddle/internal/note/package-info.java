@@ -1,5 +1,5 @@
 /**
- * Rank 2: how an M blocks.
+ * The means by which an M waits: by sleeping or by spinning.
  *
  * <ul>
  *   <li>{@link io.heddle.internal.note.Note}: a one-shot event on which one M sleeps

@@ -54,7 +54,10 @@ final class Epoll {
    */
   private static final int SEMAPHORE = 1;
 
-  /** Linux packs {@code struct epoll_event} on x86-64, for the same layout as on 32 bits. */
+  /**
+   * Whether {@code struct epoll_event} has no padding. For x86-64, Linux uses the layout of 32-bit
+   * systems, where no padding is needed.
+   */
   private static final boolean PACKED = System.getProperty("os.arch").equals("amd64");
 
   static final int EVENT_SIZE = PACKED ? 12 : 16;

@@ -14,10 +14,10 @@ public final class EpollPoller implements NetPoller {
    * (EPOLLET). So a wait costs no system call. The kernel drops the registration when the
    * descriptor is closed.
    *
-   * Reuse of numbers: the kernel may give the same number to a new descriptor. The owner, an object
-   * that the JDK creates for each descriptor, shows whether the number still belongs to the
-   * registered descriptor. Without a known owner each watch calls epoll_ctl again, which also makes
-   * the kernel report whether the descriptor is ready now.
+   * Reuse of numbers: after a descriptor was closed, the kernel may give its number to a new one.
+   * The owner, an object that the JDK creates for each descriptor, shows whether the number still
+   * belongs to the registered descriptor. If the owner is not known, each watch calls epoll_ctl
+   * again, which also makes the kernel report whether the descriptor is ready now.
    *
    * Stale events: an event carries the number and the generation of a PollDesc. An event of another
    * generation is about a descriptor that was closed here and is still open elsewhere, for example
@@ -31,10 +31,10 @@ public final class EpollPoller implements NetPoller {
    * Ordering:
    *   A lock per number (striped) guards the table's entry together with the kernel's registration.
    *   The table can be read without it.
-   *   An interrupt stays in force until it is cleared, also if another thread polls meanwhile. The
-   *   eventfd for interrupts is level-triggered, so the kernel reports it as long as it is
-   *   readable. The eventfd counts the interrupts, so clearing one interrupt leaves the others in
-   *   force.
+   *   An interrupt stays in force until it is cleared, also if another thread polls meanwhile. It
+   *   is a write to an eventfd, a counter of the kernel with a descriptor. The eventfd is
+   *   registered level-triggered, so the kernel reports it as long as the counter is above 0.
+   *   Clearing an interrupt subtracts 1, and so leaves other interrupts in force.
    *
    * Checked by: EpollPollerTest, SocketChurnTest.
    */
@@ -43,8 +43,9 @@ public final class EpollPoller implements NetPoller {
   private static final int EVENTS = 128;
 
   /**
-   * A descriptor is dropped after this number of events in a row for which no thread waited. To
-   * drop a descriptor and to register it again costs about as much as two such events.
+   * A descriptor is deregistered after this number of events in a row for which no thread waited
+   * while an earlier one was still unseen. To deregister a descriptor and to register it again
+   * costs about as much as two such events.
    */
   private static final int MAX_UNCLAIMED = 8;
 
@@ -84,6 +85,7 @@ public final class EpollPoller implements NetPoller {
   private final Epoll.Buffer interrupting;
   private final Epoll.Buffer clearing;
 
+  /** The events of one poll, in native memory. */
   private static final class Found implements Events {
     final Epoll.Buffer buffer;
     int count;
@@ -174,7 +176,7 @@ public final class EpollPoller implements NetPoller {
     PollDesc desc = known != null && isSame ? known : made;
     table.set(fd, desc); // before epoll_ctl, because the event may be reported at once
     if (known != null && known != desc) {
-      known.forget(); // no thread waits there, unless two owners share the descriptor
+      known.forget(); // threads wait there only if two owners share the descriptor
     }
     if (register(buffer, desc, isSame) == 0) {
       return desc;
@@ -185,8 +187,10 @@ public final class EpollPoller implements NetPoller {
   }
 
   /**
-   * Registers {@code desc} with the kernel, which then also reports whether the descriptor is ready
-   * now.
+   * Registers {@code desc} with the kernel, which also reports an event at once if the descriptor
+   * is ready already. {@code isKnown} says whether the descriptor is expected to be registered:
+   * then this modifies the registration, otherwise it adds one. If the kernel answers that the
+   * expectation was wrong, the other of the two is tried. Returns 0, or an error number below 0.
    */
   private int register(Epoll.Buffer buffer, PollDesc desc, boolean isKnown) {
     int op = isKnown ? Epoll.CTL_MOD : Epoll.CTL_ADD;
@@ -220,6 +224,7 @@ public final class EpollPoller implements NetPoller {
     }
   }
 
+  /** Wakes the threads that wait for an event; {@code data} is what {@link #data} made. */
   private void wake(int events, long data) {
     PollDesc desc = data == INTERRUPT ? null : table.get((int) data);
     if (desc == null || desc.generation != (int) (data >>> Integer.SIZE)) {
@@ -233,6 +238,7 @@ public final class EpollPoller implements NetPoller {
     }
   }
 
+  /** Ends the registration of a descriptor whose events no thread waits for. */
   private void unwatch(PollDesc desc) {
     try (Arena arena = Arena.ofConfined()) {
       Epoll.Buffer buffer = new Epoll.Buffer(arena, 1);
@@ -269,6 +275,7 @@ public final class EpollPoller implements NetPoller {
     return locks[fd & (LOCKS - 1)];
   }
 
+  /** Returns what the kernel reports with each event of {@code desc}: its generation and number. */
   private static long data(PollDesc desc) {
     return (long) desc.generation << Integer.SIZE | desc.fd;
   }

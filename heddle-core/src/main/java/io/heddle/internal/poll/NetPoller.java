@@ -28,14 +28,15 @@ public interface NetPoller {
   /**
    * Starts to watch a descriptor, unless it is watched already.
    *
-   * @param owner the object that owns the descriptor while it is open and never gets another one;
+   * @param owner the object that owns the descriptor while it is open, and never owns another one;
    *     null if it is not known, in which case each call registers the descriptor with the system
    *     again
-   * @return the place to wait for it, or null if the system refuses to watch it
+   * @return the object with which threads wait for the descriptor; null if the system refuses to
+   *     watch it
    */
   @Nullable PollDesc watch(int fd, @Nullable Object owner);
 
-  /** Returns the place to wait for {@code fd}, or null if it is not watched. */
+  /** Returns the object with which threads wait for {@code fd}; null if it is not watched. */
   @Nullable PollDesc find(int fd);
 
   /**

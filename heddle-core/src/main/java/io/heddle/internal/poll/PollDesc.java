@@ -6,12 +6,15 @@ import java.lang.invoke.VarHandle;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
-/** A watched descriptor, with one slot for a reading and one for a writing thread that waits. */
+/**
+ * A watched file descriptor. It has two slots: one for the thread that waits to read, and one for
+ * the thread that waits to write.
+ */
 public final class PollDesc {
   /*
    * States of each of the two slots, as in Go's pollDesc:
    *   null      no thread waits, and no change was reported since the last enter consumed READY
-   *   READY     a change was reported, and no thread has tried since
+   *   READY     a change was reported, and no thread has tried to read or write since
    *   a Thread  this thread waits
    * Transitions, each one compare-and-set:
    *   null   -> Thread   enter: the thread has tried, and would block
@@ -55,17 +58,23 @@ public final class PollDesc {
   private static final VarHandle WRITER =
       Handles.field(MethodHandles.lookup(), "writer", Object.class);
 
+  /** The number of the descriptor. */
   final int fd;
 
-  /** Distinguishes this use of the number from others in the events of the system. */
+  /**
+   * The kernel returns this number with each event. It distinguishes this descriptor from earlier
+   * and later ones with the same {@link #fd}.
+   */
   final int generation;
 
+  /** The object that owns the descriptor; null if it is not known. See {@link NetPoller#watch}. */
   final @Nullable Object owner;
 
   /**
-   * The number of events in a row for which no thread waited and an earlier change was still
-   * unseen. Polling threads write this field without synchronization, because it is only a
-   * heuristic.
+   * The number of useless events in a row. An event is useless if no thread waits for it, and the
+   * slot is READY already because of an earlier one. After too many the poller stops watching the
+   * descriptor. Polling threads write this field without synchronization, because an inexact count
+   * does no harm.
    */
   int unclaimed;
 
@@ -73,9 +82,10 @@ public final class PollDesc {
   private volatile @Nullable Object writer;
   private volatile boolean forgotten;
 
-  /** An object that the reading thread keeps here from one wait to the next. */
+  /** An object that the reading thread keeps here from one wait to the next: its timer. */
   private @Nullable Object readerKeeps;
 
+  /** Like readerKeeps, for the writing thread. */
   private @Nullable Object writerKeeps;
 
   PollDesc(int fd, int generation, @Nullable Object owner) {
@@ -105,8 +115,8 @@ public final class PollDesc {
   }
 
   /**
-   * Ends the wait of the calling thread, also if another thread has already removed the calling
-   * thread from the slot.
+   * Ends the wait of the calling thread. Does nothing if another thread has already removed the
+   * calling thread from the slot.
    */
   public void leave(boolean write) {
     boolean _ = slot(write).compareAndSet(this, Thread.currentThread(), null);
@@ -123,8 +133,8 @@ public final class PollDesc {
   }
 
   /**
-   * Whether the poller no longer watches the descriptor. A thread that has entered must leave and
-   * call {@link NetPoller#watch}.
+   * Whether the poller no longer watches the descriptor. A thread that has entered must leave, and
+   * call {@link NetPoller#watch} for a new object.
    */
   public boolean isForgotten() {
     return forgotten;

@@ -1,5 +1,5 @@
 /**
- * Rank 3: the network poller. It wakes threads that wait for a descriptor, and never schedules.
+ * The network poller. It wakes threads that wait for a descriptor, and never schedules.
  *
  * <ul>
  *   <li>{@link io.heddle.internal.poll.NetPoller}: the interface to the scheduler

@@ -9,8 +9,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The FIFO queue that all owners share (rules Q5, Q6). It holds elements that belong to no owner or
- * did not fit into an owner's ring.
+ * The FIFO queue that all owners of a {@link RunQueue} share (rules Q5, Q6). In the scheduler an
+ * owner is an M with a P, and an element is a runnable goroutine. The queue holds elements that
+ * belong to no owner, or did not fit into the ring of an owner.
  *
  * <p>The queue is unbounded and a put never fails. Every thread that may take a {@link RuntimeLock}
  * may use it.
@@ -19,10 +20,11 @@ public final class GlobalQueue<T extends QueueNode<T>> implements Overflow<T> {
   /*
    * The elements are, oldest first: the chain front, the chunks (arrays), the chain spill.
    * The chunks hold nearly all elements, because a queue operation on a chunk does not touch the
-   * elements in it. A walk along a chain of elements that have left the caches costs a cache miss
-   * for each. The chains serve operations that must not allocate: front holds elements put before
-   * all others; spill is used when there is no memory for another chunk. Then all new elements go
-   * to spill until it is empty.
+   * elements in it. An operation on a chain (a linked list) touches each element, which costs a
+   * cache miss if the element has left the caches.
+   * The chains serve operations that must not allocate. front holds the elements that putAllFirst
+   * adds before all others. spill takes new elements while there is no memory for another chunk.
+   * Until spill is empty again, all new elements go there, so that the order is kept.
    *
    * Invariants, under the lock:
    *   size is the number of elements.
@@ -30,18 +32,23 @@ public final class GlobalQueue<T extends QueueNode<T>> implements Overflow<T> {
    *   before it holds at least one element.
    *   If spill is not empty, its elements are the youngest of the queue.
    *
-   * Ordering: all fields are guarded by lock. size is also read without it, as a hint: sizeRelease
-   * (under the lock) pairs with the acquire load in size(). A caller that relies on seeing a put
-   * (the sleep dance, rule F6) needs a full fence after the put and before the read.
+   * Ordering: all fields are guarded by lock. The field size is also read without the lock, as a
+   * hint: sizeRelease (under the lock) pairs with the acquire load in size(). An M that is about to
+   * sleep must not miss a put (rule F6). For that, the thread that puts must execute a full fence
+   * after the put, and the M must execute one before it reads size.
    *
    * Checked by: GlobalQueueTest, GlobalQueueLincheckTest, GlobalQueueStress (jcstress, with a
    * broken twin).
    */
   private static final VarHandle SIZE = Handles.field(MethodHandles.lookup(), "size", int.class);
 
-  /** The number of elements per chunk: about two overflows of a ring, each of half a ring. */
+  /**
+   * The number of elements per chunk. A full ring moves half of its elements here at once, so a
+   * chunk holds the elements of about two such moves.
+   */
   private static final int CHUNK = 256;
 
+  /** An array whose slots from {@code from} to {@code to - 1} hold elements, oldest first. */
   private static final class QueueChunk<T extends QueueNode<T>> {
     final @Nullable QueueNode<T>[] items;
     int from;
@@ -118,8 +125,8 @@ public final class GlobalQueue<T extends QueueNode<T>> implements Overflow<T> {
   }
 
   /**
-   * For tests: gets its chunks, all of one size, from {@code memory}, which may make them small or
-   * throw.
+   * Creates a queue for a test. {@code memory} makes the arrays of the chunks, all of one size. The
+   * test can make them small, or throw an OutOfMemoryError.
    */
   GlobalQueue(RuntimeLock lock, Supplier<@Nullable QueueNode<T>[]> memory) {
     this.lock = lock;
@@ -189,8 +196,8 @@ public final class GlobalQueue<T extends QueueNode<T>> implements Overflow<T> {
   }
 
   /**
-   * Adds {@code item} at the tail and takes the oldest element: {@code item} itself if the queue
-   * was empty.
+   * Adds {@code item} at the tail, then takes and returns the oldest element. That is {@code item}
+   * itself if the queue was empty.
    */
   public T swap(T item) {
     if (isEmpty()) {
@@ -224,10 +231,12 @@ public final class GlobalQueue<T extends QueueNode<T>> implements Overflow<T> {
   }
 
   /**
-   * Takes the fair share of one of {@code procs} owners: {@code min(size, size / procs + 1, limit)}
-   * elements. Returns the oldest, or null if the queue is empty, and appends the others, in order,
-   * to the caller's ring.
+   * Takes the fair share of one owner: {@code min(size, size / procs + 1, limit)} elements. Returns
+   * the oldest of them and appends the others, in order, to the caller's ring. Returns null if the
+   * queue is empty.
    *
+   * @param procs the number of owners
+   * @param limit the greatest share
    * @param ring the queue that the caller owns, with room for {@code limit - 1} more elements
    */
   public @Nullable T takeShare(int procs, int limit, RunQueue<T> ring) {
@@ -266,6 +275,7 @@ public final class GlobalQueue<T extends QueueNode<T>> implements Overflow<T> {
     return size() == 0;
   }
 
+  /** Adds {@code item} at the tail: to the last chunk, a new chunk, or the chain spill. */
   private void append(T item) {
     if (spill.first == null && (lastChunk.to < lastChunk.items.length || addChunk())) {
       lastChunk.add(item);
@@ -274,7 +284,7 @@ public final class GlobalQueue<T extends QueueNode<T>> implements Overflow<T> {
     }
   }
 
-  /** Moves the {@code n} oldest elements to the ring, those in chunks chunk by chunk. */
+  /** Moves the {@code n} oldest elements to the ring. Copies elements of one chunk at once. */
   private void fill(RunQueue<T> ring, int n) {
     int done = 0;
     while (done < n) {

@@ -6,15 +6,17 @@ import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A lock-free stack of idle items. LIFO, because the item that came last has the warmest caches.
+ * A lock-free stack of idle items; in the scheduler, of idle Ms. The M that became idle last is
+ * taken first, because its caches are the warmest.
  */
 public final class IdleList<T> {
   /*
    * Treiber's stack of immutable nodes.
-   * No ABA: a node is pushed once, and the collector does not reuse a node that a thread still
-   * refers to.
-   * remove() replaces the nodes above the removed one by copies, so it is also one compare-and-set
-   * of top. Therefore exactly one of several concurrent calls of pop and remove gets an item.
+   * ABA cannot occur: a node is pushed once, and the collector does not reuse a node that a thread
+   * still refers to.
+   * remove() replaces the nodes above the removed node by copies. So it changes the list by one
+   * compare-and-set of top, like pop. Therefore exactly one of several concurrent calls of pop and
+   * remove gets an item.
    *
    * Ordering: the compare-and-set of top pairs with its volatile read. The caller of pop sees what
    * the caller of push wrote before.
@@ -74,9 +76,9 @@ public final class IdleList<T> {
   }
 
   /**
-   * Removes {@code item} from any position. Returns false if it is not in the list, for example
-   * because it was popped, or if there is no memory for the copies: then it stays, and a later
-   * {@code pop} returns it.
+   * Removes {@code item} from any position. Returns false if the item is not in the list, for
+   * example because it was popped. Also returns false if there is no memory for the copies of the
+   * nodes above it: then the item stays in the list, and a later {@code pop} returns it.
    */
   public boolean remove(T item) {
     try {

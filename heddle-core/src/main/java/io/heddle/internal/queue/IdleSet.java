@@ -5,8 +5,9 @@ import java.lang.invoke.VarHandle;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * A lock-free set of small numbers: the idle Ps. Every access is in the total order of volatile
- * accesses.
+ * A lock-free set of small numbers: the numbers of the idle Ps. Every access is volatile, and so in
+ * the total order of volatile accesses. The proof that no wakeup is lost relies on that order (rule
+ * F6).
  */
 public final class IdleSet {
   private static final VarHandle WORDS = MethodHandles.arrayElementVarHandle(long[].class);
@@ -35,7 +36,7 @@ public final class IdleSet {
     }
   }
 
-  /** Returns the lowest member that is not below {@code from}, or -1. */
+  /** Returns the lowest member that is at least {@code from}; -1 if there is none. */
   public int next(int from) {
     if (size() == 0) {
       return -1;
@@ -60,8 +61,8 @@ public final class IdleSet {
   }
 
   /**
-   * Returns the number of members. Additions that have completed are counted; changes by concurrent
-   * calls may or may not be counted.
+   * Returns the number of members. Every {@code add} or {@code remove} that has returned is
+   * counted. One that is still running may be counted or not.
    */
   public int size() {
     return size.get();

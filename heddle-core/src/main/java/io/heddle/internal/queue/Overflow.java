@@ -2,7 +2,10 @@ package io.heddle.internal.queue;
 
 import org.jspecify.annotations.Nullable;
 
-/** The destination for half of the elements of a full ring (rule Q3). */
+/**
+ * The destination for half of the elements of a full ring, the bounded queue of an owner (rule Q3).
+ * In the scheduler it is the {@link GlobalQueue}.
+ */
 @FunctionalInterface
 public interface Overflow<T extends QueueNode<T>> {
   /**
@@ -14,8 +17,8 @@ public interface Overflow<T extends QueueNode<T>> {
    * Takes the {@code n} elements of {@code ring} from index {@code from}, wrapping around at its
    * end, and then {@code last}. The length of {@code ring} is a power of two.
    *
-   * @return false, with no effect, if this destination needs a chain: the caller then calls {@link
-   *     #accept}
+   * @return false, with no effect, if this destination accepts only linked elements: the caller
+   *     then links them and calls {@link #accept}
    */
   default boolean acceptRing(@Nullable QueueNode<T>[] ring, int from, int n, T last) {
     return false;

@@ -8,19 +8,22 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The runnable elements of one owner: a ring, and {@code runNext}, a slot for the element that runs
- * next (rules Q1 to Q4, Q8, F4).
+ * next (rules Q1 to Q4, Q8, F4). In the scheduler the elements are goroutines, and the owner is the
+ * M that has acquired the P to which this queue belongs.
  *
  * <p>The Javadoc of each method begins with the role that may call it:
  *
  * <ul>
  *   <li><b>Owner</b>, one thread at a time: {@link #put}, {@link #takeNext}, {@link #takeHead},
- *       {@link #clearTakenSlots}, {@link #lastStolen}. Ownership may pass to another thread, if
- *       that orders the old owner's accesses before the new owner's.
+ *       {@link #clearTakenSlots}, {@link #lastStolen}. Ownership may pass to another thread. The
+ *       accesses of the old owner must then happen before those of the new owner.
  *   <li><b>Thief</b>, any thread that owns the target queue: {@link #stealInto}.
  *   <li><b>Any thread</b>, to take or offer: {@link #pollNextShared}, {@link #pollHeadShared},
  *       {@link #offerNext}, {@link #withdrawNext}; to observe: {@link #isEmpty}, {@link #size},
  *       {@link #ringSize}, {@link #headIndex}, {@link #next}, {@link #peek}.
  * </ul>
+ *
+ * <p>The file is long because a third of it is the argument why owner and thieves agree.
  */
 public final class RunQueue<T extends QueueNode<T>> {
   /*
@@ -29,27 +32,30 @@ public final class RunQueue<T extends QueueNode<T>> {
    *   slots [head, tail) hold the elements, oldest first; others hold null or a taken element
    *   each element is in one slot or in runNext, once
    *
-   * Fields; any thread reads all of them:
-   *   tail     written by the owner; release, acquire
-   *   slots    written by the owner; plain, ordered by the accesses to tail and head
-   *   head     written by the owner and thieves; compare-and-set, acquire
-   *   runNext  written by the owner (any value), by thieves (to null), by any thread that offers
-   *            (from null); exchange or compare-and-set, volatile; opaque for hints
+   * Fields. Any thread reads all of them. For each: its writers; the memory modes.
+   *   tail     the owner; written with release, read with acquire
+   *   slots    the owner; plain, ordered by the accesses to tail and head
+   *   head     the owner and thieves; written by compare-and-set, read with acquire
+   *   runNext  the owner (to any value), thieves (to null), any thread that offers an element (from
+   *            null); written by exchange or compare-and-set, read volatile, or opaque as a hint
    *
    * Ordering:
-   *   tailRelease (owner) pairs with tailAcquire (thief): the thief sees the slots below tail.
+   *   tailRelease (owner) pairs with tailAcquire (thief): the thief sees the elements in the slots
+   *   below tail.
    *   casHead (thief) pairs with headAcquire (owner): the thief's reads of the slots come before
    *   the owner writes them again.
    *   runNext is exchanged with volatile semantics. A put there is in the total order of volatile
-   *   accesses, so a put followed by a volatile read needs no fence in between. The sleep dance
-   *   relies on it (rule F6).
-   *   An element that put moves from runNext to the ring is not in that order, because tail is only
-   *   released. If a thief takes the new runNext, a sleeper may see neither of the two elements.
-   *   Therefore put returns whether an element went to the ring.
+   *   accesses, so a put followed by a volatile read needs no fence in between. So an M that looks
+   *   at all queues before it sleeps sees the element, or the thread that put it sees that the M is
+   *   about to sleep (rule F6).
+   *   An append to the ring is not in that order, because tail is written only with release. put
+   *   may move the previous element of runNext to the ring. If a thief then takes the new runNext,
+   *   an M that looks before it sleeps may see neither of the two elements. Therefore put returns
+   *   whether it appended an element, so that the caller executes a full fence.
    *
-   * No ABA in head: a thief's casHead(h, h + n) could succeed wrongly only if head had come back to
-   * h. That takes 2^32 takes between two instructions of the thief. The slots that the thief read
-   * for that h were written before the tail that it read, and only by the owner.
+   * No ABA in head: a thief's casHead(h, h + n) could succeed wrongly only if head had moved away
+   * and come back to h. For that, 2^32 elements must leave the ring between two instructions of the
+   * thief. As long as head is h, the slots that the thief has read still hold the same elements.
    * ABA in runNext is harmless: if the slot holds the same element again when a thief's
    * compare-and-set executes, the thief takes an element that is there at that moment.
    *
@@ -57,8 +63,8 @@ public final class RunQueue<T extends QueueNode<T>> {
    * dead element reachable. Other threads must not clear slots. Elements that they took, at most a
    * ring's worth, stay reachable until the owner writes their slots again or calls clearTakenSlots.
    *
-   * Rejected: an Owner and a Shared view as types. The calls from the scheduling loop would become
-   * interface calls.
+   * Rejected: one interface for the methods of the owner and one for those of other threads. The
+   * calls from the scheduling loop would become interface calls.
    *
    * Checked by: RunQueueTest, RunQueueLincheckTest, RunQueueStress (jcstress, with broken twins).
    */
@@ -106,12 +112,13 @@ public final class RunQueue<T extends QueueNode<T>> {
 
   /**
    * Owner: adds {@code item}. With {@code next} it goes to {@code runNext}, and the previous
-   * occupant goes to the tail of the ring; otherwise {@code item} itself goes to the tail. If the
-   * ring is full, its older half and then the element without room move to the overflow.
+   * occupant, if any, goes to the tail of the ring. Otherwise {@code item} itself goes to the tail.
+   * If the ring is full, its older half moves to the overflow, followed by the element that found
+   * no room.
    *
-   * @return whether an element went to the ring. That step is not in the total order of volatile
-   *     accesses, so a caller that then looks for a sleeping M must execute a full fence in
-   *     between.
+   * @return whether an element went to the ring or the overflow. That write is not in the total
+   *     order of volatile accesses. So the caller must execute a full fence before it looks for an
+   *     idle P or a sleeping M.
    */
   public boolean put(T item, boolean next) {
     T last = next ? exchangeRunNext(item) : item;
@@ -183,7 +190,10 @@ public final class RunQueue<T extends QueueNode<T>> {
     }
   }
 
-  /** Owner: takes the element in {@code runNext}, or returns null. */
+  /**
+   * Owner: takes the element in {@code runNext}, or returns null. May miss an element that another
+   * thread is just offering: see {@link #offerNext}.
+   */
   public @Nullable T takeNext() {
     return runNextOpaque() == null ? null : exchangeRunNext(null);
   }
@@ -195,19 +205,19 @@ public final class RunQueue<T extends QueueNode<T>> {
   }
 
   /**
-   * Any thread: puts {@code item} into {@code runNext} if that is empty; otherwise returns false. A
-   * caller other than the owner must make the owner look again afterwards: the owner may have found
-   * {@code runNext} empty just before.
+   * Any thread: puts {@code item} into {@code runNext} if that is empty; otherwise returns false.
+   * The owner may have found {@code runNext} empty just before, and go to sleep. So a caller other
+   * than the owner must ensure afterwards that a thread looks at this queue again.
    */
   public boolean offerNext(T item) {
-    // The read avoids a compare-and-set that would fail, which costs as much as a successful one.
+    // Reads first, because a compare-and-set that fails costs as much as one that succeeds.
     return runNext == null
         && RUN_NEXT.compareAndSet(this, (QueueNode<T>) null, (QueueNode<T>) item);
   }
 
   /**
-   * Any thread: takes back {@code item}, which it has offered; false if another thread has taken
-   * it.
+   * Any thread: takes back {@code item}, which the caller put there by {@link #offerNext}. Returns
+   * false if another thread has taken it meanwhile.
    */
   public boolean withdrawNext(T item) {
     return casRunNextToNull(item);
@@ -244,17 +254,18 @@ public final class RunQueue<T extends QueueNode<T>> {
   }
 
   /**
-   * Thief, which must own {@code into}: takes half of this ring, rounded up. The youngest of these
-   * elements is returned, the others go to the ring of {@code into}. If this ring is empty and
-   * {@code runNextToo} is set, takes and returns the element in {@code runNext}. Returns null if
-   * there was nothing to take.
+   * Thief, which must own {@code into}: takes the older half of this ring, rounded up. Returns the
+   * youngest of these elements, and moves the others to the ring of {@code into}. If this ring is
+   * empty and {@code runNextToo} is set, takes and returns the element in {@code runNext} instead.
+   * Returns null if there was nothing to take.
    *
    * @param into a queue of the same capacity, whose ring is at most half full
    */
   public @Nullable T stealInto(RunQueue<T> into, boolean runNextToo) {
     assert into.slots.length == slots.length : "rings of different capacity";
     int t = into.tailPlain();
-    // The acquire also ensures that earlier thieves of into no longer read its free slots.
+    // The acquire load of into's head also ensures that thieves that have stolen from into no
+    // longer read the slots that are free now.
     int used = t - into.headAcquire();
     assert used <= slots.length / 2 : "the thief's ring is more than half full";
     for (; ; ) {
@@ -273,6 +284,10 @@ public final class RunQueue<T extends QueueNode<T>> {
     }
   }
 
+  /**
+   * Returns the last of the {@code n} elements that {@code grab} has copied to {@code into}, from
+   * index {@code t}. Publishes the others: makes them part of the ring of {@code into}.
+   */
   private T publishAllButLast(RunQueue<T> into, int t, int n) {
     into.lastStolen = n;
     int last = t + n - 1;
@@ -285,8 +300,8 @@ public final class RunQueue<T extends QueueNode<T>> {
   }
 
   /**
-   * Owner: clears the slots of elements that other threads have taken. Those threads cannot do it
-   * themselves, because the owner may have written the slots again.
+   * Owner: clears the slots of elements that other threads have taken, so that the elements can be
+   * collected. Those threads cannot clear the slots, because the owner may have reused them.
    */
   public void clearTakenSlots() {
     int h = headAcquire();
@@ -305,9 +320,9 @@ public final class RunQueue<T extends QueueNode<T>> {
 
   /** Any thread: whether there was no element at one moment during the call. */
   public boolean isEmpty() {
-    // An owner that puts with next=true exchanges runNext, then appends the previous occupant. In
-    // between, the old tail and an empty runNext could be read at two different moments. Therefore
-    // tail must be the same before and after runNext is read.
+    // Why tail is read twice: put with next=true exchanges runNext, then appends the previous
+    // element of runNext. If tail is read before that append, and runNext after a thief has emptied
+    // it again, both look empty, although the queue never was. In that case tail has changed.
     for (; ; ) {
       int h = headAcquire();
       int t = tailAcquire();
@@ -344,8 +359,8 @@ public final class RunQueue<T extends QueueNode<T>> {
   }
 
   /**
-   * Moves the older half of the ring and {@code item} to the overflow. Returns false, with no
-   * effect, if a thief has moved the head meanwhile.
+   * Owner: moves the older half of the ring and then {@code item} to the overflow. Returns false,
+   * with no effect, if the head is no longer {@code h}, because a thief has taken elements.
    */
   private boolean overflowHalf(T item, int h) {
     int n = slots.length / 2;
@@ -374,8 +389,8 @@ public final class RunQueue<T extends QueueNode<T>> {
   }
 
   /**
-   * Takes half of this ring and copies the elements to {@code into} from index {@code t}, without
-   * publishing them there. Returns the number of elements taken.
+   * Takes the older half of this ring, rounded up, and copies the elements to {@code into} from
+   * index {@code t}, without publishing them there. Returns the number of elements taken.
    */
   private int grab(RunQueue<T> into, int t) {
     int copied = 0;
@@ -384,7 +399,7 @@ public final class RunQueue<T extends QueueNode<T>> {
       int n = tailAcquire() - h;
       n -= n / 2;
       if (n > slots.length / 2) {
-        continue; // F4: head and tail were read at different moments, so the size is wrong
+        continue; // n exceeds half a ring: head has moved before tail was read (rule F4)
       }
       n = Math.max(n, 0);
       for (int i = 0; i < n; i++) {
@@ -398,7 +413,10 @@ public final class RunQueue<T extends QueueNode<T>> {
     }
   }
 
-  /** Clears the slots of [from, to): copies of an attempt whose compare-and-set failed. */
+  /**
+   * Clears the slots from {@code from} to {@code to - 1}. They hold copies of elements that a
+   * failed attempt of {@code grab} did not get.
+   */
   private void clearSlots(int from, int to) {
     for (int i = from; i - to < 0; i++) {
       clearSlot(i);
@@ -429,8 +447,16 @@ public final class RunQueue<T extends QueueNode<T>> {
   }
 
   /**
-   * Reads {@code runNext} without ordering. For the owner, a null is out of date only if another
-   * thread offers an element right now. For other threads the result is only a hint.
+   * Reads {@code runNext} without ordering (opaque).
+   *
+   * <ul>
+   *   <li>The owner may trust null, because it sees its own latest write, and others only add an
+   *       element by {@link #offerNext}. Null may miss such an offer, so the offering thread must
+   *       ensure that this queue is looked at again.
+   *   <li>The owner must not trust an element, because a thief may have taken it. It takes the
+   *       element by an exchange, which returns null in that case.
+   *   <li>For other threads each result is only a hint.
+   * </ul>
    */
   private @Nullable Object runNextOpaque() {
     return RUN_NEXT.getOpaque(this);

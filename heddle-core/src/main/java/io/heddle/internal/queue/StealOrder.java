@@ -6,8 +6,8 @@ import java.util.stream.IntStream;
  * The order in which a thief visits {@code count} victims: from a random start, in a pseudo-random
  * order that visits each exactly once (rule F3).
  *
- * <p>Usage: {@code int i = order.start(r); for (n = 0; n < count; n++, i = order.next(i, r)) …}
- * with one random {@code r} for the whole round.
+ * <p>One visit to all victims is a <i>round</i>. Usage: {@code int i = order.start(r); for (n = 0;
+ * n < count; n++, i = order.next(i, r)) …} with one random {@code r} per round.
  */
 public final class StealOrder {
   /*
@@ -31,12 +31,15 @@ public final class StealOrder {
     return count;
   }
 
-  /** Returns the first victim of round {@code random}, which must not be negative. */
+  /**
+   * Returns the first victim of the round that {@code random} determines. {@code random} must not
+   * be negative.
+   */
   public int start(int random) {
     return random % count;
   }
 
-  /** Returns the victim after {@code at} in round {@code random}. */
+  /** Returns the victim after {@code at} in the round that {@code random} determines. */
   public int next(int at, int random) {
     return (at + coprimes[random / count % coprimes.length]) % count;
   }

@@ -1,5 +1,5 @@
 /**
- * Rank 2: queues of runnable goroutines, and the sets of idle Ps and Ms. No class here schedules or
+ * Queues of runnable goroutines, and the sets of idle Ps and Ms. No class here schedules or
  * blocks.
  *
  * <ul>

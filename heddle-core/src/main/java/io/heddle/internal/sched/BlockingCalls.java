@@ -6,27 +6,31 @@ import io.heddle.internal.jdk.VirtualThreads;
 import io.heddle.internal.note.Note;
 
 /**
- * Begins and ends marked calls, which are known to block the OS thread. While such a call lasts,
- * the P of its M is free for other Ms (rules S2, S5, N3).
+ * Begins and ends marked calls. A marked call was announced as blocking the OS thread, by {@code
+ * Go.blocking} or by the JDK. While it lasts, other Ms can use the P of the M that it blocks (rules
+ * S2, S5, N3).
  */
 public final class BlockingCalls {
   /*
-   * Entering a call: 1. Release the P; it becomes idle at once. 2. Look at the queues once more
-   * (recheckAfterIdle). Leaving it: 1. Acquire the same P if it is idle. 2. Else acquire another
-   * idle P. 3. Else yield: the goroutine goes to the global queue, and the M parks.
+   * Entering a call:
+   *   1. Release the P; it becomes idle at once.
+   *   2. Look at the queues once more (recheckAfterIdle): a submitter that saw no idle P woke no M.
+   * Leaving a call:
+   *   1. Acquire the same P if it is idle.
+   *   2. Else acquire another idle P.
+   *   3. Else yield: the goroutine goes to the global queue, and the M sleeps.
    *
-   * A goroutine may step off its M in the middle of a call, because the call may be any code. From
-   * then on the M counts as being in no call; the JDK tells the M so by Carrier.endBlocking. The
-   * goroutine continues elsewhere as if it had never been in a call.
+   * A goroutine may unmount from its M during a marked call, because Go.blocking accepts any code.
+   * From then on the M counts as being in no call: the JDK calls Carrier.endBlocking after each
+   * unmount. The goroutine continues on its next M as if it had never been in a call.
    *
    * A P that is stopped (StopTheWorld) when the call begins is not released. When the call ends,
-   * this M still owns that P, unless sysmon has retaken it. While the M still owns that P
-   * (M.hasClaim), it must not acquire another: an M that owned two Ps would never release the
-   * first.
+   * this M still owns that P, unless sysmon has retaken it. An M that still owns a P (M.hasClaim)
+   * must not acquire another: an M that owned two Ps would never release the first.
    *
-   * Differences from Go: Go leaves the P with its M, in a state of its own, and sysmon retakes it
-   * after a while, because most system calls are short. A call that is marked here is declared to
-   * block, so its P becomes idle at once and any M can acquire it.
+   * Differences from Go: in an ordinary system call, Go leaves the P with its M. Sysmon retakes the
+   * P after a while, because most system calls are short. A marked call is declared to block, so
+   * its P becomes idle at once, and any M can acquire it.
    *
    * Checked by: JdkBlockingTest.
    */
@@ -42,7 +46,7 @@ public final class BlockingCalls {
     if (!m.enterCall() || sched.driver != null) {
       return;
     }
-    boolean pinned = VirtualThreads.pin(); // in the scheduler the goroutine must stay on its M
+    boolean pinned = VirtualThreads.pin(); // the goroutine must stay on m, whose P it releases
     try {
       P p = m.enterScheduler();
       if (p != null) {
@@ -59,7 +63,8 @@ public final class BlockingCalls {
 
   /**
    * Ends a marked call of the calling goroutine, which runs on {@code m}. If no P is idle, the
-   * goroutine waits for one, unless it is pinned.
+   * goroutine waits for one in the global queue. A pinned goroutine cannot wait there, so it
+   * continues without a P.
    */
   void exit(M m) {
     if (!m.exitCall() || m.hasClaim() || sched.driver != null) {
@@ -78,8 +83,8 @@ public final class BlockingCalls {
     if (idle != null) {
       resume(m, idle);
     } else {
-      // The goroutine goes to the global queue, and the M parks. A pinned goroutine cannot step off
-      // its M, so it continues without a P: see Preempt.
+      // The goroutine goes to the global queue, and the M sleeps. A pinned goroutine (with a native
+      // frame on its stack) cannot unmount, so it continues without a P: see Stragglers.
       Mounter.current().yieldNow();
     }
   }
@@ -89,7 +94,10 @@ public final class BlockingCalls {
     m.leaveScheduler(p);
   }
 
-  /** Begins a marked call of the calling goroutine; false if the caller is no goroutine. */
+  /**
+   * Begins a marked call of the calling goroutine. Does nothing and returns false if the caller is
+   * no goroutine.
+   */
   public static boolean enter() {
     M m = Thread.currentThread().isVirtual() ? M.ofCaller() : null;
     if (m == null) {
@@ -111,7 +119,7 @@ public final class BlockingCalls {
 
   /**
    * Sleeps on {@code note} like {@link Note#sleep(long)}. If the caller is a goroutine, the sleep
-   * is a marked call, so that its P is free meanwhile (N3).
+   * is a marked call, so that other Ms can use its P meanwhile (N3).
    */
   static boolean sleep(Note note, long nanos) {
     boolean entered = enter();

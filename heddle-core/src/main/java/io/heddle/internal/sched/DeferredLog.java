@@ -5,10 +5,11 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps messages that must not be logged where they arise.
+ * Keeps messages that must not be logged where they arise, until an M can log them.
  *
- * <p>A logger is user code: it may block, or wait for a goroutine. Code in the middle of scheduling
- * therefore only adds a message here. An M logs it later, in the state in which it runs goroutines.
+ * <p>A logger is user code: it may block, or wait for a goroutine. Code of the scheduler therefore
+ * only adds a message here. An M logs it later, in a state in which sysmon can retake its P if the
+ * logger blocks.
  */
 final class DeferredLog {
   private record Message(System.Logger.Level level, String what, @Nullable Throwable cause) {}
@@ -22,8 +23,8 @@ final class DeferredLog {
 
   /**
    * Adds an error. Callable from anywhere; never throws. The message is dropped if there is no
-   * memory for it, or if a class cannot be loaded: loading one from outside of a jar takes a file
-   * descriptor.
+   * memory for it. It is also dropped if a class that this needs cannot be loaded, for example
+   * because the process has no file descriptor left.
    */
   void add(String what, @Nullable Throwable cause) {
     add(System.Logger.Level.ERROR, what, cause);
@@ -41,6 +42,11 @@ final class DeferredLog {
     }
   }
 
+  /** Adds a warning. Callable from anywhere; never throws. */
+  void addWarning(String what) {
+    add(System.Logger.Level.WARNING, what, null);
+  }
+
   /** Adds a message at debug level. Callable from anywhere; never throws. */
   void addDebug(String what) {
     add(System.Logger.Level.DEBUG, what, null);
@@ -54,14 +60,20 @@ final class DeferredLog {
     }
   }
 
-  /** Logs the pending messages. Called where goroutine code may run; never throws. */
+  /**
+   * Logs the pending messages; never throws. If the caller owns a P, that P must be in state USER,
+   * because a logger may block.
+   */
   void logPending() {
     for (Message next = pending.poll(); next != null; next = pending.poll()) {
       logNow(next.level(), next.what(), next.cause());
     }
   }
 
-  /** Logs an error at once. Called where goroutine code may run; never throws. */
+  /**
+   * Logs an error at once; never throws. If the caller owns a P, that P must be in state USER,
+   * because a logger may block.
+   */
   void logNow(String what, @Nullable Throwable cause) {
     logNow(System.Logger.Level.ERROR, what, cause);
   }

@@ -3,8 +3,8 @@ package io.heddle.internal.sched;
 import java.time.Instant;
 
 /**
- * The port of the deterministic test driver: it replaces the loop of the M, the choice of the next
- * goroutine, and the clock.
+ * The interface that the deterministic test driver implements. The driver replaces the scheduling
+ * loop of the M, the choice of the next goroutine, and the clock.
  *
  * <p>A scheduler in production has no driver. A scheduler with a driver runs a single M, which owns
  * no P.
@@ -25,9 +25,12 @@ public interface Driver {
   /** Returns a seed for a random number generator, derived from the driver's own seed. */
   long nextSeed();
 
-  /** Called after a timer was armed that is due before all others in its heap. */
+  /** Called after a timer was set that is due before all others in its {@code TimerHeap}. */
   void timerArmed();
 
-  /** Called by a goroutine at a scheduling point: the driver may let another one run first. */
+  /**
+   * Called by a goroutine where the driver may switch: the driver may let another goroutine run
+   * first.
+   */
   void yieldPoint();
 }

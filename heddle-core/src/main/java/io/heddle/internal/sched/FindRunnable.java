@@ -4,13 +4,14 @@ import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the next goroutine for an M with a P, in the order of rule F2, or releases the P (rules F1,
- * F2, F6, Q4, Q6); Go's {@code findRunnable}.
+ * Finds the next goroutine for an M with a P, or releases the P; Go's {@code findRunnable}. The
+ * order of the search is rule F2: due timers and queue of that P, global queue, sockets, other Ps
+ * (rules F1, F2, F6, Q4, Q6).
  */
 final class FindRunnable {
   /**
-   * The most goroutines that an M takes from the global queue at once: half a ring, so that they
-   * always fit into an empty ring (rule Q6).
+   * The most goroutines that an M takes from the global queue at once: half the capacity of a ring
+   * (the local queue of a P), so that they always fit into an empty ring (rule Q6).
    */
   private static final int MAX_SHARE = 128;
 
@@ -21,9 +22,9 @@ final class FindRunnable {
   }
 
   /**
-   * Returns a goroutine to run on {@code p}. If there is no goroutine, releases {@code p} and
-   * returns null. Afterwards an M without a P should sleep. An M with a P should search again: it
-   * has acquired a P, because there was work after all.
+   * Returns a goroutine to run on {@code p}. If there is none, releases {@code p}, looks once more,
+   * and returns null. If the last look found work and an idle P, {@code m} has acquired that P and
+   * must search again. Otherwise {@code m} has no P and must sleep.
    */
   @Nullable G find(M m, P p) {
     G g = findHere(m, p);
@@ -42,6 +43,10 @@ final class FindRunnable {
     return g;
   }
 
+  /**
+   * Searches without touching another P: fires the due timers of {@code p}, then looks at the queue
+   * of {@code p} and the global queue. Returns null if no goroutine is there.
+   */
   private @Nullable G findHere(M m, P p) {
     boolean _ = sched.timekeeper.runDue(m, p.timers);
     if (m.slice.consumeEnd()) {
@@ -65,9 +70,12 @@ final class FindRunnable {
   }
 
   /**
-   * Ends the slice of goroutines that hand over to each other: moves {@code runNext} to the tail of
-   * the global queue (Q4). This M need not wake another. An M that misses the goroutine between the
-   * two queues finds it at its last look, in {@link MPool#stopM}.
+   * Ends the time slice of goroutines that wake each other through {@code runNext}, so that others
+   * get their turn: moves the goroutine in {@code runNext} to the tail of the global queue (Q4).
+   *
+   * <p>The move wakes no M, because it makes no goroutine runnable. Another M that searches during
+   * the move finds the goroutine in neither queue. But that M looks once more before it sleeps: see
+   * {@link MPool#stopM}.
    */
   private void endSlice(P p) {
     G next = p.runQueue.takeNext();
@@ -77,21 +85,26 @@ final class FindRunnable {
   }
 
   /**
-   * Takes a fair share of the global queue: returns the first goroutine and moves the rest to the
-   * ring, which is empty.
+   * Takes a fair share of the global queue: returns the first goroutine, and moves the rest to the
+   * ring of {@code p}, which is empty. Returns null if the global queue is empty.
    */
   private @Nullable G takeShare(M m, P p) {
     G first = sched.globalQueue.takeShare(p.procs(), MAX_SHARE, p.runQueue);
     if (first != null && !m.spinning && !p.isOnly() && !p.runQueue.isEmpty()) {
-      // Another M may have looked at all queues while the rest moved, and so have seen the rest in
-      // neither queue. Therefore this M wakes one. A spinning M need not wake one here, because it
-      // does so when it stops spinning. The fence pairs with the fence in giveUp.
+      // While the rest of the share was moved, another M may have looked at all queues, found the
+      // rest in neither queue, and gone to sleep. Therefore this M wakes one. A spinning M need not
+      // wake one here, because it does so when it stops spinning. The fence pairs with the fence in
+      // giveUp.
       VarHandle.fullFence();
       sched.spinning.wakeP();
     }
     return first;
   }
 
+  /**
+   * Lets {@code m} spin, that is, search other Ps for work and be counted as searching. Returns
+   * null if {@code m} finds nothing, or must not search because enough Ms spin already.
+   */
   private @Nullable G findElsewhere(M m, P p) {
     if (!m.spinning) {
       if (!sched.spinning.mayStart()) {
@@ -105,7 +118,7 @@ final class FindRunnable {
 
   /**
    * Lets {@code m} scan the queues again for a while, if no other M spins and other Ps are busy;
-   * see {@link IdleSpin}.
+   * see {@link IdleSpin}. Returns null if {@code m} finds nothing.
    */
   private @Nullable G spinIdle(M m, P p) {
     long end = System.nanoTime() + m.search.idleSpin.nanos();
@@ -116,7 +129,7 @@ final class FindRunnable {
       pause = IdleSpin.pause(pause);
       g = sched.globalQueue.isEmpty() ? sched.stealing.stealAgain(m, p) : takeShare(m, p);
       if (g == null) {
-        g = sched.net.poll(m, p); // perhaps no other M polls while this M is awake
+        g = sched.net.poll(m, p); // while m is awake, perhaps no other M polls
       }
     }
     return g;
@@ -133,9 +146,9 @@ final class FindRunnable {
     if (m.spinning) {
       sched.spinning.stop(m);
     }
-    // Pairs with the exchange in RunQueue.put and the fences in Ready. A goroutine that was queued
-    // before this fence is seen below. A submitter that queues one after it sees this P idle and
-    // this M not spinning.
+    // Pairs with the exchange in RunQueue.put and the fences in Ready. The look below sees each
+    // goroutine that was queued before this fence. A submitter that queues one after this fence
+    // sees this P idle and this M not spinning.
     VarHandle.fullFence();
     P again = hasWork() ? sched.spinning.takeIdleP() : null;
     if (again != null) {

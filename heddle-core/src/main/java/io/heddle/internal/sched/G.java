@@ -7,6 +7,7 @@ import io.heddle.internal.jdk.WaitReason;
 import io.heddle.internal.queue.QueueNode;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.Map;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
@@ -15,55 +16,61 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The JDK asks a virtual thread's executor to run its continuation each time the thread becomes
  * runnable, so {@link #execute} <em>is</em> Go's {@code ready(g)}. Any thread may call {@code
- * execute}. The method never parks, and it loses no submission for lack of memory or stack.
+ * execute}. The method never parks. A submission (a call of {@code execute}) is never lost for lack
+ * of memory or stack.
+ *
+ * <p>The file is long because a third of it is the argument why no submission is lost, and the
+ * states of a goroutine.
  */
 public abstract class G extends QueueNode<G> implements Executor, Runnable {
   /*
-   * States (status). For each: is it on a run queue? may an M be running its continuation? can it
-   * continue without being made ready?
+   * States (status). The three columns: Is the goroutine on a run queue? May an M be running its
+   * continuation? Can it continue without being made ready?
    *   NEW       no,  no,  no    made, not started
    *   STARTED   yes, no,  yes   like RUNNABLE, for the first time
    *   RUNNABLE  yes, no*, yes   held by one queue only, or by the M that takes it from there (Q7)
-   *   RUNNING   no,  yes, -     taken off its queue to be run; parked since, if its thread's JDK
-   *                             state says so
+   *   RUNNING   no,  yes, -     an M has taken it off its queue to run it. Whether it has parked
+   *                             since, only the JDK state of its thread tells.
    *   DEAD      no,  no,  no    its thread has ended
-   *   (*) an M that ran it may still be on the way out of a run that is over for the JDK.
-   * Moves: NEW -> STARTED and RUNNING -> RUNNABLE by ready; STARTED -> RUNNING and RUNNABLE ->
-   * RUNNING by the M that took it from a queue; RUNNING -> DEAD by the first M that sees its thread
-   * ended, if the thread did not record its end itself (finished).
+   *   (*) the M that ran it last may still be leaving that run, which is over for the JDK.
+   * Transitions: NEW -> STARTED and RUNNING -> RUNNABLE by ready; STARTED -> RUNNING and
+   * RUNNABLE -> RUNNING by the M that took it from a queue; RUNNING -> DEAD by the first M that
+   * sees its thread ended, unless the goroutine has recorded its own end (field finished).
    * What a user sees (waiting, and for what) is derived from status and the JDK state of the
    * thread: see GoroutineState.
    *
    * The status word also counts turns: how often the goroutine has become ready. A trace orders the
    * events of a goroutine by their turns.
    *
-   * Ordering. The JDK suspends a thread to read its stack, and then submits its continuation again,
-   * sometimes late. So a continuation may be submitted while it is queued, runs or waits, and a run
-   * may do nothing.
+   * Ordering. To read the stack of an unmounted thread, the JDK suspends the thread. Afterwards the
+   * JDK submits its continuation again, sometimes late. So a continuation may be submitted while it
+   * is queued, runs or waits. A run of a thread that cannot continue returns at once.
    *   Submitter: 1. Write the thread's JDK state. 2. Read status; if it is RUNNABLE, drop the
    *   submission.
    *   M: 1. Write status (toRunning). 2. Read the JDK state.
    * At least one of the two must see the other's write, or the submission is lost. Three cases:
-   *   a. The run does something. It exchanges the JDK state after the write of status; the exchange
-   *      orders the two.
+   *   a. The run continues the thread. To do so it exchanges the JDK state, after the M has written
+   *      status. The exchange orders the M's write before its read.
    *   b. The thread cannot continue when the M takes it (it is suspended, parked, or runs
    *      elsewhere). toRunning executes a full fence after the write, and the run that follows
    *      reads the JDK state.
-   *   c. The thread could continue, and was suspended before the run began. Only this M can advance
-   *      it, so afterRun either finds it still suspended, and executes the fence before it reads
-   *      again, or finds that it can continue. Then the M queues the goroutine in the submitter's
-   *      place. If both try, the compare-and-set of status lets only one of them do it.
+   *   c. The thread could continue when the M took it, and was suspended before the M's run began,
+   *      so the run returned at once. If afterRun still finds it suspended, the full fence there
+   *      orders the M's write of status before its next read of the JDK state, as in b. If afterRun
+   *      finds that the thread can continue, or if that next read says so, the M queues the
+   *      goroutine itself. If the submitter does so, too, the compare-and-set of status lets only
+   *      one of them succeed.
    *
-   * A run may also leave the thread able to continue without a submission (HeddleMount: a yield, or
-   * a permit that came early). Then afterRun alone queues the goroutine; there is a fence between
-   * the write of that JDK state and the reads in afterRun.
+   * With HeddleMount, a thread may be able to continue after a run although the JDK submits it to
+   * no executor: it has yielded, or its permit came before it parked. Then afterRun alone queues
+   * the goroutine; there is a fence between the write of that JDK state and the reads in afterRun.
    *
-   * Differences from Go: there is no Gwaiting to write, because the JDK parks a thread without
+   * Differences from Go: there is no state like Gwaiting, because the JDK parks a thread without
    * telling its executor. Dead Gs are not reused (G3): a virtual thread runs once, and users keep
    * the handle. Decision 3 has the figures.
    *
-   * Checked by: GTest (moves), SubmissionTest, GStress (jcstress, with broken twins),
-   * SchedulerStressTest.
+   * Checked by: GTest (transitions), SubmissionTest, GStress (jcstress; it must also find
+   * the faults put into copies of G), SchedulerStressTest.
    */
   static final int NEW = 0;
   static final int STARTED = 1;
@@ -76,23 +83,24 @@ public abstract class G extends QueueNode<G> implements Executor, Runnable {
 
   private static final VarHandle STATUS =
       Handles.field(MethodHandles.lookup(), "status", int.class);
+  private static final VarHandle ORIGIN =
+      Handles.field(MethodHandles.lookup(), "origin", Object.class);
 
-  // The fields are few and small, because millions of goroutines may wait: with its fields a G
+  // The fields are few and small, because millions of goroutines may wait: with these fields a G
   // takes 64 bytes, one cache line.
   final Sched sched;
   final Thread thread;
 
-  /**
-   * The id of the goroutine that made this one, 0 if the maker was no goroutine of this scheduler.
-   */
+  /** The id of the goroutine that made this one; 0 if no goroutine of this scheduler made it. */
   private final long creator;
 
   /** The id of the goroutine: assigned when the goroutine is started, 0 before. */
   long id;
 
   /**
-   * When the goroutine last ran, in Sysmon's coarse time. Written by the M that is about to run the
-   * goroutine.
+   * The time at which this goroutine last ran, in {@link Sysmon#coarseTime()}. To save readings of
+   * the clock, it is the time at which the M began that row of runs. Written by the M that is about
+   * to run the goroutine.
    */
   int lastRun;
 
@@ -109,8 +117,8 @@ public abstract class G extends QueueNode<G> implements Executor, Runnable {
   boolean locked;
 
   /**
-   * Whether the thread of this goroutine has recorded the end of the goroutine by itself. Read by
-   * Ms that have seen the thread ended.
+   * Whether this goroutine has recorded its own end, at the end of {@link #run}. An M that sees the
+   * thread ended reads this field, so that the end is not recorded twice.
    */
   private boolean finished;
 
@@ -120,18 +128,31 @@ public abstract class G extends QueueNode<G> implements Executor, Runnable {
    */
   private volatile boolean stranded;
 
+  /**
+   * Where this goroutine was created, a {@link StackTraceElement} or null; or its {@link Account},
+   * which then has that place. One field for both, because few goroutines have an account.
+   */
+  private @Nullable Object origin;
+
   /** The pair (turn, state): how often the goroutine has become ready, and its state now. */
   private volatile int status;
 
   /** Makes a goroutine that will run {@link #run} in a thread of its own. */
   @SuppressWarnings("this-escape") // the thread is not started before the subclass is complete
-  protected G(Sched sched, @Nullable String name, @Nullable G caller) {
+  protected G(
+      Sched sched, @Nullable String name, @Nullable G caller, @Nullable StackTraceElement site) {
     this.sched = sched;
+    this.origin = site;
     this.thread = VirtualThreads.newThread(this, name, this);
     this.creator = caller != null && caller.sched == sched ? caller.id : 0;
   }
 
-  /** Makes a goroutine for a thread that exists already; its {@link #run} is never called. */
+  /** Makes a goroutine whose creation site is not known. */
+  protected G(Sched sched, @Nullable String name, @Nullable G caller) {
+    this(sched, name, caller, null);
+  }
+
+  /** Makes a goroutine for a virtual thread that exists already; {@link #run} is never called. */
   protected G(Sched sched, Thread thread) {
     this.sched = sched;
     this.thread = thread;
@@ -150,7 +171,7 @@ public abstract class G extends QueueNode<G> implements Executor, Runnable {
         StackHeadroom.ensure();
       }
     } catch (StackOverflowError e) {
-      if (status == NEW) { // read without a call, for which there may be no stack
+      if (status == NEW) { // the field, because a method call may lack stack
         throw e; // the JDK undoes the start and throws to its caller
       }
       // The JDK has already made the thread runnable, so the submission must not be lost. There may
@@ -194,12 +215,92 @@ public abstract class G extends QueueNode<G> implements Executor, Runnable {
   }
 
   /** Returns where in the program this goroutine was started; null if the place is not known. */
-  public @Nullable StackTraceElement site() {
-    return null;
+  public final @Nullable StackTraceElement site() {
+    Object known = ORIGIN.getAcquire(this);
+    return known instanceof Account account ? account.site : (StackTraceElement) known;
+  }
+
+  /** Returns the account of this goroutine, which any thread may open. */
+  final Account account() {
+    for (; ; ) {
+      Object known = ORIGIN.getAcquire(this);
+      if (known instanceof Account account) {
+        return account;
+      }
+      Account opened = new Account((StackTraceElement) known, Map.of());
+      if (ORIGIN.compareAndSet(this, known, opened)) {
+        return opened;
+      }
+    }
+  }
+
+  /** Returns the labels of this goroutine, in the order of their keys. */
+  public final Map<String, String> labels() {
+    return ORIGIN.getAcquire(this) instanceof Account account ? account.labels() : Map.of();
   }
 
   /**
-   * Returns the last line of this goroutine's part of a dump; empty if its creation is not known.
+   * Replaces the labels. Called by the thread that makes this goroutine, and later only by the
+   * goroutine.
+   */
+  public final void label(Map<String, String> labels) {
+    if (sched.exactCpuTime && Thread.currentThread() == thread) {
+      settle();
+    }
+    account().label(labels);
+  }
+
+  /** Charges this goroutine, which is the caller, with its CPU time until now. */
+  private void settle() {
+    boolean isPinned = VirtualThreads.pin(); // Ms take the same lock in charge (rule 2)
+    try {
+      M m = sched.currentM();
+      if (m != null && m.slots.cpu.isRunning(this)) {
+        chargeRun(m);
+        m.slots.cpu.begin(this);
+      }
+    } finally {
+      if (isPinned) {
+        VirtualThreads.unpin();
+      }
+    }
+  }
+
+  /** Charges this goroutine with the CPU time of its run on {@code m}, which ends. */
+  final void chargeRun(M m) {
+    m.slots.cpu.beginEnd();
+    charge(m.advanceCpu());
+    m.slots.cpu.end();
+  }
+
+  /** Charges this goroutine with CPU time. Called by one thread at a time: see {@link Account}. */
+  final void charge(long nanos) {
+    if (nanos > 0) {
+      account().charge(thread, sched.cpuTotals, nanos);
+    }
+  }
+
+  /** Returns how many nanoseconds this goroutine has run on a CPU: see {@link CpuTimes}. */
+  public final long cpuNanos() {
+    if (sched.exactCpuTime) {
+      for (M m : sched.threads.all()) {
+        long running = m.cpuTimeOf(this);
+        if (running >= 0) {
+          return running;
+        }
+      }
+    }
+    return chargedNanos();
+  }
+
+  /** Returns the CPU time that this goroutine was charged with. */
+  final long chargedNanos() {
+    return ORIGIN.getAcquire(this) instanceof Account account ? account.nanosAcquire() : 0;
+  }
+
+  /**
+   * Returns the line of a dump that says where and by which goroutine this one was created; empty
+   * if that is not known.
    */
   public final String createdBy() {
     StackTraceElement site = site();
@@ -223,7 +324,10 @@ public abstract class G extends QueueNode<G> implements Executor, Runnable {
     };
   }
 
-  /** Whether an M runs this goroutine and is in a marked call. */
+  /**
+   * Whether this goroutine runs and is in a {@linkplain MarkedCall marked call}, a call that was
+   * announced as blocking.
+   */
   private boolean isInCall() {
     for (M m : sched.threads.all()) {
       if (m.call.isInside() && m.current() == this) {
@@ -248,16 +352,16 @@ public abstract class G extends QueueNode<G> implements Executor, Runnable {
   }
 
   /**
-   * Returns why this goroutine waits, or null if only its stack would tell; empty if it does not
-   * wait.
+   * Returns why this goroutine waits, without reading its stack. Returns null if only its stack
+   * would tell, and an empty string if it does not wait.
    */
   public final @Nullable String reasonWithoutStack() {
     return goroutineState() == GoroutineState.WAITING ? WaitReason.atAGlance(thread) : "";
   }
 
   /**
-   * Returns for how many nanoseconds this goroutine has not run, with a precision of about a
-   * millisecond.
+   * Returns about how many nanoseconds ago this goroutine last began to run. An M takes the time
+   * only once for each row of runs, so the result may be too high.
    */
   public final long nanosSinceLastRun() {
     return Math.max(0, Sysmon.since(lastRun));
@@ -284,7 +388,18 @@ public abstract class G extends QueueNode<G> implements Executor, Runnable {
     return state() == DEAD;
   }
 
-  /** Claims the right to queue this goroutine; false if it is queued already or dead. */
+  /**
+   * Whether an M has taken this goroutine off its queue, and nothing has queued it since: it runs,
+   * or waits.
+   */
+  final boolean isOffQueue() {
+    return state() == RUNNING;
+  }
+
+  /**
+   * Claims the right to queue this goroutine. If the result is true, the caller must queue it.
+   * False if it is queued already, or dead.
+   */
   public final boolean toRunnable() {
     for (; ; ) {
       int s = status;
@@ -312,7 +427,7 @@ public abstract class G extends QueueNode<G> implements Executor, Runnable {
 
   /**
    * Moves this goroutine to RUNNING. Called by the M that has taken it from a queue, so by one
-   * thread only.
+   * thread at a time.
    */
   final void toRunning() {
     if (!isRunnable()) {
@@ -333,7 +448,7 @@ public abstract class G extends QueueNode<G> implements Executor, Runnable {
       return; // the goroutine waits, or is queued again already
     }
     if (VirtualThreads.isSuspended(thread)) {
-      VarHandle.fullFence(); // see Ordering
+      VarHandle.fullFence(); // see Ordering, case c
     }
     if (VirtualThreads.isRunnable(thread)) {
       sched.ready(this);
@@ -348,6 +463,20 @@ public abstract class G extends QueueNode<G> implements Executor, Runnable {
       finished = true;
       sched.registry.recordEnd(this);
     }
+  }
+
+  /**
+   * Called once, when this goroutine has ended or is about to: by the goroutine, or by the M that
+   * ran it, in scheduler code. Must not park, and must not throw.
+   */
+  protected void ended() {}
+
+  /**
+   * Returns what must follow if this goroutine is collected while it waits, and so never ends; null
+   * if nothing must. The result must not refer to this goroutine, and must not park.
+   */
+  public @Nullable Runnable whenCollected() {
+    return null;
   }
 
   /** Makes this goroutine ready if a submission of it ran out of stack; see {@link #execute}. */

@@ -13,21 +13,21 @@ import org.jspecify.annotations.Nullable;
  */
 public final class GoroutineList {
   /*
-   * Structure: a ring of chunks of slots. A slot belongs to one goroutine from add to remove, and
-   * goroutines never move. A reader therefore misses no goroutine that lives during the whole read.
-   * The writer fills free slots chunk by chunk. At the end of a chunk it continues with the next
-   * one if at least half of that is free, else with a new one. Adding is O(1), amortized, and the
-   * list keeps no dead goroutine from the collector.
+   * Structure: a circular list of chunks; each chunk is an array of slots. A slot belongs to one
+   * goroutine from add to remove, and goroutines never move. A reader therefore misses no goroutine
+   * that lives during the whole read. The writer fills free slots chunk by chunk. At the end of a
+   * chunk it continues with the next chunk if at least half of that is free, else it inserts a new
+   * one. Adding is O(1), amortized, and the list keeps no dead goroutine from the collector.
    *
    * Ordering: add's release store of a slot pairs with the acquire load of readers, and so does the
-   * release store of next. remove's release store of null pairs with the acquire load of the
-   * writer; after that the slot belongs to the writer. For slots these are plain accesses with
-   * fences: references are never torn, and the checks of an array's VarHandle cost as much as
-   * everything else in add.
+   * release store of the field next. remove's release store of null pairs with the acquire load of
+   * the writer; after that the slot belongs to the writer. Slots are accessed plainly, with
+   * explicit fences: references are never torn, and the checks of an array's VarHandle would cost
+   * as much as everything else in add.
    *
-   * During a leak check a slot holds its goroutine weakly (Leaks). A slot changes from strong to
-   * weak and back by compare-and-set alone, so that a remove, or the next owner of the slot, is
-   * never undone.
+   * During a search for leaks (internal.inspect, Leaks and LeakSearch) a slot refers to its
+   * goroutine weakly. A slot changes from strong to weak and back by compare-and-set alone. So the
+   * change never overwrites a remove, or a goroutine that was added to the slot later.
    *
    * Checked by: LeakDetectionTest, SchedulerStressTest.
    */
@@ -39,7 +39,7 @@ public final class GoroutineList {
   /** The number of slots of a chunk: four cache lines of compressed references. */
   private static final int SLOTS_PER_CHUNK = 64;
 
-  /** A slot that holds its goroutine weakly. */
+  /** The content of a slot that refers to its goroutine weakly. */
   public static final class Weak extends WeakReference<G> {
     private final @Nullable Object[] slots;
     private final int slot;
@@ -51,6 +51,7 @@ public final class GoroutineList {
     }
   }
 
+  /** A chunk of the list; the {@code next} fields form a circle. */
   private static final class SlotChunk {
     final @Nullable Object[] slots = new Object[SLOTS_PER_CHUNK];
     SlotChunk next = this;
@@ -108,7 +109,10 @@ public final class GoroutineList {
     }
   }
 
-  /** Holds {@code g} weakly from now on; returns null if {@code g} is no longer in the list. */
+  /**
+   * Lets the list refer to {@code g} weakly from now on; returns null if {@code g} is no longer in
+   * the list.
+   */
   public static @Nullable Weak weaken(G g) {
     @Nullable Object[] slots = g.home;
     if (slots == null) {
@@ -118,9 +122,17 @@ public final class GoroutineList {
     return SLOT.compareAndSet(slots, weak.slot, g, weak) ? weak : null;
   }
 
-  /** Undoes {@link #weaken}. If the goroutine was collected, removes it and returns true. */
+  /** Undoes {@link #weaken}. If the goroutine was collected, frees its slot and returns true. */
   public static boolean strengthen(Weak weak) {
     return SLOT.compareAndSet(weak.slots, weak.slot, weak, weak.get()) && weak.get() == null;
+  }
+
+  /**
+   * Undoes {@link #weaken} of {@code g}, which still exists although its weak reference may be
+   * cleared. Does nothing if {@code g} has ended.
+   */
+  public static void restore(Weak weak, G g) {
+    SLOT.compareAndSet(weak.slots, weak.slot, weak, g);
   }
 
   /**
@@ -140,12 +152,14 @@ public final class GoroutineList {
     } while (chunk != first);
   }
 
+  /** Moves on until {@code cursor} is at a free slot. */
   private void findFree() {
     do {
       advance();
     } while (cursor == SLOTS_PER_CHUNK || at.slotAcquire(cursor) != null);
   }
 
+  /** Moves on by one slot, at the end of a chunk to the next chunk, or to a new one. */
   private void advance() {
     if (cursor < SLOTS_PER_CHUNK) {
       cursor++;

@@ -6,6 +6,7 @@ import io.heddle.internal.jfr.JfrEvents;
 import io.heddle.internal.note.RuntimeLock;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -13,23 +14,26 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Knows which goroutines of a scheduler live, and how many; Go's {@code allgs}.
+ * Lists the living goroutines of a scheduler, and counts them; Go's {@code allgs}.
  *
  * <p>Each M records the goroutines that it starts and ends in {@link MCounters} of its own, so that
- * Ms do not contend for a shared counter or list. The registry adds these up.
+ * Ms do not contend for a shared counter or list. The registry adds these counters up.
  */
 public final class GoroutineRegistry {
   /*
    * Ordering: a goroutine is counted as started before it is queued, and as finished after it has
-   * ended. A reader that sees its finish therefore also sees its start (Counter, Ordering). A
-   * reader sums all finishes first and all starts after that. If both sums are equal, no goroutine
-   * lived at some moment between the two.
+   * ended. A reader that sees the goroutine counted as finished therefore also sees it counted as
+   * started (Counter, Ordering). A reader sums the counters of finished goroutines first, and those
+   * of started goroutines after that. If both sums are equal, then at some moment between the two
+   * summations no goroutine lived.
    *
    * Checked by: CloseTest, SchedulerStressTest.
    */
   private final Sched sched;
   private final List<MCounters> locals = new CopyOnWriteArrayList<>();
   private final AtomicLong ids = new AtomicLong(1);
+  private final AtomicInteger interruptsBegun = new AtomicInteger();
+  private final AtomicInteger interruptsEnded = new AtomicInteger();
 
   /**
    * The counters that all threads outside this scheduler share; guarded by {@link #outsideLock}.
@@ -62,7 +66,24 @@ public final class GoroutineRegistry {
     }
   }
 
-  /** Returns the goroutines that {@link #forEach} shows. */
+  /** Interrupts all goroutines. */
+  public void interruptAll() {
+    interruptsBegun.incrementAndGet(); // before it reads the lists: see LeakSearch
+    forEach(g -> g.thread().interrupt());
+    interruptsEnded.incrementAndGet();
+  }
+
+  /** Returns how many calls of {@link #interruptAll} have begun. */
+  public int interruptsBegun() {
+    return interruptsBegun.get();
+  }
+
+  /** Returns how many calls of {@link #interruptAll} have ended. */
+  public int interruptsEnded() {
+    return interruptsEnded.get();
+  }
+
+  /** Returns the goroutines that {@link #forEach} passes to its action. */
   public Stream<G> goroutines() {
     Stream.Builder<G> all = Stream.builder();
     forEach(all::add);
@@ -83,7 +104,10 @@ public final class GoroutineRegistry {
     return local;
   }
 
-  /** Returns the sum of one count over all Ms and the threads outside. */
+  /**
+   * Returns the sum of the counter that {@code which} selects, over all Ms and the threads outside
+   * this scheduler.
+   */
   long sum(Function<MCounters, Counter> which) {
     long sum = 0;
     for (MCounters local : locals) {
@@ -95,7 +119,7 @@ public final class GoroutineRegistry {
   /**
    * Records that {@code g} is about to be queued for the first time.
    *
-   * @param local the counters of the calling M; null for a thread outside
+   * @param local the counters of the calling M; null for a thread outside this scheduler
    */
   void recordStart(G g, @Nullable MCounters local) {
     if (local != null) {
@@ -124,12 +148,11 @@ public final class GoroutineRegistry {
     if (JfrEvents.areOn()) {
       JfrEvents.ended(sched.name(), g.id);
     }
+    g.ended();
     sched.closing.wakeClosersIfQuiet();
   }
 
-  /**
-   * Records a goroutine that could never continue and was garbage collected: it counts as finished.
-   */
+  /** Counts a goroutine as finished that could never continue and was garbage collected. */
   public void recordCollected() {
     outsideLock.lock();
     try {

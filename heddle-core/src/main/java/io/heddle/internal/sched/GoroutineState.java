@@ -6,10 +6,10 @@ import java.util.Locale;
 /**
  * The states of a goroutine that a user sees (rule G1).
  *
- * <p>No field stores them. {@link G#goroutineState} derives them from the status word of the G,
- * which is authoritative for queues and Ms, and from the state of its virtual thread, which is
- * authoritative for parking (the JDK does not tell the executor that it parks a thread). {@code
- * ThreadState} gives the JDK's numbers names; {@code Goroutine.State} is this enum for users.
+ * <p>No field stores them. {@link G#goroutineState} derives them from two sources. The status word
+ * of the G is authoritative for queues and Ms. The state of its virtual thread is authoritative for
+ * parking, because the JDK does not tell the executor that it parks a thread. {@code ThreadState}
+ * gives the JDK's numbers names; {@code Goroutine.State} is this enum for users.
  */
 public enum GoroutineState {
   NEW,
@@ -19,7 +19,10 @@ public enum GoroutineState {
   SYSCALL,
   DEAD;
 
-  /** Derives the state of a goroutine that is on no queue and not known to be dead. */
+  /**
+   * Derives the state from {@code phase}, the state of the goroutine's virtual thread. For a
+   * goroutine whose status word says neither that it is on a queue nor that it is dead.
+   */
   static GoroutineState of(ThreadState phase) {
     if (phase.isWaiting()) {
       return WAITING;

@@ -6,13 +6,15 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.atomic.LongAdder;
 
-/** Gives a P that was taken from its M to another M, or makes it idle (rules S4, G7). */
+/**
+ * Hands a P that its M has lost or given away to another M, or makes that P idle (rules S4, G7).
+ */
 public final class HandOff {
   /** Why an M lost its P. */
   public enum Reason {
     /** The goroutine of the M computed for longer than its time slice. */
     COMPUTING,
-    /** The goroutine of the M was in native code that did not return. */
+    /** The goroutine of the M was in native code for longer than its time slice. */
     NATIVE,
     /**
      * The goroutine of the M parked while pinned: a native frame or class initializer was on its
@@ -59,7 +61,7 @@ public final class HandOff {
    */
   void handOff(P p) {
     if (hasWorkFor(p)) {
-      sched.threads.startM(p, false); // if that fails, the P is idle and sysmon tries again
+      sched.threads.startM(p, false); // if this fails, p is idle and sysmon tries again
       return;
     }
     sched.spinning.giveBack(p);
@@ -78,22 +80,22 @@ public final class HandOff {
    * work itself. This is step 4 of going to sleep: see {@link Sched}.
    */
   void recheckAfterIdle() {
-    VarHandle.fullFence(); // pairs with the fences in Ready, like that in FindRunnable.giveUp
+    VarHandle.fullFence(); // pairs with the fences in Ready, as in FindRunnable.giveUp
     if (sched.findRunnable.hasWork() || sched.timekeeper.isUnwatched()) {
       sched.spinning.wakeP();
     }
   }
 
   /**
-   * Hands {@code g}, which {@code m} has found, together with {@code p} to the M that {@code g} is
-   * locked to. Afterwards {@code m} has no P.
+   * Hands {@code g}, which {@code m} has taken from a queue, together with {@code p} to the M that
+   * {@code g} is locked to. Afterwards {@code m} has no P.
    */
   void toLocked(M m, P p, G g) {
     M itsM;
     try {
       itsM = sched.threads.lockedTo(g);
     } catch (OutOfMemoryError e) { // the search for the M allocates
-      m.slots.defer(g); // m hands g over in its next round
+      m.slots.defer(g); // m hands g over in the next round of its loop
       throw e;
     }
     m.forgetP();

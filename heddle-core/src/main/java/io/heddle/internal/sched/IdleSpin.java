@@ -3,19 +3,19 @@ package io.heddle.internal.sched;
 import io.heddle.internal.jdk.VirtualThreads;
 
 /**
- * Decides for how long an M that has found nothing keeps scanning before it releases its P. Used by
- * that M alone.
+ * Decides for how long an M that has found nothing keeps scanning the queues before it releases its
+ * P. Used by that M alone.
  *
  * <p>A goroutine that wakes another one also wakes a sleeping M, in case the waker itself does not
  * park. If the waker does park, the woken M finds nothing and sleeps again, although waking a
- * thread costs many times a switch. Therefore an M that was woken soon after it fell asleep spins
- * longer the next time, and an M that slept long spins a quarter as long. Decisions 10 and 24 have
- * the figures.
+ * thread costs as much as many switches of goroutines. Therefore an M that was woken soon after it
+ * fell asleep spins longer the next time. An M that slept long spins a quarter as long. Decisions
+ * 10 and 24 have the figures.
  */
 final class IdleSpin {
   /**
    * The longest spin. An M that spins this long before each sleep is woken at most once per ms, so
-   * a longer spin could save next to nothing.
+   * a longer spin would save next to nothing.
    */
   static final long MAX_SPIN_NANOS = 1_000_000;
 
@@ -28,8 +28,8 @@ final class IdleSpin {
   private static final long MIN_SPIN_NANOS = 5_000;
 
   /**
-   * The initial pause between scans. It doubles up to {@link #MAX_PAUSE_NANOS}, because each scan
-   * costs the busy Ps a cache miss or two.
+   * The pause between the first two scans. Each further pause is twice as long, up to {@link
+   * #MAX_PAUSE_NANOS}, because each scan costs the busy Ps a cache miss or two.
    */
   static final long FIRST_PAUSE_NANOS = 5_000;
 
@@ -54,7 +54,10 @@ final class IdleSpin {
     }
   }
 
-  /** Pauses, and lets other threads have the CPU. Returns for how long to pause the next time. */
+  /**
+   * Pauses for about {@code nanos}, and lets other threads have the CPU. Returns for how long to
+   * pause the next time.
+   */
   static long pause(long nanos) {
     VirtualThreads.osYield();
     long end = System.nanoTime() + nanos;

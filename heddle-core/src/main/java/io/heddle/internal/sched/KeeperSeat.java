@@ -1,20 +1,26 @@
 package io.heddle.internal.sched;
 
-/** Where and until when an M sleeps while it is the timekeeper: see {@link Timekeeper}. */
+/**
+ * Where and until when an M sleeps while it is the timekeeper: the idle M that waits for the next
+ * timer or ready socket. See {@link Timekeeper}.
+ */
 final class KeeperSeat {
-  /** Whether the M may use the scheduler's poller: see {@link NetPolling}. Used by its M alone. */
+  /**
+   * Whether the M may use the scheduler's poller; see {@link NetPolling#retain}. Used by its M
+   * alone.
+   */
   boolean mayPoll;
 
   /**
-   * Whether the M sleeps in the poller instead of on its note. The M writes it before it becomes
-   * the keeper, by compare-and-set; its waker reads it after it has taken the keeper out of the
-   * field.
+   * Whether the M sleeps in the poller instead of on its note. Written by the M before the
+   * compare-and-set that makes it the timekeeper. Read by its waker after the compare-and-set by
+   * which the waker takes the timekeeper.
    */
   boolean inPoller;
 
   private volatile long until;
 
-  /** Returns until when the M sleeps. Callable by any thread. */
+  /** Returns until when the M sleeps, on the scale of {@code Clock.now}. Callable by any thread. */
   long until() {
     return until;
   }

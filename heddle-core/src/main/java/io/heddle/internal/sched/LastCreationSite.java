@@ -3,8 +3,8 @@ package io.heddle.internal.sched;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Caches the creation site of the last goroutine that was started on an M, by the class of its
- * task. Used only by goroutines on that M.
+ * Remembers where the last goroutine that was started on an M was created, and the class of its
+ * task. So a start of the same class of task needs no lookup. Used only by goroutines on that M.
  */
 public final class LastCreationSite {
   private @Nullable Class<?> type;

@@ -1,12 +1,11 @@
 package io.heddle.internal.sched;
 
 import io.heddle.internal.jdk.Carrier;
-import io.heddle.internal.jdk.Mounter;
+import io.heddle.internal.jdk.OsPriority;
 import io.heddle.internal.jdk.OsThread;
 import io.heddle.internal.jdk.VirtualThreads;
 import io.heddle.internal.timer.TimerHeap;
 import io.heddle.internal.trace.EventTrack;
-import io.heddle.internal.trace.SchedLatency;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,11 +13,14 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Unless a method says otherwise, only the M's own thread calls it: in the scheduler, or from a
  * goroutine that it carries.
+ *
+ * <p>The file is long because a third of it is its table of fields and the rules of its P.
  */
 public final class M extends Carrier {
   /*
-   * Invariant: p is null, or this M acquired it at epoch. Only P's word tells whether this M still
-   * owns it.
+   * Invariant: the field p is null, or it is the P that this M acquired last, at the epoch in the
+   * field epoch. The epoch of a P counts how often it was acquired. Only the word of that P, its
+   * current epoch and state, tells whether this M still owns it.
    *
    * A goroutine that calls a method of its M is pinned on that M during the call (the JDK pins it
    * around execute), so the fields that it reads belong to its own carrier.
@@ -34,16 +36,16 @@ public final class M extends Carrier {
    * runLoop         runs goroutine after goroutine        its M
    * slots           what it keeps during a row of runs    see RunSlots
    * lastSite        where it started its last goroutine   its M
-   * local           its share of the counts               its M        all, summed    see Counter
+   * local           its counters: see MCounters           its M        all, summed    see Counter
    * track           where its events are recorded         trace        its M             plain (1)
    *                                                       session
    * current         the goroutine it runs or ran last     its M        thieves, sysmon   plain (2)
    * spinning        it is counted as searching            its M        observers         plain (2)
-   * inUserCallback  it does chores, as a goroutine would  its M                          plain
+   * inUserCallback  it does chores (Sched.doChores)       its M                          plain
    * p, epoch        the P it acquired last, and when      its M        sysmon,           plain (2)
    *                                                                    observers
-   * inScheduler     P is in SCHED although a goroutine    its M                          plain
-   *                 has just stepped off
+   * inScheduler     its P is in SCHED already: see        its M                          plain
+   *                 markInScheduler
    * osThread        the id that the system gives to it    its M        sysmon            volatile
    * (1) The M sees a new value at its next switch or soon after.
    * (2) Readers treat the value as a heuristic; a stale one costs time, never correctness.
@@ -51,13 +53,14 @@ public final class M extends Carrier {
    * Which goroutine runs here is stored four times. current is authoritative for the scheduler; it
    * keeps its value after the goroutine has stepped off, for observers. RunLoop.running is null as
    * soon as the goroutine has stepped off, so that an error is attributed to the right code. The
-   * carrier's continuation and the thread's carrierThread belong to the JDK, which mounts by them.
+   * carrier's continuation and the thread's carrierThread belong to the JDK, which sets them when
+   * it mounts the thread.
    */
 
   /**
-   * If its P has timers, an M returns to the scheduler after this number of switches in a row. The
-   * scheduler reads the clock, to see which timers are due; a reading costs about a tenth of a
-   * switch.
+   * The number of runs in a row after which an M whose P has timers returns to the scheduler, which
+   * reads the clock to see which timers are due. The M does not do so after each run, because a
+   * reading costs about a tenth of a switch.
    */
   private static final int MAX_RUNS_WITHOUT_CLOCK = 16;
 
@@ -73,7 +76,7 @@ public final class M extends Carrier {
   final RunSlots<G> slots = new RunSlots<>();
   final LastCreationSite lastSite = new LastCreationSite();
 
-  /** The share of this M in the scheduler's counts. Taken when the M starts. */
+  /** What this M counts and records by itself. Set when the thread of this M begins to run. */
   @SuppressWarnings("NullAway.Init")
   MCounters local;
 
@@ -123,11 +126,26 @@ public final class M extends Carrier {
     }
   }
 
+  /** Returns the scheduler of this M. */
+  public Sched sched() {
+    return sched;
+  }
+
   /**
    * Returns the M, of any scheduler, that runs the caller or is the caller; null if there is none.
    */
   public static @Nullable M ofCaller() {
     return VirtualThreads.carrier() instanceof M m ? m : null;
+  }
+
+  /** Returns how much CPU time this M has used since it was charged last: see {@link CpuClock}. */
+  long advanceCpu() {
+    return slots.cpu.advance(this);
+  }
+
+  /** Returns the CPU time of {@code g} if it runs on this M and times are exact; -1 if not. */
+  long cpuTimeOf(G g) {
+    return slots.cpu.timeOf(g, this, g::chargedNanos);
   }
 
   /**
@@ -142,19 +160,31 @@ public final class M extends Carrier {
   void prepareToPark() {
     mailbox.note.clear();
     current = null;
-    Mounter.current().clearContinuation(this);
     cacheOsThreadId();
     local.parks.add(1);
     sched.tracing.park(this);
   }
 
   /**
-   * Remembers the id that the system gives to this thread. Not called when the M starts, because an
-   * error then would lose the P that is in the mailbox.
+   * Remembers the id that the system gives to this thread. Called before a sleep and not when the M
+   * starts, because an error at the start would lose the P that is in the mailbox.
    */
   private void cacheOsThreadId() {
     if (osThread == OsThread.NONE) {
       osThread = OsThread.current();
+    }
+  }
+
+  /**
+   * Lowers the priority of this thread in the operating system. Never throws, because there may be
+   * a P in the mailbox. The thread id is needed at once: see {@link RetakePolicy#waitsForCpu}.
+   */
+  void lowerPriority() {
+    try {
+      boolean _ = OsPriority.lower();
+      cacheOsThreadId();
+    } catch (Throwable t) {
+      sched.logLater("a background thread keeps its normal priority", t);
     }
   }
 
@@ -163,12 +193,12 @@ public final class M extends Carrier {
   }
 
   /**
-   * Wakes this M. Called by the thread that has taken the M out of the idle list or the keeper's
-   * field.
+   * Wakes this M. Called by the thread that has taken the M out of the idle list, or out of the
+   * field {@code Timekeeper.keeper}.
    */
   void wakeUp() {
     if (keeper.inPoller) {
-      sched.net.interrupt(); // before the note: the keeper consumes the interrupt after the note
+      sched.net.interrupt(); // first, because the woken M consumes the interrupt
     }
     mailbox.note.wakeup();
   }
@@ -196,7 +226,7 @@ public final class M extends Carrier {
     return mine == null ? 0 : EventTrack.has(mine.number, epoch);
   }
 
-  /** Makes a P that was taken for this M its own; Go's {@code acquirep}. */
+  /** Makes {@code taken}, which was acquired for this M, the P of this M; Go's {@code acquirep}. */
   void acquireP(P taken) {
     flushTicks();
     sched.tracing.acquired(this, p, epoch, taken);
@@ -208,15 +238,19 @@ public final class M extends Carrier {
   }
 
   /**
-   * Enters the scheduler. Returns the P if this M still owns it: until {@link #leaveScheduler} no
-   * other thread can take it. Returns null if the P was retaken or is stopped.
+   * Enters the scheduler: moves the P of this M to state SCHED. Then no other thread can take the P
+   * until {@link #leaveScheduler}. Returns the P; null if this M has none, or if the P was retaken
+   * or is stopped.
    */
   @Nullable P enterScheduler() {
     P mine = p;
     return mine != null && (inScheduler || mine.enter(epoch)) ? mine : null;
   }
 
-  /** Leaves the scheduler for user code: from here on the P can be retaken or stopped. */
+  /**
+   * Leaves the scheduler for user code: moves the P to state USER, in which it can be retaken or
+   * stopped.
+   */
   void leaveScheduler(P mine) {
     assert !inScheduler;
     mine.leave(epoch);
@@ -258,8 +292,8 @@ public final class M extends Carrier {
   }
 
   /**
-   * Whether the running goroutine is asked to yield, has not failed to yield in this slice, and is
-   * in no {@linkplain MarkedCall marked call}.
+   * Whether the running goroutine must yield: it was asked to, has not failed to yield in this
+   * slice, and is in no {@linkplain MarkedCall marked call} (a call announced as blocking).
    */
   boolean isAskedToYield() {
     return slice.asksToYield() && !call.isInside();
@@ -268,25 +302,24 @@ public final class M extends Carrier {
   void startRun(G g) {
     g.lastRun = slots.next();
     current = g;
-    SchedLatency latency = sched.latency;
-    if (latency != null) {
-      latency.runs(g, g.id);
-    }
   }
 
-  /** Begins a row of runs; called on the way out of the scheduler. */
+  /**
+   * Begins a row of runs: goroutines that this M runs one after another without entering the
+   * scheduler. Called on the way out of the scheduler.
+   */
   void startRuns() {
     slots.begin(sched.sysmon.coarseTime());
   }
 
-  /** Ends a row of runs; called on the way back into the scheduler. */
+  /** Ends a row of runs, and counts them. Called on the way back into the scheduler. */
   void endRuns() {
     local.switches.add(slots.end());
   }
 
   /**
-   * Marks this M as being inside the scheduler (P in SCHED), so that {@link Ready} uses its P
-   * directly.
+   * Marks this M as inside the scheduler: its P is in the state SCHED. {@link Ready} then queues a
+   * goroutine on that P and need not enter the scheduler first.
    */
   void markInScheduler() {
     inScheduler = true;
@@ -300,23 +333,25 @@ public final class M extends Carrier {
   }
 
   /**
-   * Whether this M owns {@code mine} no longer. If {@link #enterScheduler} failed and this method
-   * returns false, the P was stopped. The caller then tries again, because a stop does not last
-   * long. Only the epoch decides: the state may have changed since the failed attempt.
+   * Whether this M no longer owns {@code mine}. If {@link #enterScheduler} failed and this method
+   * returns false, the P was stopped because the world stops. The caller then tries again, because
+   * a stop does not last long. Only the epoch decides: the state may have changed since the failed
+   * attempt.
    */
   boolean hasLost(P mine) {
     return mine.epoch() != epoch;
   }
 
-  /** Whether this M owns a P, be it running or stopped. */
+  /** Whether this M owns a P, even one that is stopped (see {@link StopTheWorld}). */
   boolean hasClaim() {
     P mine = p;
     return mine != null && !hasLost(mine);
   }
 
   /**
-   * Whether the goroutine of this M runs without a P, outside of a marked call. For sysmon, as a
-   * heuristic.
+   * Whether the goroutine of this M runs without a P, although it is not inside a call that the JDK
+   * or {@code Go.blocking} marks as blocking. Read by sysmon without synchronization, so the answer
+   * may be out of date.
    */
   boolean runsWithoutP() {
     return current != null && !call.isInside() && !hasClaim();
@@ -337,8 +372,8 @@ public final class M extends Carrier {
   }
 
   /**
-   * Makes the P of this M idle; Go's {@code releasep}. The caller has set the bit of that P in
-   * {@link Sched#idlePs}.
+   * Makes the P of this M idle; Go's {@code releasep}. The caller has already marked that P as idle
+   * in {@link Sched#idlePs}.
    */
   void releaseP(P mine) {
     sched.tracing.released(this, mine, epoch);
@@ -362,8 +397,8 @@ public final class M extends Carrier {
   }
 
   /**
-   * Records that the goroutine on this M begins a marked call. Returns true if the goroutine was in
-   * no marked call before.
+   * Records that the goroutine on this M begins a {@linkplain MarkedCall marked call}. Returns true
+   * if the goroutine was in no marked call before.
    */
   boolean enterCall() {
     boolean isFirst = call.enter();
@@ -374,8 +409,8 @@ public final class M extends Carrier {
   }
 
   /**
-   * Records that the goroutine on this M ends a marked call; see {@link MarkedCall#exit} for the
-   * result.
+   * Records that the goroutine on this M ends a marked call. Returns true if that was its outermost
+   * one; see {@link MarkedCall#exit}.
    */
   boolean exitCall() {
     boolean isLast = call.exit();
@@ -386,7 +421,8 @@ public final class M extends Carrier {
   }
 
   /**
-   * Ends all marked calls of this M, because its goroutine has stepped off in the middle of them.
+   * Ends all {@linkplain MarkedCall marked calls} of this M (calls that were announced as
+   * blocking), because its goroutine has unmounted in the middle of them.
    */
   void leaveCalls() {
     if (call.isInside()) {

@@ -6,8 +6,9 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one M records by itself, so that no two Ms write the same field: counts, the goroutines that
- * it started, and spare ids. The threads outside share one instance, under a lock.
+ * What one M records by itself: counts, the goroutines that it started, and spare ids. Each M has
+ * its own instance, so that no two Ms write the same field. The threads outside the scheduler share
+ * one instance, under a lock.
  */
 final class MCounters {
   /**
@@ -17,6 +18,11 @@ final class MCounters {
   private static final int ID_BATCH = 16;
 
   final GoroutineList goroutines = new GoroutineList();
+
+  // Counters. started, finished: goroutines. switches: runs of goroutines. steals: successful
+  // steals. stolen: goroutines taken by them. parks: sleeps of the M. timers: timers fired.
+  // netpolls: polls of the sockets. netWaits, netEnds: waits for sockets that have begun, and that
+  // have ended (see NetPolling).
   final Counter started = new Counter();
   final Counter finished = new Counter();
   final Counter switches = new Counter();

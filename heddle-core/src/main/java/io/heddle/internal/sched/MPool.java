@@ -12,12 +12,15 @@ import org.jspecify.annotations.Nullable;
 /**
  * Makes Ms when they are needed, lets them sleep when they are not, and ends those that were idle
  * for long (rule N4).
+ *
+ * <p>The file is long because a quarter of it is the argument why some M looks at each submitted
+ * goroutine.
  */
 final class MPool {
   /*
    * Invariant: until the scheduler is closed there is at least one M. If a submitter can obtain no
-   * M, then at least one M (a) is awake and will look for work, or (b) sleeps in the idle list, or
-   * (c) has had its last look at the queues and is about to enter the idle list.
+   * M, then at least one M (a) is awake and will look for work, or (b) has entered the idle list by
+   * now, or (c) has had its last look at the queues and is about to enter the idle list.
    *
    * Ordering, for case (c).
    *   Submitter: 1. Queue the goroutine. 2. Look at the idle list. 3. If it is empty and no M can
@@ -26,31 +29,40 @@ final class MPool {
    * All are volatile accesses, so one of the two sees the other: the submitter finds the M, or the
    * M finds the work and the idle P.
    *
-   * How many Ms there are and sleep is stored in several places, each with its own question:
+   * The numbers of Ms and of sleeping Ms are stored in several places. Each answers one question:
    *   all                  which Ms are there? Authoritative for observers; also Ms being started.
    *   reserved             may one more be started? Counts Ms that exist and attempts to start one,
    *                        so that the limit holds before an M is in all.
-   *   count                may this M end? Counts Ms that were started and do not intend to end.
-   *                        Ms compete for the last place by compare-and-set.
+   *   count                may this M end? Counts Ms that were started and are not about to end.
+   *                        An M that is about to end decrements it by compare-and-set, unless it
+   *                        is the last.
    *   Sched.idleMs         which M can be woken for any work? Authoritative for the Ms in it.
-   *   Timekeeper.keeper    the idle M that sleeps until the next timer or socket; not in idleMs.
-   *   lockedIdle           how many sleep for the goroutine they are locked to; only counted, since
-   *                        they are found by that goroutine (lockedTo).
-   * While nothing moves, all.size() == count == idle() (Invariants).
+   *   Timekeeper.keeper    which M sleeps until the next timer or socket? It is not in idleMs.
+   *   lockedIdle           how many Ms sleep until the goroutine they are locked to can run? Only
+   *                        a count, because the Ms are found by that goroutine (lockedTo).
+   * While no M works, all.size() == count == idle(); internal.inspect.Invariants checks this.
    *
    * Checked by: MPoolTest, ThreadStartFailureTest, SchedulerStressTest.
    */
 
   /**
-   * How long no thread is started after the system refused one: an attempt to start a thread costs
-   * far more than waking an M.
+   * For how long, after the system refused a thread, a new M is only the last resort: a failed
+   * attempt costs far more than waking an M.
    */
   private static final long REFUSED_PAUSE_NANOS = 10_000_000;
 
-  /** How long an M that failed in the idle list sleeps between its attempts to leave the list. */
+  /**
+   * How long an M that had an error while in the idle list sleeps between its attempts to leave it.
+   */
   private static final long LEAVE_LIST_PAUSE_NANOS = 10_000_000;
 
+  /** A warning tells when all but this part of the limit on threads is used: at 80 %. */
+  private static final int WARN_BELOW_LIMIT = 5;
+
   private final Throwable atLimit = new IllegalStateException("the limit of threads is reached");
+
+  private final Throwable inBackground =
+      new IllegalStateException("a background thread must not start a thread");
 
   private final Sched sched;
   private final Set<M> all = ConcurrentHashMap.newKeySet();
@@ -65,10 +77,31 @@ final class MPool {
   private final AtomicInteger lastNumber = new AtomicInteger();
   private final Queue<MCounters> spareLocals = new ConcurrentLinkedQueue<>();
   private final AtomicBoolean hasLogged = new AtomicBoolean();
+  private final AtomicBoolean hasWarned = new AtomicBoolean();
+
+  /**
+   * The limit on the number of Ms. Written by the thread that watches the memory limit of the
+   * container, read by all threads.
+   */
+  private volatile int maxThreads;
+
+  volatile boolean followsMemory;
   private volatile long pauseEnd = System.nanoTime();
 
   MPool(Sched sched) {
     this.sched = sched;
+    this.maxThreads = sched.config.maxThreads();
+  }
+
+  int maxThreads() {
+    return maxThreads;
+  }
+
+  /** Changes the limit if it follows the memory. Ms above a lower limit stay until they idle. */
+  void follow(int newMaxThreads) {
+    if (followsMemory) {
+      maxThreads = newMaxThreads;
+    }
   }
 
   int count() {
@@ -99,7 +132,10 @@ final class MPool {
     return all;
   }
 
-  /** Starts the first M, so that a scheduler that cannot start a thread fails when it is made. */
+  /**
+   * Starts the first M. Throws if the system refuses a thread, so that the caller cannot make a
+   * scheduler without an M.
+   */
   void startFirst() {
     Throwable failure = tryStart(null, false);
     if (failure != null) {
@@ -112,7 +148,9 @@ final class MPool {
    * Whether {@link #startM} seems likely to obtain an M: one is idle, or one more may be started.
    */
   boolean canObtainM() {
-    return !sched.idleMs.isEmpty() || sched.timekeeper.isKept() || (!isAtLimit() && !isPausing());
+    return !sched.idleMs.isEmpty()
+        || sched.timekeeper.isKept()
+        || (!isAtLimit() && !isPausing() && !wouldBeInBackground());
   }
 
   /**
@@ -123,17 +161,28 @@ final class MPool {
       logOnce(
           "the limit of %d threads is reached and goroutines wait for one of them;"
               + " Scheduler.builder().maxThreads(n) or heddle.maxthreads sets it",
-          sched.config.maxThreads(), null);
+          maxThreads, null);
     }
   }
 
+  /**
+   * Whether an M that the caller starts would inherit the low priority of a background M, and must
+   * not. Then sysmon starts it, which has normal priority.
+   */
+  private boolean wouldBeInBackground() {
+    return !sched.config.background() && Sched.isCallerInBackground();
+  }
+
   private boolean isAtLimit() {
-    return reserved.get() >= sched.config.maxThreads();
+    return reserved.get() >= maxThreads;
   }
 
   /**
-   * Gives {@code p}, which the caller has acquired, to an idle M, a new M, or else the timekeeper.
-   * If no M can be obtained, makes {@code p} idle again and returns false.
+   * Gives {@code p}, which the caller has acquired, to an idle M, a new M, or else the timekeeper
+   * (the idle M that waits for the next timer or socket). If no M can be obtained, makes {@code p}
+   * idle again and returns false.
+   *
+   * @param spinning whether the caller has counted the M as spinning (searching for work)
    */
   boolean startM(P p, boolean spinning) {
     if (wake(sched.idleMs.pop(), p, spinning)) {
@@ -142,11 +191,11 @@ final class MPool {
     if (isPausing() && wake(sched.timekeeper.take(), p, spinning)) {
       return true;
     }
-    Throwable failure = tryStart(p, spinning);
+    Throwable failure = wouldBeInBackground() ? inBackground : tryStart(p, spinning);
     if (failure == null) {
       return true;
     }
-    if (failure != atLimit) {
+    if (failure != atLimit && failure != inBackground) {
       pauseEnd = System.nanoTime() + REFUSED_PAUSE_NANOS;
       logOnce("a thread cannot be started; goroutines wait for one of the %d", count(), failure);
     }
@@ -177,12 +226,15 @@ final class MPool {
    * end, and releases what the M held.
    */
   void runM(M m) {
+    if (sched.config.background()) {
+      m.lowerPriority();
+    }
     m.local = takeLocal();
     m.keeper.mayPoll = sched.net.retain();
     sched.tracing.begin(m);
     m.acceptAssignedP();
     while (!sched.schedule.untilEnd(m)) {
-      Thread.onSpinWait(); // after an error in the scheduler, which the loop has logged
+      Thread.onSpinWait(); // after an error in the scheduler, which untilEnd has logged
     }
     all.remove(m);
     sched.tracing.end(m);
@@ -193,8 +245,15 @@ final class MPool {
   }
 
   /**
-   * Lets {@code m}, which has no P, sleep until a waker hands it a P or there is work after all;
-   * Go's {@code stopm}.
+   * Lets {@code m}, which has no P, sleep; Go's {@code stopm}. It sleeps as the timekeeper if there
+   * are timers or sockets to wait for and no other timekeeper, else in the idle list. It returns
+   * when a waker has handed it a P. It may also return without a P, after which it must acquire an
+   * idle one or sleep again:
+   *
+   * <ul>
+   *   <li>Its last look before the sleep, or a periodic check, found work or chores.
+   *   <li>It was the timekeeper, and a timer is due or a socket is ready.
+   * </ul>
    *
    * @return false if the M must end
    */
@@ -207,7 +266,7 @@ final class MPool {
       P p = m.acceptAssignedP() ? null : sched.spinning.takeIdleP();
       if (p != null) {
         m.acquireP(p);
-        sched.spinning.start(m); // when it finds work, it wakes an M that becomes the timekeeper
+        sched.spinning.start(m); // so it wakes the next timekeeper when it finds work
       }
       sched.net.wakePending(m);
       return true;
@@ -216,23 +275,24 @@ final class MPool {
     try {
       return sleepIdle(m, before);
     } catch (Throwable t) {
-      // This M must not be in the list while it does something else. If remove fails, then either a
-      // waker has popped this M and is about to wake it, or there is no memory for the removal.
+      // This M must not be in the idle list while it does something else. If remove fails, then
+      // either a waker has popped this M and is about to wake it, or there is no memory for the
+      // removal.
       while (!sched.idleMs.remove(m) && !m.mailbox.note.sleep(LEAVE_LIST_PAUSE_NANOS)) {}
       throw t;
     }
   }
 
   /**
-   * Lets {@code m}, which is in the idle list, look for work once more and then sleep; false if it
-   * must end.
+   * Lets {@code m}, which is in the idle list, look for work once more and then sleep; false if
+   * {@code m} must end.
    */
   private boolean sleepIdle(M m, long before) {
     sched.closing.wakeClosersIfQuietAfterFence();
     // Shutdown sets its flag and then wakes all Ms in the list. This M has entered the list, and
     // reads the flag after that. So it is woken, or it sees the flag.
     if (sched.closing.isOver()) {
-      sched.timekeeper.wake(); // the keeper, too, must end if all its timers were stopped
+      sched.timekeeper.wake(); // the timekeeper, too, must see whether to end
       if (sched.idleMs.remove(m)) {
         return end();
       }
@@ -242,8 +302,9 @@ final class MPool {
     }
     sched.sysmon.onMAsleep();
     while (!m.mailbox.note.sleep(sched.config.idleTime())) {
-      // Look at hasChores: a thread outside that ran out of stack sets only this flag, because it
-      // has no stack left to wake an M.
+      // Chores are rare work, such as a submission that ran out of stack. A thread that lacked the
+      // stack to wake an M has only set hasChores, so the M checks it each time idleTime has
+      // passed.
       if (sched.hasChores && sched.spinning.hasIdleP() && sched.idleMs.remove(m)) {
         return true; // without a P: ScheduleLoop acquires an idle one
       }
@@ -260,7 +321,10 @@ final class MPool {
     return sched.findRunnable.hasWork() || sched.timekeeper.isUnwatched();
   }
 
-  /** Wakes the idle Ms with empty mailboxes, which makes them end. */
+  /**
+   * Wakes the Ms in the idle list with empty mailboxes, which makes them end. Also wakes the
+   * timekeeper, which then sees whether it must end.
+   */
   void releaseIdleMs() {
     sched.timekeeper.wake();
     for (M m = sched.idleMs.pop(); m != null; m = sched.idleMs.pop()) {
@@ -275,8 +339,8 @@ final class MPool {
   }
 
   /**
-   * Whether {@code m} ends after a long idle time: not if it is the last M, or a waker has popped
-   * it.
+   * Lets {@code m} end after a long idle time, unless it is the last M or a waker has popped it
+   * from the idle list. Returns whether {@code m} must end.
    */
   private boolean endsIdle(M m) {
     if (!countDownUnlessLast()) {
@@ -307,9 +371,14 @@ final class MPool {
    * throws.
    */
   private @Nullable Throwable tryStart(@Nullable P p, boolean spinning) {
-    if (reserved.incrementAndGet() > sched.config.maxThreads()) {
+    int max = maxThreads;
+    int number = reserved.incrementAndGet();
+    if (number > max) {
       reserved.decrementAndGet();
       return atLimit;
+    }
+    if (number < max && number >= max - max / WARN_BELOW_LIMIT) {
+      warnOnce(number, max);
     }
     M m = null;
     try {
@@ -333,8 +402,8 @@ final class MPool {
   }
 
   /**
-   * Returns counters for an M. The M cannot run without counters, so this waits until there is
-   * memory.
+   * Returns counters for an M that starts. The M cannot run without counters, so this method waits
+   * until there is memory.
    */
   private MCounters takeLocal() {
     int round = 0;
@@ -348,7 +417,26 @@ final class MPool {
     }
   }
 
-  /** Logs the first shortage of threads. Never throws, because the caller may own a P. */
+  /** Warns, but only once. Never throws, because the caller may own a P. */
+  private void warnOnce(int number, int max) {
+    if (hasWarned.compareAndSet(false, true)) {
+      try {
+        sched.warnLater(
+            number
+                + " of at most "
+                + max
+                + " threads are used; a dump shows what blocks them,"
+                + " and heddle.maxthreads sets the limit");
+      } catch (OutOfMemoryError e) {
+        hasWarned.set(false);
+      }
+    }
+  }
+
+  /**
+   * Logs a shortage of threads, but only the first one. Never throws, because the caller may own a
+   * P.
+   */
   private void logOnce(String what, int n, @Nullable Throwable cause) {
     if (hasLogged.compareAndSet(false, true)) {
       try {

@@ -11,9 +11,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class Mailbox<T, U> {
   /*
-   * The fields are plain. The waker: 1. takes the M out of the list or field that it sleeps in, so
-   * no other thread writes here; 2. writes the fields; 3. calls note.wakeup(). The M: 1. returns
-   * from note.sleep(); 2. reads the fields. The note orders the writes before the reads.
+   * The fields are plain. The waker: 1. takes the M out of the idle list, or out of the field that
+   * names the timekeeper, so that no other thread writes here; 2. writes the fields; 3. calls
+   * note.wakeup(). The M: 1. returns from note.sleep(); 2. reads the fields. The note orders the
+   * writes before the reads. If the M is new, the start of its thread orders them.
    *
    * Checked by: SpinnersTest, MPoolTest, NoteStress (jcstress).
    */
@@ -23,8 +24,9 @@ final class Mailbox<T, U> {
   private @Nullable U g;
 
   /**
-   * Leaves a P for the M. Called by the waker, which passes {@code isSpinning} if it has counted
-   * the M as spinning.
+   * Leaves a P for the M. Called by the waker.
+   *
+   * @param isSpinning whether the waker has counted the M as spinning (searching for work)
    */
   void put(T newP, boolean isSpinning) {
     p = newP;
@@ -32,8 +34,8 @@ final class Mailbox<T, U> {
   }
 
   /**
-   * Leaves a P and the goroutine that only this M may run. Called by the M that found the
-   * goroutine.
+   * Leaves a P and the goroutine that is locked to this M. Called by the M that has taken the
+   * goroutine from a queue.
    */
   void putLocked(T newP, U locked) {
     g = locked;

@@ -3,14 +3,16 @@ package io.heddle.internal.sched;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The marked (known to block) calls that the goroutine of one M is in; they nest (rules S2, S5).
+ * The marked calls that the goroutine of one M is in. A marked call was announced to the scheduler
+ * as blocking, by {@code Go.blocking} or by the JDK; Go's {@code entersyscallblock} and {@code
+ * exitsyscall}. Marked calls nest (rules S2, S5).
  *
- * @param <T> the type of the P
+ * @param <T> the type of the P that is released for the outermost call
  */
 final class MarkedCall<T> {
   // Used by the M and its goroutine. Sysmon reads depth without synchronization, as a heuristic.
-  private int depth;
-  private @Nullable T givenUp;
+  private int depth; // how many marked calls the goroutine is in
+  private @Nullable T givenUp; // the P that was released for the outermost call
 
   /** Enters a call; true if the goroutine was in no marked call before. */
   boolean enter() {
@@ -18,16 +20,16 @@ final class MarkedCall<T> {
   }
 
   /**
-   * Leaves a call; true if the goroutine is in no marked call now. False if the call began on
-   * another M.
+   * Leaves a call; true if that was the outermost one. False if the goroutine is still in another
+   * call. Also false if the call began on another M, because then this M knows of no call.
    */
   boolean exit() {
     return depth > 0 && --depth == 0;
   }
 
   /**
-   * Leaves all calls, because the goroutine has stepped off: on its next M the goroutine is in no
-   * call.
+   * Leaves all calls, because the goroutine has unmounted from the M: on its next M the goroutine
+   * is in no call.
    */
   void reset() {
     depth = 0;
@@ -38,7 +40,10 @@ final class MarkedCall<T> {
     return depth > 0;
   }
 
-  /** Remembers the P that was released for the call: it is tried first when the call is over. */
+  /**
+   * Remembers the P that was released for the call. The M tries to acquire it again first when the
+   * call is over.
+   */
   void remember(T old) {
     givenUp = old;
   }

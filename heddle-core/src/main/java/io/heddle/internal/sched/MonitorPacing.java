@@ -1,22 +1,24 @@
 package io.heddle.internal.sched;
 
 /**
- * Decides how long the monitor pauses between two looks, when it may sleep until it is woken, and
- * when it must look for deadlocks (rule S1).
+ * Decides how long the monitor ({@link Sysmon}) pauses between two looks at all Ps, when it may
+ * sleep until it is woken, and when it must look for deadlocks (rule S1).
  */
 final class MonitorPacing {
   /*
-   * look was                            pause to the next
-   * it acted on something               MIN_PAUSE_NANOS
+   * A look is busy if a P is in use or work waits, else it is quiet.
+   *
+   * the last look                       pause before the next look
+   * acted on something                  MIN_PAUSE_NANOS
    * busy, at most EAGER_LOOKS in a row  as before
    * busy, more looks in a row           doubled, up to half a slice
    * quiet                               doubled, up to half a slice
    *
-   * Differences from Go: the monitor does not sleep at the first sight of nothing but idle Ps. The
-   * Ps of a server are idle every now and then. Each M that took one again would have to wake the
-   * monitor, which would begin anew with a look every 20 µs. Instead the monitor looks half as
-   * often each time, and sleeps after MAX_QUIET_LOOKS (docs/decisions, 24). While awake, it looks
-   * at least twice per slice.
+   * Differences from Go: Go's sysmon sleeps as soon as it sees only idle Ps. The Ps of a server are
+   * idle every now and then. If the monitor slept each time, the next M that acquires a P would
+   * have to wake it, and it would begin anew with a look every 20 µs. Instead the monitor doubles
+   * its pause after each quiet look, and sleeps after MAX_QUIET_LOOKS (docs/decisions, 24). While
+   * awake, it looks at least twice per slice.
    *
    * Checked by: MonitorPacingTest.
    */
@@ -28,20 +30,20 @@ final class MonitorPacing {
   static final long MAX_PAUSE_NANOS = 10_000_000;
 
   /**
-   * How many looks in a row the monitor takes without finding anything to do before it doubles the
-   * pause each time. Go's number: 50 pauses of 20 µs are 1 ms in all.
+   * How many looks in a row the monitor takes without acting before it doubles the pause each time.
+   * Go's number: 50 pauses of 20 µs are 1 ms in all.
    */
   static final int EAGER_LOOKS = 50;
 
   /**
-   * Quiet looks in a row before the monitor sleeps until it is woken: about 50 ms if a slice lasts
-   * 10 ms.
+   * How many quiet looks in a row the monitor takes before it sleeps until it is woken: about 50 ms
+   * in all if a slice lasts 10 ms.
    */
   static final int MAX_QUIET_LOOKS = 17;
 
   /**
    * After this number of quiet looks in a row, the monitor first looks for deadlocks. It does so
-   * again after every further 2 * 3 quiet looks.
+   * again each time after twice this number of further quiet looks.
    */
   static final int QUIET_LOOKS_TO_CHECK = 3;
 
@@ -68,17 +70,18 @@ final class MonitorPacing {
   }
 
   /**
-   * Whether the monitor must look for deadlocks after its last look. To do so only before it sleeps
-   * is not enough, because something may always move before that.
+   * Whether the monitor must look for deadlocks after its last look. A check only before it sleeps
+   * is not enough: if work arrives now and then, the monitor never sleeps.
    */
   boolean mustCheckDeadlock() {
     return quietLooks % (2 * QUIET_LOOKS_TO_CHECK) == QUIET_LOOKS_TO_CHECK;
   }
 
   /**
-   * Takes note of a look.
+   * Records the result of a look.
    *
-   * @param acted whether the monitor had to do something
+   * @param acted whether the monitor had to do something: ask for a yield, retake a P, deliver
+   *     events
    * @param busy whether there is something to watch: a P is in use, or work waits
    */
   void looked(boolean acted, boolean busy) {
@@ -92,8 +95,8 @@ final class MonitorPacing {
   }
 
   /**
-   * Takes note of an error during a look. The monitor must not repeat such a look at once, nor at
-   * all if there is nothing to watch; so it may sleep.
+   * Records an error during a look. The monitor must not repeat such a look at once, nor at all if
+   * there is nothing to watch. So from now on the monitor may sleep.
    */
   void failed() {
     quietLooks = MAX_QUIET_LOOKS;

@@ -13,14 +13,17 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets goroutines of a scheduler wait for sockets, and polls which sockets are ready (rules T2, F2,
- * S7).
+ * Lets goroutines of a scheduler wait for sockets, and asks the scheduler's poller ({@link
+ * NetPoller}) which sockets are ready (rules T2, F2, S7).
+ *
+ * <p>The file is long because one argument covers the three kinds of threads that poll, and the end
+ * of the poller.
  */
 final class NetPolling {
   /*
-   * Each scheduler has a poller of its own, from the first wait on. Therefore an M that can run the
-   * ready goroutines finds them, no scheduler polls sockets of another, and a scheduler that closes
-   * takes nothing along that others need.
+   * Each scheduler has a poller of its own, which is opened when a goroutine first waits for a
+   * socket. Therefore an M that polls can run the goroutines that it finds, and a scheduler that
+   * closes its poller leaves the sockets of other schedulers alone.
    *
    * Three kinds of threads poll:
    *   1. An M that has found nothing to run, before it steals (poll).
@@ -29,21 +32,21 @@ final class NetPolling {
    *      timekeeper does that, the others do not poll.
    *
    * Events that an M has polled stay in its own buffer until it delivers them (wakePending). Before
-   * it delivers them it acquires a P, so that the goroutines go to the ring of that P. An M without
-   * a P delivers them to the global queue.
+   * the delivery, an M without a P tries to acquire one, so that the goroutines go to the queue of
+   * that P. Without a P, they go to the global queue.
    *
    * A goroutine counts as waiting from before it enters the poller until it has come back. The M on
-   * which it runs counts it, in two counters: waits and ends. A reader sums all ends first and all
-   * waits after that. The difference is at least the number at some moment in between. So a
-   * difference of 0 proves that at that moment no goroutine known to the reader was waiting. A
-   * goroutine that started to wait later is still on an M, which will look for work itself, or is
-   * pinned, which sysmon sees.
+   * which it runs counts the beginning (MCounters.netWaits) and the end (netEnds). A reader sums
+   * all ends first and all beginnings after that. The difference is at least the number of waiting
+   * goroutines at some moment in between. So a difference of 0 proves that no goroutine known to
+   * the reader was waiting at that moment. A goroutine that began to wait later is still on an M.
+   * That M will look for work itself, or the goroutine is pinned, and sysmon sees that.
    *
-   * The memory and descriptors of the poller are released when no thread can use them any more. Its
-   * holders are the scheduler, until it is closed, and each M, from its start to its end. An M does
-   * not end for being idle while a goroutine waits (Timekeeper.sleepAsTimekeeper). An M that starts
-   * after the last holder has released the poller has none; its goroutines wait with the JDK's
-   * poller.
+   * The poller is closed, which releases its memory and descriptors, when no thread can use it any
+   * more. Its holders are the scheduler, until it is closed, and each M, from its start to its end.
+   * While a goroutine waits, the timekeeper does not end for being idle
+   * (Timekeeper.sleepAsTimekeeper). An M that starts after the last holder has released the poller
+   * must not use it; its goroutines wait with the JDK's poller.
    *
    * Checked by: NetPollingTest, SocketPollPatchTest, SocketChurnTest.
    */
@@ -54,8 +57,8 @@ final class NetPolling {
   private static final BlockReason IO_WAIT = () -> "IO wait";
 
   /**
-   * Ends the wait of a goroutine when its time limit is over. Each descriptor has at most one
-   * TimeLimit for reading and one for writing; each is armed again and again.
+   * A timer that ends the wait of a goroutine when its time limit is over. Each descriptor has at
+   * most one TimeLimit for reading and one for writing; each wait sets it again.
    */
   private static final class TimeLimit extends Deadline {
     private final PollDesc desc;
@@ -68,7 +71,7 @@ final class NetPolling {
 
     @Override
     protected void fire(long generation) {
-      desc.stop(write); // if another wait has begun by now, it ends spuriously
+      desc.stop(write); // if the next wait has begun by now, it ends spuriously
     }
 
     static TimeLimit of(PollDesc desc, boolean write) {
@@ -82,13 +85,28 @@ final class NetPolling {
   }
 
   private final Sched sched;
+
+  /** The number of holders of the poller: the scheduler and its Ms. */
   private final AtomicInteger holders = new AtomicInteger(1);
+
+  /** Whether an M polls now; others need not poll at the same time. */
   private final AtomicBoolean polling = new AtomicBoolean();
+
+  /** The lock under which the poller is opened. */
   private final Object opening = new Object();
+
   private final Counter latePolls = new Counter();
+
+  /** The poller; null before the first goroutine waits for a socket. */
   private volatile @Nullable NetPoller poller;
+
+  /** Whether this system has no poller, so that no goroutine need try to open one. */
   private volatile boolean cannotOpen;
+
+  /** The time of the last poll, in {@link Sysmon#coarseTime()}. */
   private volatile int lastPoll;
+
+  /** The buffer for the events that sysmon polls. */
   private NetPoller.@Nullable Events sysmonsEvents;
 
   NetPolling(Sched sched) {
@@ -96,8 +114,8 @@ final class NetPolling {
   }
 
   /**
-   * Makes an M that starts a holder of the poller, until {@link #release}; false if the poller was
-   * released by all its holders.
+   * Registers a starting M as a holder of the poller, until {@link #release}. False if all holders
+   * have released the poller; then the M must not use it.
    */
   boolean retain() {
     for (; ; ) {
@@ -131,15 +149,15 @@ final class NetPolling {
   }
 
   /**
-   * Returns how many goroutines wait for a socket, or a few more. If this returns 0, none known to
-   * the caller waited at some moment: see the class comment.
+   * Returns how many goroutines wait for a socket, or a few more. If this returns 0, then at some
+   * moment during the call no goroutine known to the caller waited: see the class comment.
    */
   long waiters() {
     long ends = sched.registry.sum(local -> local.netEnds);
     return sched.registry.sum(local -> local.netWaits) - ends;
   }
 
-  /** Whether {@code m} would sleep in the poller as the timekeeper. */
+  /** Whether {@code m}, when it is the timekeeper, must sleep in the poller and not on its note. */
   boolean isOpenTo(M m) {
     return m.keeper.mayPoll && poller != null;
   }
@@ -148,8 +166,11 @@ final class NetPolling {
    * Parks the calling goroutine, which runs on {@code m}, until a descriptor may be ready, the
    * goroutine is interrupted, or the time is over. May return spuriously.
    *
+   * @param owner the object that owns {@code fd}: see {@link NetPoller#watch}
+   * @param write whether to wait until {@code fd} can be written, rather than read
    * @param nanos the time limit; 0 is none
-   * @return false if the goroutine must wait with the JDK's poller
+   * @param isOpen tells whether the socket is still open; null if that need not be checked
+   * @return false if this poller cannot help, so that the goroutine must wait with the JDK's poller
    */
   boolean awaitReady(
       M m,
@@ -185,8 +206,8 @@ final class NetPolling {
       if (limit != null) {
         boolean _ = limit.arm(sched.timersOfCaller(), sched.timeAfter(nanos), 0);
       }
-      // A thread that closes a socket first marks it as closed, and then stops the waiters here. So
-      // this look sees the mark, or the waiter is stopped.
+      // A thread that closes a socket first marks it as closed, and then calls stop for its
+      // waiters. So either this check sees the mark, or stop finds this goroutine.
       if ((isOpen == null || isOpen.getAsBoolean()) && !desc.isForgotten()) {
         Mounter.current().park(IO_WAIT);
       }
@@ -198,6 +219,7 @@ final class NetPolling {
     }
   }
 
+  /** Counts the end of a wait. */
   private void countEnd() {
     M m = sched.currentM(); // perhaps another M than before the park
     if (m != null) {
@@ -205,7 +227,11 @@ final class NetPolling {
     }
   }
 
-  /** Ends the waits for {@code fd}, which is about to be closed. */
+  /**
+   * Ends the wait of a thread for {@code fd}, because {@code fd} is about to be closed.
+   *
+   * @param write whether to end the wait to write, rather than the wait to read
+   */
   void stop(int fd, boolean write) {
     NetPoller open = poller;
     PollDesc desc = open == null ? null : open.find(fd);
@@ -226,13 +252,15 @@ final class NetPolling {
     return open == null ? openFirst() : open;
   }
 
-  /** Whether a later {@link #open} may succeed: the last one failed for lack of descriptors. */
+  /**
+   * Whether a later {@link #open} may succeed although the last one failed: it lacked descriptors.
+   */
   boolean mayOpenLater(M m) {
     return m.keeper.mayPoll && !cannotOpen;
   }
 
   private @Nullable NetPoller openFirst() {
-    synchronized (opening) { // entered by goroutines alone, so waiting for it blocks no M
+    synchronized (opening) { // only goroutines enter, so a wait for it blocks no M
       NetPoller open = poller;
       if (open == null && !cannotOpen) {
         open = SocketHooks.newPoller();
@@ -247,7 +275,7 @@ final class NetPolling {
           throw t;
         }
         poller = open;
-        sched.timekeeper.wake(); // the keeper now sleeps in the poller instead
+        sched.timekeeper.wake(); // so that the timekeeper sleeps in the poller instead
       }
       return open;
     }
@@ -280,7 +308,10 @@ final class NetPolling {
     return m.keeper.mayPoll && !sched.timekeeper.isKeptInPoller() && hasWaiters();
   }
 
-  /** Sleeps in the poller for at most {@code nanos}. Called by the timekeeper, which has no P. */
+  /**
+   * Sleeps in the poller for at most {@code nanos}, and leaves the events that it finds in the
+   * buffer of {@code m}. Called by the timekeeper, which has no P.
+   */
   void pollUntil(M m, long nanos) {
     NetPoller open = poller;
     if (open != null) {
@@ -368,7 +399,8 @@ final class NetPolling {
   }
 
   /**
-   * Consumes one interrupt of the poller. Called by the M that has left the poller; see Timekeeper.
+   * Consumes one interrupt of the poller, so that it does not wake the next M there. Called by the
+   * M that has left the poller; see {@link Timekeeper}.
    */
   void clearInterrupt() {
     NetPoller open = poller;

@@ -11,18 +11,19 @@ import org.jspecify.annotations.Nullable;
  * A processor: the right to run goroutines, with a queue of runnable goroutines and a heap of
  * timers.
  *
- * <p>An M owns a P from the moment it acquires the P until it releases the P, or until sysmon
- * retakes the P while the M runs user code.
+ * <p>An M owns a P from the moment it acquires the P until it releases the P. Sysmon, the
+ * scheduler's monitor thread, may retake the P before, while the M runs user code.
  */
 public final class P {
   /*
-   * States: word = (epoch, state). For each: its owner; the threads that may change the word, and
-   * to what; the thread that may use the owner-only fields (queue tail, timers, procs, m).
+   * States: word = (epoch, state). The table tells for each state: the owner of the P; the threads
+   * that may change the word, and to what; the thread that may write the owner-only fields (tail
+   * and slots of the queue, procs, m). The timers have a lock of their own.
    *   IDLE      owner: none. Any thread, to SCHED (epoch + 1) or STOPPED (epoch + 1), by
    *             compare-and-set. Owner-only fields: no thread. The queue is empty, but see Offers.
    *   SCHED     owner: an M that is in the scheduler or in a runtime call, or the thread that has
-   *             acquired the P to give it to an M. The owner alone, to USER or IDLE, by plain
-   *             moves. Owner-only fields: the owner.
+   *             acquired the P to give it to an M. The owner alone, to USER or IDLE, by a store
+   *             without compare-and-set. Owner-only fields: the owner.
    *   USER      owner: an M that runs user code. That M, to SCHED; any thread, to STOPPED (same
    *             epoch) or SCHED (epoch + 1); all by compare-and-set. Owner-only fields: no thread.
    *   STOPPED   owner: the M that had it, if the epoch is still that M's; else none. The stopper
@@ -37,10 +38,11 @@ public final class P {
    * Ordering: leave (release) and restartWithOwner (compare-and-set) pair with enter, tryStopUser
    * and tryRetake (compare-and-set). So the owner-only writes of one stretch in SCHED are seen in
    * the next stretch, whichever thread owns the P then. toIdle (volatile) pairs with tryTake.
-   * toIdle is also step 1 of going to sleep, which needs its place in the total order of volatile
-   * accesses (F6, see Sched).
+   * toIdle is also step 1 of going to sleep (F6, see Sched). That step must be in the total order
+   * of volatile accesses, so a release store would not suffice.
    *
-   * Offers (Ready.putNext): a goroutine puts another one into runNext without entering the P.
+   * Offers (Ready.putNext): a goroutine puts another one into runNext of the P under it, without
+   * moving the P from USER to SCHED.
    *   1. Read the word: the P is this M's and in USER.
    *   2. Put the goroutine into runNext, if that is empty, by compare-and-set.
    *   3. Read the word again. If it has not changed, the offer stands: a thread that takes or stops
@@ -49,12 +51,13 @@ public final class P {
    *      has taken the goroutine, and runs or queues it.
    * Between steps 2 and 4 an offer may be in the queue of a P that is idle, stopped or dead.
    *
-   * IDLE implies that the number of the P is in Sched.idlePs: the bit is set before the word
-   * becomes IDLE, and cleared after it stops to be. The word is authoritative; the bit shows where
-   * to look.
+   * IDLE implies that the number of the P is in Sched.idlePs: its bit there is set before the word
+   * becomes IDLE, and cleared after the word has left IDLE. The word is authoritative. The bits
+   * tell a search for an idle P which words to read.
    *
    * Differences from Go: Go retakes a P from its M only during a system call. Heddle treats all
-   * user code like a system call, because nothing else can take a P from a goroutine that computes.
+   * user code like a system call, because it has no other way to take a P from a goroutine that
+   * computes and does not yield.
    *
    * Checked by: PTest, PStress and OfferStress (jcstress, with broken twins), SchedulerStressTest.
    */
@@ -78,8 +81,8 @@ public final class P {
 
   /**
    * How many time slices the former Ms of this P began with it. Updated atomically, because an M
-   * from which the P was retaken may add its slices late. The slices of the present M are in {@link
-   * Slice}.
+   * that has lost the P by a retake may add its slices while a later M adds its own. The slices of
+   * the present M are in {@link Slice}.
    */
   private long ticks;
 
@@ -98,13 +101,14 @@ public final class P {
   }
 
   /**
-   * Moves this P from USER to SCHED, for its M; false if the P is stopped, or no longer that M's.
+   * Moves this P from USER to SCHED, for the M that acquired it at {@code epoch}. Returns false if
+   * the P is stopped, or no longer belongs to that M.
    */
   boolean enter(long epoch) {
     return casWord(word(epoch, USER), word(epoch, SCHED));
   }
 
-  /** Moves this P from SCHED to USER, for its M. */
+  /** Moves this P from SCHED to USER, for the M that acquired it at {@code epoch}. */
   void leave(long epoch) {
     assert word == word(epoch, SCHED) : this;
     WORD.setRelease(this, word(epoch, USER));
@@ -118,8 +122,8 @@ public final class P {
   }
 
   /**
-   * Acquires this P if it is idle, for the calling M or for an M that will be handed the P; else
-   * false.
+   * Acquires this P, for the calling M or for an M to which the caller will give the P. Returns
+   * false if the P is not idle.
    */
   boolean tryTake() {
     long w = word;
@@ -138,8 +142,8 @@ public final class P {
   }
 
   /**
-   * Moves this P from USER to STOPPED; its M keeps the claim to it. False in any other state.
-   * Called by the stopper.
+   * Moves this P from USER to STOPPED. Its M keeps the claim to it: when the world starts, the M
+   * has the P again. Returns false in any other state. Called by the stopper.
    */
   boolean tryStopUser() {
     long w = word;
@@ -147,21 +151,27 @@ public final class P {
   }
 
   /**
-   * Waives the claim that its M has to this P while it is stopped; false if the P is not stopped
-   * any more.
+   * Waives the claim to this stopped P, for the M that acquired it at {@code epoch}. Returns false
+   * if the P is not stopped any more.
    */
   boolean tryDisown(long epoch) {
     return casWord(word(epoch, STOPPED), word(epoch, DISOWNED));
   }
 
-  /** Moves this P back to USER with the M that has the claim; false if the claim was waived. */
+  /**
+   * Moves this P from STOPPED back to USER, for the M that has the claim to it. Returns false if
+   * that M has waived the claim. Called by the stopper.
+   */
   boolean restartWithOwner() {
     assert isStopped() : this;
     long w = word;
     return state(w) == STOPPED && casWord(w, word(epoch(w), USER));
   }
 
-  /** Moves this P to IDLE when the world starts again and no M has a claim to the P. */
+  /**
+   * Moves this P to IDLE when the world starts again and no M has a claim to the P. Called by the
+   * stopper.
+   */
   void restartIdle() {
     assert isStopped() : this;
     runQueue.clearTakenSlots();
@@ -169,8 +179,8 @@ public final class P {
   }
 
   /**
-   * Removes this P while the world is stopped. An M that had the P finds that the epoch has
-   * changed.
+   * Marks this stopped P as removed for good. An M that had the P later finds that the epoch has
+   * changed. Called by the stopper.
    */
   void toDead() {
     assert isStopped() : this;
@@ -178,8 +188,8 @@ public final class P {
   }
 
   /**
-   * Takes this P from the M that acquired it at {@code epoch} and runs user code. False if the P is
-   * no longer in USER at that epoch.
+   * Retakes this P from the M that acquired it at {@code epoch}: moves it from USER to SCHED, owned
+   * by the caller. Returns false if the P is no longer in USER at that epoch.
    */
   boolean tryRetake(long epoch) {
     return casWord(word(epoch, USER), word(epoch + 1, SCHED));
@@ -197,19 +207,19 @@ public final class P {
   }
 
   /**
-   * Returns the M that acquired this P last. A reader that saw the P in USER knows that this is the
-   * M of that epoch only if the word is the same after this call.
+   * Returns the M that acquired this P last. A caller that has read a word in state USER must read
+   * the word again after this call. Only if it is unchanged, the result is the M of that epoch.
    */
   @Nullable M m() {
     return m;
   }
 
-  /** Adds the slices of an M that gives this P up or has lost it. */
+  /** Adds {@code n} time slices, which an M that gives this P up or has lost it began with it. */
   void addTicks(int n) {
     TICKS.getAndAdd(this, (long) n);
   }
 
-  /** Returns how many time slices were begun with this P, Go's {@code schedtick}; approximate. */
+  /** Returns how many time slices all Ms began with this P; Go's {@code schedtick}. Approximate. */
   long ticks() {
     long before = (long) TICKS.getVolatile(this);
     M present = m;

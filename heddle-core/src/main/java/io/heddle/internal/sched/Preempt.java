@@ -6,15 +6,18 @@ import io.heddle.internal.jdk.Mounter;
 /** Lets woven code ask whether its goroutine must yield (rule S6). */
 public final class Preempt {
   /*
-   * A flag, which all schedulers of the JVM share, makes woven code call yieldIfAsked, on any
-   * thread that runs such code. Only a goroutine whose M has been asked to yield does yield there.
-   * Because each call costs all woven code, the flag is up only for a short time: from when a
-   * goroutine waits for the P of one that has had its slice, until that one has yielded, or has
-   * lost its P by force and used its grace (RetakePolicy, Stragglers).
+   * Woven code is code to which the agent has added checks. A check reads a flag, which all
+   * schedulers of the JVM share, and calls yieldIfAsked if the flag is up. In this call only a
+   * goroutine whose M has been asked to yield does yield. The call costs time in every other
+   * thread, so the flag is up only for a short time.
+   *   Raised: when a goroutine has used up its time slice and another one waits for its P.
+   *   Lowered: when that first goroutine has yielded. If the monitor (Sysmon) has retaken its P by
+   *   force, the flag stays up a little longer, so that the goroutine can reach a check
+   *   (RetakePolicy, Stragglers).
    *
-   * A goroutine that cannot yield, because a native frame or a class initialiser is on its stack,
-   * or because the stack is almost full, tells its M so (Slice.yieldFailed): then the monitor need
-   * not wait for that goroutine to yield.
+   * A goroutine cannot yield if a native frame or a class initialiser is on its stack, or if the
+   * stack is almost full. The failure is recorded in its M (Slice.yieldFailed), so that the monitor
+   * does not wait for the goroutine to yield.
    *
    * Checked by: PreemptTest, WeaverTest.
    */
@@ -22,8 +25,9 @@ public final class Preempt {
   private Preempt() {}
 
   /**
-   * Yields if the M of the calling goroutine was asked to. Called by woven code, on any thread;
-   * never throws.
+   * Yields if the M of the calling goroutine was asked to. In a scheduler with a {@link Driver},
+   * lets the driver switch goroutines instead. Woven code calls this on any thread, so it must not
+   * throw.
    */
   public static void yieldIfAsked() {
     if (!Thread.currentThread().isVirtual()) {
@@ -38,7 +42,7 @@ public final class Preempt {
         yieldFrom(m);
       }
     } catch (StackOverflowError | OutOfMemoryError e) {
-      // The goroutine does not yield now. Sysmon retakes the P of its M by force.
+      // The goroutine does not yield now. If others wait, sysmon retakes the P of its M by force.
     }
   }
 
@@ -48,8 +52,8 @@ public final class Preempt {
       StackHeadroom.ensure();
       Mounter.current().yieldNow();
     } finally {
-      // If the M and the tick are unchanged, the goroutine has not yielded. Otherwise it has a new
-      // slice, and may have been asked again.
+      // If the M and the tick (the number of its slice) are unchanged, the goroutine has not
+      // yielded. Otherwise it has a new slice, for which no failure must be recorded.
       if (M.ofCaller() == m && m.slice.tick() == tick) {
         m.slice.yieldFailed();
       }

@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
  * Makes a goroutine runnable: queues it on the P of the caller if the caller has one, else in the
  * global queue (rules Q2, Q5, Q7, G6); Go's {@code ready}.
  *
- * <p>All paths follow the steps of submission in {@link Sched}. They differ in the queue, and in
- * the fence between the write of the queue and the read of the idle Ps (step 3).
+ * <p>All methods follow the steps of submission in {@link Sched}. They differ in the queue that
+ * they use, and in the fence between the write to the queue and the read of the idle Ps (step 3).
  */
 public class Ready {
   private final Sched sched;
@@ -20,8 +20,9 @@ public class Ready {
 
   /** Makes {@code g} runnable unless it is queued already. Callable by any thread; never parks. */
   public void ready(G g) {
-    // The calling thread may be an M itself: when a goroutine has just stepped off that M, or while
-    // that M does chores. During chores the M counts as a goroutine.
+    // The caller may be an M itself, and no goroutine on it: a goroutine has just stepped off that
+    // M, or the M does chores (Sched.doChores). During chores its P is in USER, as it is while a
+    // goroutine runs, so isM must be false.
     boolean isM = Thread.currentThread() instanceof M m && m.sched == sched && !m.inUserCallback;
     M m = isM ? (M) Thread.currentThread() : sched.currentM();
     boolean isNew = g.isNew();
@@ -29,37 +30,50 @@ public class Ready {
       sched.registry.recordStart(g, m == null ? null : m.local);
     }
     if (!g.toRunnable()) {
-      return; // Q7: g is queued already; the M that takes it from there runs it
+      return; // Q7: g is queued already; the M that takes it from the queue runs it
     }
-    measure(m, g);
+    measure(g);
     if (m != null && isM && m.current() == g && g.hasYielded()) {
       sched.tracing.yielded(m, g);
       m.slots.yielded(g);
       return;
     }
-    sched.tracing.ready(m, g, isNew); // before an M can run it
+    sched.tracing.ready(m, g, isNew); // before put, after which an M may run g at once
     put(m, g, isM);
   }
 
   /**
-   * Makes {@code g}, which is new, runnable. Only for a caller on a virtual thread, and while no
-   * other thread refers to {@code g}. So this method need not check whether the caller is an M
-   * itself, or whether {@code g} is queued already.
+   * Makes {@code g}, which is new, runnable. Unlike {@link #ready} it does not check whether the
+   * caller is an M itself, because the caller must be on a virtual thread. It does not check
+   * whether {@code g} is queued already, because no other thread may refer to {@code g} yet.
    */
   void start(G g) {
     M m = sched.currentM();
     sched.registry.recordStart(g, m == null ? null : m.local);
     g.toStarted();
-    measure(m, g);
+    measure(g);
     sched.tracing.ready(m, g, true);
     put(m, g, false);
   }
 
   /**
+   * Makes {@code g}, which is new, runnable like {@link #start}, at the tail of the global queue.
+   */
+  void startLast(G g) {
+    M m = sched.currentM();
+    sched.registry.recordStart(g, m == null ? null : m.local);
+    g.toStarted();
+    measure(g);
+    sched.tracing.ready(m, g, true);
+    putGlobal(g);
+  }
+
+  /**
    * Queues {@code g}.
    *
-   * @param m the M that calls or carries the calling goroutine; null for a thread outside
-   * @param isM whether the M itself calls
+   * @param m the calling M, or the M that runs the calling goroutine; null if the caller is a
+   *     thread outside the scheduler
+   * @param isM whether {@code m} itself calls, and no goroutine on it
    */
   public void put(@Nullable M m, G g, boolean isM) {
     if (m == null) {
@@ -69,16 +83,20 @@ public class Ready {
     }
   }
 
-  /** Starts to measure how long {@code g} waits for a P, if the scheduler measures latency. */
-  private void measure(@Nullable M m, G g) {
-    SchedLatency latency = sched.latency;
-    if (latency != null) {
-      latency.waits(m == null ? null : m.search.random, g, g.id);
+  /**
+   * Starts to measure how long {@code g} waits for a P, if this wait is one of those that are
+   * sampled. Called before an M can run {@code g}.
+   */
+  private void measure(G g) {
+    int turn = g.turn();
+    if (SchedLatency.isSampled(g.id, turn)) {
+      sched.latency.waits(g, g.id, turn);
     }
   }
 
   /**
-   * Appends {@code g} to the global queue, for callers on an M that has no P, or must not use it.
+   * Appends {@code g} to the global queue, for a caller whose M has no P or must not put {@code g}
+   * into its P's queue.
    */
   void putGlobal(G g) {
     sched.globalQueue.put(g);
@@ -102,9 +120,9 @@ public class Ready {
   }
 
   /**
-   * Appends a goroutine that has yielded to the global queue (G6). The M is about to search for
-   * work. If it has a P, it finds {@code g} itself, and wakes no other M if there is no other P or
-   * no other goroutine.
+   * Appends {@code g}, which has yielded, to the global queue (G6). {@code m} is about to search
+   * for work. If it still has its P, it will find {@code g} itself. So it wakes no other M if there
+   * is no other P, or if no other goroutine is queued here.
    */
   void putYielded(M m, @Nullable P p, G g) {
     if (p != null
@@ -120,8 +138,8 @@ public class Ready {
    * Puts {@code g} into {@code runNext} of the P of the calling goroutine; false if the P was
    * retaken or stopped.
    *
-   * <p>Usually {@code runNext} is empty. Then the P need not be entered: {@code g} is offered (see
-   * {@link P}, Offers), and the offer stands if the P is still the M's own after it.
+   * <p>Usually {@code runNext} is empty. Then the P stays in state USER, and {@code g} is offered
+   * (see {@link P}, Offers). The offer stands if the P still belongs to {@code m} afterwards.
    */
   private boolean putNext(M m, G g) {
     P p = m.p();
@@ -135,8 +153,8 @@ public class Ready {
       return false;
     }
     // The offer stands, or it could not be withdrawn. In the second case another thread has taken
-    // g, perhaps to a queue that an M going to sleep had already looked at. So wake an M in both
-    // cases.
+    // g, and may have put it into another queue. An M that is going to sleep may have looked at
+    // that queue already. So wake an M in both cases.
     if (!p.isOnly()) {
       sched.spinning.wakeP();
     }
@@ -144,8 +162,9 @@ public class Ready {
   }
 
   /**
-   * Enters the P and puts {@code g} into {@code runNext}; the goroutine that was there moves to the
-   * ring. False if the P was retaken or stopped.
+   * Moves the P of {@code m} to state SCHED, puts {@code g} into its {@code runNext}, and moves the
+   * P back to USER. A goroutine that was in {@code runNext} moves to the ring. Returns false if the
+   * P was retaken or stopped.
    */
   private boolean replaceNext(M m, G g) {
     P p = m.enterScheduler();
@@ -156,9 +175,9 @@ public class Ready {
     boolean displaced = p.runQueue.put(g, true);
     m.leaveScheduler(p);
     if (!isOnly) {
-      // runNext is exchanged in the total order of volatile accesses; the ring, to which a
-      // displaced goroutine moves, is not (see RunQueue). The fence pairs with that in
-      // FindRunnable.giveUp.
+      // The exchange of runNext is in the total order of volatile accesses. The write to the ring,
+      // to which a displaced goroutine moves, is not (see RunQueue), so it needs a fence. The fence
+      // pairs with the fence in FindRunnable.giveUp.
       if (displaced) {
         VarHandle.fullFence();
       }
@@ -168,9 +187,9 @@ public class Ready {
   }
 
   /**
-   * Puts {@code g} into {@code runNext}, for an M that a goroutine has just stepped off. That M is
-   * about to search for work, so it wakes no other M if {@code g} is the only goroutine in the
-   * queue of its P.
+   * Puts {@code g} into {@code runNext} of the P of {@code m}, off which a goroutine has just
+   * stepped. {@code m} is about to search for work, so it wakes no other M if {@code g} is the only
+   * goroutine in the queue of its P. Returns false if the P was retaken or stopped.
    */
   private boolean putNextAsM(M m, G g) {
     P p = m.enterScheduler();
@@ -180,7 +199,8 @@ public class Ready {
     boolean isAlone = p.runQueue.isEmpty();
     boolean displaced = p.runQueue.put(g, true);
     m.markInScheduler();
-    if (!p.isOnly() && !(isAlone && !displaced)) { // displaced: offered since isEmpty()
+    // isAlone and displaced are both true if another goroutine was offered between the two calls.
+    if (!p.isOnly() && !(isAlone && !displaced)) {
       if (displaced) {
         VarHandle.fullFence(); // for the displaced goroutine in the ring: see replaceNext
       }

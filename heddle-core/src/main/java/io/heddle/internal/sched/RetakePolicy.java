@@ -3,12 +3,13 @@ package io.heddle.internal.sched;
 import io.heddle.internal.jdk.OsThread;
 
 /**
- * Decides what the monitor does about a P whose M has been in the same time slice since the last
- * look (rules S2, S3).
+ * Decides what the monitor ({@link Sysmon}) does about a P whose M has been in the same time slice
+ * since the monitor's last look (rules S2, S3).
  */
 final class RetakePolicy {
   /*
-   * The decision table. A dash means that the value does not matter, and is not measured.
+   * The decision table. Its columns are the methods of Situation, in their order. A dash means that
+   * the value does not matter, and is not measured.
    *
    *   parked  P       slice  asked  waits for  computes  work   may reach  verdict
    *           wanted  over          a CPU                waits  a check
@@ -41,7 +42,7 @@ final class RetakePolicy {
     MEASURE_AGAIN,
     /** Leave the goroutine time to reach a woven yield check. */
     WAIT_FOR_CHECK,
-    /** Retake the P: the goroutine has parked and taken its M along. */
+    /** Retake the P: the goroutine is blocked without unmounting, so its M is blocked, too. */
     RETAKE_PINNED,
     /** Retake the P: the goroutine computes. */
     RETAKE_COMPUTING,
@@ -68,7 +69,10 @@ final class RetakePolicy {
     /** Whether the M waits for a CPU, and has not had a whole slice of CPU time yet. */
     boolean waitsForCpu();
 
-    /** Whether the M has used CPU time since its CPU time was last measured. */
+    /**
+     * Whether the M has used CPU time since its CPU time was last measured; true if that is not
+     * known.
+     */
     boolean computes();
 
     /** Whether goroutines wait for a P. */
@@ -82,8 +86,8 @@ final class RetakePolicy {
   }
 
   /**
-   * How many slices a runnable M may wait for a CPU before its P is retaken after all. Without a
-   * limit, the goroutines of that P could wait forever.
+   * How many slices an M that wants a CPU may go without one before its P can be retaken. Without
+   * this limit, the goroutines in the queue of that P could wait forever.
    */
   private static final int MAX_SLICES_OFF_CPU = 5;
 
@@ -114,14 +118,23 @@ final class RetakePolicy {
   /**
    * Whether an M that has not had a whole slice of CPU time yet keeps its P for now.
    *
-   * @param state what the operating system says that the M's thread is doing
-   * @param sliceNanos how long the slice has lasted by the clock
-   * @param timeSlice how long a slice is
+   * @param state what the thread of the M wants, according to the operating system
+   * @param sliceNanos how long the slice has lasted by the clock, in nanoseconds
+   * @param timeSlice how long a slice is, in nanoseconds
+   * @param procs the number of Ps
+   * @param cpus the number of CPUs
+   * @param background whether the M is in the background. Then it may be without a CPU for long. If
+   *     its P were retaken, one more thread in the background would want a CPU each time.
    */
   static boolean waitsForCpu(
-      OsThread.RunState state, long sliceNanos, long timeSlice, int procs, int cpus) {
+      OsThread.RunState state,
+      long sliceNanos,
+      long timeSlice,
+      int procs,
+      int cpus,
+      boolean background) {
     return switch (state) {
-      case CPU -> sliceNanos < timeSlice * Math.max(MAX_SLICES_OFF_CPU, procs / cpus);
+      case CPU -> background || sliceNanos < timeSlice * Math.max(MAX_SLICES_OFF_CPU, procs / cpus);
       case SOMETHING_ELSE -> false;
       // If there are more Ps than CPUs, the M keeps its P until it has had its share of the time.
       case UNKNOWN -> procs > cpus && sliceNanos < timeSlice * procs / cpus;

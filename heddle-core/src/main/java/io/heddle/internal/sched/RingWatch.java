@@ -3,16 +3,18 @@ package io.heddle.internal.sched;
 import java.util.Arrays;
 
 /**
- * Remembers, for an M that steals, since when the ring of each P has not moved. Used by that M
- * alone.
+ * Remembers, for an M that steals, since when the ring (the queue) of each P has not moved. Used by
+ * that M alone.
  *
- * <p>Each observer keeps its own memory of the same fact, {@code RunQueue.headIndex}, because each
- * asks about the time since its own last look: a thief here, sysmon in its observations, the stall
- * detector in its own. A shared stamp would cost the owner a write per goroutine.
+ * <p>A ring has not moved if the number of goroutines ever taken from it ({@code
+ * RunQueue.headIndex}) is the same as at the last look of this M. The P itself does not record when
+ * its ring moved, because that would cost a write for each goroutine. So each M remembers what it
+ * saw.
  */
 final class RingWatch {
-  private long[] since = {};
-  private int[] taken = {};
+  // Both indexed by the number of the P.
+  private long[] since = {}; // the time of the look that first saw the present value of taken
+  private int[] taken = {}; // RunQueue.headIndex at the last look
 
   /**
    * Returns for how many nanoseconds, at least, goroutines have waited in the ring of P number
@@ -20,6 +22,7 @@ final class RingWatch {
    *
    * @param waiting how many goroutines wait in the ring now
    * @param takenNow how many goroutines have ever been taken from the ring, as a wrapping int
+   * @param now the time of this look, in nanoseconds
    */
   long stillFor(int p, int waiting, int takenNow, long now) {
     if (p >= since.length) {

@@ -4,18 +4,22 @@ import io.heddle.internal.jdk.Mounter;
 import io.heddle.internal.jdk.VirtualThreads;
 import io.heddle.internal.jfr.GoroutineRun;
 import io.heddle.internal.jfr.JfrEvents;
+import io.heddle.internal.trace.SchedLatency;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The goroutines that an M runs one after another, before it goes back to {@link ScheduleLoop}.
  *
- * <p>The loop itself is in {@link Mounter#run}, which calls {@link #apply} between two goroutines;
- * {@link Mounter} says why.
+ * <p>The loop itself is in {@link Mounter#run}, which calls {@link #apply} after each goroutine to
+ * get the next one. {@link Mounter} says why the loop is there.
  */
 final class RunLoop implements UnaryOperator<@Nullable Thread> {
   private final M m;
   private final Sched sched;
+
+  /** Whether each run is charged with its CPU time: see {@link CpuTimes}. */
+  private final boolean isCpuTimeExact;
 
   /**
    * The goroutine that this M runs, until it has unmounted; null between two goroutines, while the
@@ -23,11 +27,13 @@ final class RunLoop implements UnaryOperator<@Nullable Thread> {
    */
   private @Nullable G running;
 
+  /** The JFR event of the current run; null if none is recorded. */
   private @Nullable GoroutineRun event;
 
   RunLoop(M m) {
     this.m = m;
     this.sched = m.sched;
+    this.isCpuTimeExact = sched.exactCpuTime;
   }
 
   /**
@@ -45,14 +51,18 @@ final class RunLoop implements UnaryOperator<@Nullable Thread> {
   }
 
   /**
-   * Runs goroutines until {@code next} returns null. If the JDK fails in the run of a goroutine,
-   * the error is logged and the loop ends; that goroutine may have ended or not. The M goes on in
-   * {@link ScheduleLoop}.
+   * Runs {@code g}, then the goroutines that {@code next} returns, until it returns null. If the
+   * JDK fails while it runs a goroutine, logs the error and returns, so that the M continues in
+   * {@link ScheduleLoop}. That goroutine may have ended or not.
    */
   private void run(G g, UnaryOperator<@Nullable Thread> next) {
+    Mounter mounter = Mounter.current(); // before begin: the first call selects the implementation
+    if (isCpuTimeExact) {
+      long _ = m.advanceCpu(); // what the M has used in the scheduler is charged to none
+    }
     begin(g);
     try {
-      Mounter.current().run(g.thread, next);
+      mounter.run(g.thread, next);
     } catch (Throwable t) {
       G left = running;
       if (left == null) {
@@ -79,16 +89,29 @@ final class RunLoop implements UnaryOperator<@Nullable Thread> {
   }
 
   private void begin(G g) {
-    sched.tracing.run(m, g); // before any thread can make g ready again
+    // Both come before toRunning, after which another thread can make g ready again.
+    sched.tracing.run(m, g);
+    measure(g);
     g.toRunning();
     m.startRun(g);
     event = JfrEvents.runBegins();
     running = g;
+    if (isCpuTimeExact) {
+      m.slots.cpu.begin(g);
+    }
+  }
+
+  /** Ends the measurement of how long {@code g} waited for a P, if that wait was sampled. */
+  private void measure(G g) {
+    int turn = g.turn();
+    if (SchedLatency.isSampled(g.id, turn)) {
+      sched.latency.runs(g, g.id, turn);
+    }
   }
 
   /**
-   * Ends the last run: lets its goroutine be queued if it can continue, and records that it stepped
-   * off. Does nothing if that run has been ended already.
+   * Does what must follow the run of a goroutine: queues it if it can continue, and records that it
+   * has stepped off this M. Does nothing if this was done already.
    */
   private void end() {
     G g = running;
@@ -96,7 +119,10 @@ final class RunLoop implements UnaryOperator<@Nullable Thread> {
       return;
     }
     running = null;
-    g.afterRun(); // first: it may have to queue g, and tells m if g yielded
+    if (isCpuTimeExact) {
+      g.chargeRun(m);
+    }
+    g.afterRun(); // queues g if it can continue; if g has yielded, m keeps it in its slots instead
     sched.tracing.off(m, g);
     GoroutineRun e = event;
     if (e != null) {

@@ -3,19 +3,22 @@ package io.heddle.internal.sched;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an M keeps during a row of runs. A row is the goroutines that the M runs one after another,
- * from when it leaves the scheduler until it is back there.
+ * What an M keeps during a row of runs. A row begins when the M leaves the scheduler and ends when
+ * it is back there. In between, the M runs goroutines one after another; each is one run.
  *
  * @param <T> the type of the goroutines
  */
 final class RunSlots<T> {
-  // Plain fields. Only the M uses them, except that thieves read runs, as a heuristic.
-  private @Nullable T yielded;
-  private @Nullable T deferred;
-  private int runs;
-  private int time;
+  /** The CPU time of the M, up to where it has been charged. Has a field table of its own. */
+  final CpuClock<T> cpu = new CpuClock<>();
 
-  /** Begins a row of runs, at a coarse time. */
+  // Plain fields. Only the M uses them, except that thieves read runs, as a heuristic.
+  private @Nullable T yielded; // the goroutine that has yielded and is not queued yet
+  private @Nullable T deferred; // a goroutine that must be handed to the M it is locked to
+  private int runs; // how many runs the row has had
+  private int time; // the coarse time (Sysmon.coarseTime) at which the row began
+
+  /** Begins a row of runs at {@code coarseTime} (see {@link Sysmon#coarseTime}). */
   void begin(int coarseTime) {
     time = coarseTime;
   }

@@ -1,7 +1,11 @@
 package io.heddle.internal.sched;
 
+import io.heddle.internal.admit.DelayGate;
+import io.heddle.internal.admit.Gate;
+import io.heddle.internal.admit.Gates;
 import io.heddle.internal.base.Clock;
 import io.heddle.internal.base.StackHeadroom;
+import io.heddle.internal.jdk.OsPriority;
 import io.heddle.internal.jdk.VirtualThreads;
 import io.heddle.internal.jfr.JfrEvents;
 import io.heddle.internal.note.RuntimeLock;
@@ -25,6 +29,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>This class holds what they share. Each operation on it is in a class of its own; see the table
  * of contents in the package documentation.
+ *
+ * <p>The file is long because it has the fields that all of them share, and the argument that spans
+ * them.
  */
 public final class Sched {
   /*
@@ -64,15 +71,15 @@ public final class Sched {
    * full fences or volatile accesses, so at least one of the two sees the write of the other: the
    * submitter finds the idle P and wakes an M, or the sleeper finds g.
    *
-   * Why the count of spinning Ms does not break this. The count only saves wakeups. There are two
-   *   cases. a. A submitter stops at step 4 because it has read a spinning M. That M decrements the
-   *   count
+   * Why the count of spinning Ms does not break this. The count only saves wakeups. Two cases:
+   *   a. A submitter stops at step 4 because it has read a spinning M. That M decrements the count
    *      (2) before it looks at all queues (4), so its look sees g. If it stops spinning because it
    *      found work or lost its P, it calls wakeP itself (Spinners.stopSpinningAndWakeNext).
    *   b. A submitter stops at step 4 because it has read the increment of another submitter. If
    *      that other submitter fails at step 5, it decrements the count and looks again (6).
    *
-   * Step 6 of the sleeper covers a submitter that found an idle P and no M: see MPool, Ordering.
+   * Step 6 of the sleeper covers a submitter that found an idle P but no M to wake or start: see
+   * MPool, Ordering.
    *
    * Differences from Go: there is no scheduler lock. Idle Ps are a bit set in addition to each P's
    * own word; idle Ms are a lock-free stack. Every M that releases its P looks at all queues again,
@@ -85,8 +92,11 @@ public final class Sched {
   final SchedConfig config;
   final GlobalQueue<G> globalQueue;
 
-  /** The number of CPUs that the JVM reported when the scheduler was made. */
-  final int cpus = Runtime.getRuntime().availableProcessors();
+  /**
+   * The number of CPUs that the JVM reported when the scheduler was made; later the number that the
+   * container allows, if the Ps follow it. Written by the follower, read by Ms and the monitor.
+   */
+  volatile int cpus = Runtime.getRuntime().availableProcessors();
 
   final IdleSet idlePs = new IdleSet(SchedConfig.MAX_PROCS);
   final IdleList<M> idleMs = new IdleList<>();
@@ -113,7 +123,9 @@ public final class Sched {
   final @Nullable Driver driver;
 
   /**
-   * For {@link io.heddle.internal.base.Backoff}: offers the core to another thread of the process.
+   * What a thread does between two attempts to take a lock that is held: it lets the operating
+   * system run another thread on its core. Not {@code Thread.yield}, because that would unmount a
+   * virtual thread.
    */
   static final Runnable OS_YIELD = VirtualThreads::osYield;
 
@@ -126,35 +138,65 @@ public final class Sched {
   private final Object container;
 
   /**
-   * Asks Ms to leave their fast path: the world stops, or there are chores. It summarizes {@code
-   * world.isStopping()} and {@link #hasChores}, which are authoritative, so that an M between two
-   * goroutines reads only one field. A writer sets its reason first and this field second. An M
-   * clears this field before it reads the reasons, and sets it again if the world is stopping.
+   * Asks Ms to leave the fast path from one goroutine to the next ({@link
+   * ScheduleLoop#pickNextFast}), because the world stops or there are chores. It is set for two
+   * reasons, {@code world.isStopping()} and {@link #hasChores}, which are authoritative. With this
+   * summary an M reads only one field between two goroutines. A writer sets its reason first and
+   * this field second. An M clears this field before it reads the reasons, and sets it again if the
+   * world is stopping.
    */
   volatile boolean attentionNeeded;
 
-  /** Whether a goroutine's submission ran out of stack, or a message waits to be logged. */
+  /**
+   * Whether there are chores, rare work for the next M that reads this field: a submission that ran
+   * out of stack must be repeated ({@link G#rescue}), or a message waits to be logged.
+   */
   volatile boolean hasChores;
 
   /** See {@link #isAdopter}. */
   private volatile boolean adopter;
 
-  /** Null unless latency is measured. Plain: an M that sees a new value late measures late. */
-  @Nullable SchedLatency latency;
+  /** How long runnable goroutines wait for a P. */
+  final SchedLatency latency = new SchedLatency();
 
-  /** Makes a scheduler for production; {@code owner} is its public face. */
+  /** Whether each run is charged with its CPU time. If not, {@link CpuTimes} samples. */
+  final boolean exactCpuTime;
+
+  final CpuTotals cpuTotals = new CpuTotals();
+  private final Gates gates = new Gates();
+
+  /** Sheds new work if goroutines wait too long; null if that is off. */
+  private final @Nullable DelayGate delayGate;
+
+  /**
+   * Makes a scheduler for production.
+   *
+   * @param owner the object of the public API through which users reach this scheduler
+   * @param listener makes the listener to which sysmon reports what it does
+   */
   public Sched(SchedConfig config, Object owner, Function<Sched, MonitorListener> listener) {
     this(config, owner, listener, null);
   }
 
-  /** Makes a scheduler that {@code driver} drives, if it is not null. */
+  /**
+   * Makes a scheduler. {@code driver} is the deterministic test driver; null in production. The
+   * other parameters are those of {@link #Sched(SchedConfig, Object, Function)}.
+   */
   public Sched(
       SchedConfig config,
       Object owner,
       Function<Sched, MonitorListener> listener,
       @Nullable Driver driver) {
     VirtualThreads.ensureOpen();
+    if (config.background()) {
+      RuntimeLock.napWith(OsPriority::nap);
+    }
     this.config = config;
+    this.delayGate =
+        config.overloadTarget() == 0
+            ? null
+            : new DelayGate(config.overloadTarget(), System::nanoTime, this::probe);
+    this.exactCpuTime = config.exactCpuTime() && driver == null;
     this.driver = driver;
     this.owner = owner;
     globalQueue = new GlobalQueue<>(new RuntimeLock(OS_YIELD));
@@ -197,16 +239,26 @@ public final class Sched {
   }
 
   /**
-   * Returns a number that distinguishes schedulers of the same name: the number of schedulers made
-   * in this process up to this one.
+   * Returns the serial number of this scheduler in this process, from 1. It distinguishes
+   * schedulers of the same name.
    */
   public int serial() {
     return serial;
   }
 
-  /** Starts to measure, in {@code into}, how long goroutines wait for a P; null stops measuring. */
-  public void measure(@Nullable SchedLatency into) {
-    latency = into;
+  /** Returns how long runnable goroutines wait for a P. */
+  public SchedLatency latency() {
+    return latency;
+  }
+
+  /** Returns what sheds new work; null if that is off. */
+  public @Nullable DelayGate delayGate() {
+    return delayGate;
+  }
+
+  /** Returns the limits on the number of goroutines of this scheduler. */
+  public Gates gates() {
+    return gates;
   }
 
   /** Returns the schedulers that are not closed. */
@@ -214,15 +266,15 @@ public final class Sched {
     return ALL.stream();
   }
 
-  /** Returns the scheduler that has {@code owner} as its public face. */
+  /** Returns the open scheduler that was made with {@code owner}. */
   public static Sched of(Object owner) {
     return all().filter(sched -> sched.owner == owner).findAny().orElseThrow();
   }
 
   /**
-   * Returns the executor for virtual threads of a program that does not use this library. The first
-   * time such a thread can run, it becomes a goroutine of this scheduler. After this call {@link
-   * #isAdopter} is true.
+   * Returns an executor for virtual threads that a program makes with plain JDK calls. When such a
+   * thread starts, it becomes a goroutine of this scheduler. After this call {@link #isAdopter} is
+   * true.
    */
   public Executor adopter() {
     adopter = true;
@@ -233,22 +285,71 @@ public final class Sched {
   }
 
   /**
-   * Whether this scheduler runs threads of a program that does not use this library. Threads made
-   * with plain JDK calls must then look as the JDK makes them, except for their carrier.
+   * Returns an executor like that of {@link #adopter()}, for threads under a limit: the thread that
+   * starts such a thread enters {@code gate} first. {@link #isAdopter} must be true already.
+   */
+  public Executor adopter(Gate gate) {
+    return continuation -> {
+      StackHeadroom.ensure();
+      if (isAdopted(VirtualThreads.threadOf(continuation))) {
+        adopt(continuation);
+        return;
+      }
+      enter(gate);
+      try {
+        adopt(continuation, gate);
+      } catch (Throwable t) {
+        gate.withdraw();
+        throw t;
+      }
+    };
+  }
+
+  /**
+   * Enters {@code gate}, for a thread that starts another one. The JDK has pinned a virtual thread
+   * there, so a wait blocks its M, which releases its P meanwhile.
+   */
+  private static void enter(Gate gate) {
+    if (gate.tryEnter()) {
+      return;
+    }
+    boolean isMarked = BlockingCalls.enter();
+    try {
+      boolean _ = gate.enter(); // or throws, because a thread cannot run in its caller
+    } finally {
+      if (isMarked) {
+        BlockingCalls.exit();
+      }
+    }
+  }
+
+  /**
+   * Whether {@link #adopter} was called: this scheduler runs threads of a program that does not
+   * know Heddle. An exception that leaves such a thread must then have the effect that it has in
+   * the JDK. So a thread made with plain JDK calls gets no exception handler of this scheduler.
    */
   public boolean isAdopter() {
     return adopter;
   }
 
+  /** Whether the caller is, or runs on, an M of a background scheduler. */
+  public static boolean isCallerInBackground() {
+    M m = M.ofCaller();
+    return m != null && m.sched.config.background();
+  }
+
   /** Returns the calling goroutine, of any scheduler; null if the caller is no goroutine. */
   public static @Nullable G current() {
-    // Nothing between the read of the carrier and the read of its goroutine can unmount the caller.
-    // So the carrier is still the caller's own.
+    // The caller cannot unmount between the read of its carrier m and the read of m's goroutine. So
+    // m still carries the caller at the second read.
     M m = Thread.currentThread().isVirtual() ? M.ofCaller() : null;
     return m == null ? null : m.current();
   }
 
-  /** Returns where the caller's M started its last goroutine; null if no M runs the caller. */
+  /**
+   * Returns the record of the last place at which code on the caller's M created a goroutine; null
+   * if no M runs the caller.
+   */
   public static @Nullable LastCreationSite lastSiteOfCaller() {
     M m = M.ofCaller();
     return m == null ? null : m.lastSite;
@@ -257,6 +358,11 @@ public final class Sched {
   /** Starts a goroutine that was made for this scheduler. */
   public void start(G g) {
     StackHeadroom.ensure();
+    if (!VirtualThreads.writesStates()) {
+      g.thread.start(); // which calls G.execute
+      traceStart(g);
+      return;
+    }
     VirtualThreads.setStarted(g.thread, container);
     boolean pinned = VirtualThreads.pin();
     try {
@@ -270,9 +376,37 @@ public final class Sched {
         VirtualThreads.unpin();
       }
     }
+    traceStart(g);
+  }
+
+  /** Starts a goroutine that runs {@code whenRun} after all goroutines that wait already. */
+  private void probe(Runnable whenRun) {
+    StackHeadroom.ensure();
+    G g = new ProbeG(this, whenRun);
+    if (!VirtualThreads.writesStates()) {
+      g.thread.start(); // then it may be queued before goroutines that wait
+      return;
+    }
+    VirtualThreads.setStarted(g.thread, container);
+    boolean pinned = VirtualThreads.pin();
+    try {
+      ready.startLast(g);
+    } finally {
+      if (pinned) {
+        VirtualThreads.unpin();
+      }
+    }
+  }
+
+  private void traceStart(G g) {
     if (JfrEvents.areOn()) {
       JfrEvents.started(name(), g.id, g.site());
     }
+  }
+
+  /** Whether the driver of a test runs this scheduler. */
+  public boolean isDriven() {
+    return driver != null;
   }
 
   /** Returns the time on the scale of this scheduler's timers. */
@@ -288,12 +422,18 @@ public final class Sched {
     return driver == null ? Instant.now() : driver.instant();
   }
 
-  /** Returns the time {@code nanos} from now; the greatest time if the sum overflows. */
+  /**
+   * Returns the time that is {@code nanos} after {@link #now}; the greatest possible time if the
+   * sum overflows.
+   */
   public long timeAfter(long nanos) {
     return Clock.after(now(), nanos);
   }
 
-  /** Forgets the scheduler. A goroutine started later is not shown in the JDK's thread dumps. */
+  /**
+   * Removes this scheduler from the list of open schedulers. Afterwards the JDK's thread dumps do
+   * not show a goroutine that it starts.
+   */
   void deregister() {
     ALL.remove(this);
     VirtualThreads.deregister(container);
@@ -308,6 +448,40 @@ public final class Sched {
     return world.procs(n);
   }
 
+  /**
+   * Lets {@link #follow} change the number of Ps, until {@link #procs(int)} is called.
+   *
+   * @param threadsToo whether it also changes the limit on Ms
+   */
+  public void beginToFollow(boolean threadsToo) {
+    threads.followsMemory = threadsToo;
+    world.beginToFollow();
+  }
+
+  /** Whether {@link #follow} has an effect. */
+  public boolean isFollowing() {
+    return world.isFollowing();
+  }
+
+  /** Adapts the number of Ps and the limit on Ms to what the container allows now. */
+  public void follow(int newCpus, int newMaxThreads) {
+    if (!isFollowing()) {
+      return;
+    }
+    cpus = newCpus;
+    int n = Math.min(newCpus, SchedConfig.MAX_PROCS);
+    int old = world.follow(n);
+    if (old != n && isFollowing()) {
+      debug(n + " Ps instead of " + old + ", because the container may use " + newCpus + " CPUs");
+    }
+    threads.follow(newMaxThreads);
+  }
+
+  /** Returns the largest number of Ms. */
+  public int maxThreads() {
+    return threads.maxThreads();
+  }
+
   public int goroutines() {
     return registry.living();
   }
@@ -320,7 +494,7 @@ public final class Sched {
     return tracing;
   }
 
-  /** Returns the observer that the constructor was given. */
+  /** Returns the listener to which sysmon reports what it does. */
   public MonitorListener listener() {
     return listener;
   }
@@ -347,7 +521,10 @@ public final class Sched {
     return threads.all();
   }
 
-  /** Whether {@code p} is in the set of idle Ps; its own word may say otherwise for a moment. */
+  /**
+   * Whether {@code p} is in the set of idle Ps. The state in the word of {@code p} is authoritative
+   * and may differ for a moment.
+   */
   public boolean isInIdleSet(P p) {
     return idlePs.contains(p.number);
   }
@@ -372,7 +549,8 @@ public final class Sched {
 
   /**
    * Ties the calling goroutine to its M: the goroutine runs on no other M, and that M runs no other
-   * goroutine. The tie ends when {@link #unlockThread} was called as often (rule G7).
+   * goroutine. The tie ends when {@link #unlockThread} was called as often as this method (rule
+   * G7).
    */
   public static void lockThread() {
     G g = current();
@@ -404,11 +582,15 @@ public final class Sched {
   }
 
   /**
-   * Makes a goroutine of a thread that starts. A goroutine made the thread with plain JDK calls, so
-   * the thread inherited the executor of its parent. A thread that the JDK made for itself does not
-   * become a goroutine.
+   * Turns the virtual thread of {@code continuation}, which starts, into a goroutine. The thread
+   * was made with plain JDK calls, and so was given the executor of its parent goroutine or of
+   * {@link #adopter}. A thread that the JDK made for itself does not become a goroutine.
    */
   void adopt(Runnable continuation) {
+    adopt(continuation, null);
+  }
+
+  private void adopt(Runnable continuation, @Nullable Gate gate) {
     Thread thread = VirtualThreads.threadOf(continuation);
     Executor executor = VirtualThreads.executorOf(thread);
     if (executor instanceof G g && g.thread == thread) {
@@ -416,19 +598,30 @@ public final class Sched {
       return;
     }
     if (VirtualThreads.isOfTheJdk(thread.getName())) { // the thread must outlive this scheduler
+      if (gate != null) {
+        gate.leave(); // the thread was renamed after it was made
+      }
       VirtualThreads.runByTheJdk(thread, continuation);
       return;
     }
-    G child = config.adopted().adopt(this, thread);
+    G child = config.adopted().adopt(this, thread, gate);
     VirtualThreads.adopt(thread, child);
     ready.ready(child);
+    if (gate != null) {
+      gate.started();
+    }
     if (JfrEvents.areOn()) {
       JfrEvents.started(name(), child.id, null);
     }
   }
 
+  private static boolean isAdopted(Thread thread) {
+    return VirtualThreads.executorOf(thread) instanceof G g && g.thread == thread;
+  }
+
   /**
-   * Returns the M of this scheduler that runs the caller, or is the caller; null if there is none.
+   * Returns the M of this scheduler that runs the calling goroutine, or that is itself the caller;
+   * null if there is none.
    */
   @Nullable M currentM() {
     M m = M.ofCaller();
@@ -436,8 +629,8 @@ public final class Sched {
   }
 
   /**
-   * Returns the heap for a timer that the caller arms: the heap of its own P, or of any P if the
-   * caller has none.
+   * Returns the heap for a timer that the caller arms: the heap of the P under the caller, or of
+   * any P if there is none.
    */
   public TimerHeap timersOfCaller() {
     M m = currentM();
@@ -466,22 +659,24 @@ public final class Sched {
   }
 
   /**
-   * Does rare work: repeats submissions that ran out of stack, and logs deferred messages. The P of
-   * the calling M, if it has one, must be in state USER, because a logger may block.
+   * Does the chores: repeats submissions that ran out of stack, and logs deferred messages. The P
+   * of the calling M, if it has one, must be in state USER. Sysmon can then retake the P if the
+   * logger blocks.
    */
   void doChores() {
     hasChores = false;
     try {
       registry.forEach(G::rescue);
     } catch (Throwable t) {
-      requestChores(); // for the goroutines not reached yet
+      requestChores(); // for the goroutines that forEach has not reached
       throw t;
     }
     deferredLog.logPending();
   }
 
   /**
-   * Lets an M log an error later, where a logger may block. Callable from anywhere; never throws.
+   * Records an error that an M logs later, as one of its chores, when the logger may block.
+   * Callable from anywhere; never throws.
    */
   public void logLater(String what, @Nullable Throwable cause) {
     deferredLog.add(what, cause);
@@ -489,8 +684,8 @@ public final class Sched {
   }
 
   /**
-   * Lets an M log an error about {@code about} later, without {@code about} if that cannot be
-   * converted to a string.
+   * Like {@link #logLater(String, Throwable)}, with {@code about} as the subject of the message.
+   * The subject is omitted if its conversion to a string fails.
    */
   void logLater(Object about, String what, @Nullable Throwable cause) {
     deferredLog.add(about, what, cause);
@@ -499,22 +694,28 @@ public final class Sched {
 
   /**
    * Logs an error on the calling thread, for the case that no M ever becomes free to log it. No
-   * goroutine may depend on that thread. Never throws.
+   * goroutine may depend on the calling thread, because the logger may block it. Never throws.
    */
   public void logNow(String what) {
     deferredLog.logNow(what, null);
   }
 
-  /** Lets an M log at debug level later. Callable from anywhere; never throws. */
+  /** Like {@link #logLater(String, Throwable)}, for a message at debug level. */
   public void debug(String what) {
     deferredLog.addDebug(what);
+    requestChores();
+  }
+
+  /** Like {@link #logLater(String, Throwable)}, for a warning. */
+  void warnLater(String what) {
+    deferredLog.addWarning(what);
     requestChores();
   }
 
   private void requestChores() {
     hasChores = true;
     attentionNeeded = true;
-    sysmon.wake(); // all Ms may be asleep
+    sysmon.wake(); // all Ms may be asleep; sysmon then wakes one for the chores
   }
 
   P newP(int number) {
@@ -522,5 +723,24 @@ public final class Sched {
         number,
         new RunQueue<>(globalQueue),
         new TimerHeap(OS_YIELD, timekeeper::onEarlierDeadline));
+  }
+
+  /** A goroutine that only measures how long it waits for a P. */
+  private static final class ProbeG extends G {
+    private final Runnable whenRun;
+
+    ProbeG(Sched sched, Runnable whenRun) {
+      super(sched, "heddle-probe", null);
+      this.whenRun = whenRun;
+    }
+
+    @Override
+    public void run() {
+      try {
+        whenRun.run();
+      } finally {
+        finished();
+      }
+    }
   }
 }

@@ -4,18 +4,19 @@ import java.time.Instant;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * Time and random seeds for the calling thread: the driver's in a driven scheduler, else the JDK's.
+ * Gives the calling thread the time and random seeds. A goroutine of a scheduler with a {@link
+ * Driver} gets them from the driver, every other thread from the JDK.
  */
 public final class SchedClock {
   private SchedClock() {}
 
-  /** Returns the time as {@link System#nanoTime} would tell it. */
+  /** Returns a time like {@link System#nanoTime}, for the measurement of durations. */
   public static long nanoTime() {
     Driver driver = SchedulingPoint.driverOfCaller();
     return driver == null ? System.nanoTime() : driver.now();
   }
 
-  /** Returns the time as {@link Instant#now} would tell it. */
+  /** Returns date and time, like {@link Instant#now}. */
   public static Instant instant() {
     Driver driver = SchedulingPoint.driverOfCaller();
     return driver == null ? Instant.now() : driver.instant();

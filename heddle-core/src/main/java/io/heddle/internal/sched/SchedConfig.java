@@ -1,18 +1,25 @@
 package io.heddle.internal.sched;
 
+import io.heddle.internal.admit.Gate;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The configuration of a scheduler.
  *
  * @param procs the number of Ps, from 1 to {@link #MAX_PROCS}
  * @param maxThreads the maximal number of Ms
- * @param timeSlice for how many nanoseconds goroutines that hand over to each other keep a P
+ * @param timeSlice for how many nanoseconds goroutines keep a P before others get it; a goroutine
+ *     and those that it wakes share one slice
  * @param idleTime after how many nanoseconds an idle M ends
  * @param deadlockDetection whether {@code Scheduler.run} throws {@code DeadlockException} when the
  *     main goroutine can never continue
- * @param starter starts a thread; tests make it fail
+ * @param background whether the Ms have a low priority in the operating system
+ * @param overloadTarget for how many nanoseconds goroutines may wait for a P before new work is
+ *     shed; 0 if no work is shed
+ * @param exactCpuTime whether each run is charged with its CPU time; else CPU times are sampled
+ * @param starter starts the thread of an M; a test can pass one that fails
  * @param adopted makes the goroutine for a thread that a goroutine started with plain JDK calls
  * @param uncaught called with an exception that a goroutine's task threw
  */
@@ -23,11 +30,14 @@ public record SchedConfig(
     long timeSlice,
     long idleTime,
     boolean deadlockDetection,
+    boolean background,
+    long overloadTarget,
+    boolean exactCpuTime,
     Consumer<Thread> starter,
     GoroutineFactory adopted,
     BiConsumer<G, Throwable> uncaught) {
 
-  /** The maximal number of Ps: Go's former limit, so that a set of Ps fits into 16 words. */
+  /** The maximal number of Ps: Go's former limit. A bit set of all Ps takes 16 words of 64 bits. */
   public static final int MAX_PROCS = 1024;
 
   /** The default for the maximal number of Ms: Go's limit. */
@@ -37,14 +47,15 @@ public record SchedConfig(
   public static final long TIME_SLICE_NANOS = 10_000_000;
 
   /**
-   * After how long an idle M ends: a minute. That is long enough to bridge a lull, and short enough
-   * not to keep the threads of a burst.
+   * After how long an idle M ends: one minute. The Ms survive a short pause of the load, and the
+   * additional Ms of a burst do not stay long.
    */
   public static final long IDLE_TIME_NANOS = 60_000_000_000L;
 
   /** Makes the goroutine for a thread that was made with plain JDK calls. */
   @FunctionalInterface
   public interface GoroutineFactory {
-    G adopt(Sched sched, Thread thread);
+    /** {@code gate}: the gate that the thread has entered, and leaves at its end; null for none. */
+    G adopt(Sched sched, Thread thread, @Nullable Gate gate);
   }
 }

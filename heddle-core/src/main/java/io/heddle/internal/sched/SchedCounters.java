@@ -1,15 +1,18 @@
 package io.heddle.internal.sched;
 
+import java.util.Arrays;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /**
- * A view of a scheduler's figures for observers: counts since its start, and gauges of the present.
+ * The figures of a scheduler for observers: counts since its start, and gauges, which tell its
+ * present state.
  *
- * <p>It stores nothing. Each method reads the machine when it is called, without a lock; two
- * figures need not belong to the same moment.
+ * <p>This object stores no figure. Each method reads the data of the scheduler when it is called,
+ * without a lock. Two figures need not belong to the same moment.
  */
 public final class SchedCounters {
   private final Sched sched;
@@ -23,7 +26,7 @@ public final class SchedCounters {
     return new SchedCounters(sched);
   }
 
-  // Counts since the start: sums over what each M counts by itself.
+  // Counts since the start of the scheduler. Each M counts its own events; a sum adds these up.
 
   public long started() {
     return sched.registry.sum(local -> local.started);
@@ -63,7 +66,7 @@ public final class SchedCounters {
     return Stream.of(sched.world.all()).mapToLong(P::ticks).toArray();
   }
 
-  // Gauges: the state of the machine now.
+  // Gauges: the present state of the scheduler.
 
   /** Returns how many goroutines were started and have not ended. */
   public int living() {
@@ -86,11 +89,21 @@ public final class SchedCounters {
     return sched.idlePs.size();
   }
 
+  /** Returns the number of Ps that are not idle. */
+  public int busyProcs() {
+    return Math.max(0, sched.procs() - idleProcs());
+  }
+
+  /** Returns the number of Ms that neither are idle nor spin: usually they run a goroutine. */
+  public int busyThreads() {
+    return Math.max(0, threads() - idleThreads() - spinningThreads());
+  }
+
   public int globalQueue() {
     return sched.globalQueue.size();
   }
 
-  /** Returns the length of each P's queue, {@code runNext} included. */
+  /** Returns the number of goroutines in each P's queue, {@code runNext} included. */
   public int[] localQueues() {
     P[] all = sched.world.all();
     int[] lengths = new int[all.length];
@@ -100,7 +113,12 @@ public final class SchedCounters {
     return lengths;
   }
 
-  /** Returns the length of each P's ring, without {@code runNext}: what Go's schedtrace shows. */
+  /** Returns the number of goroutines in the queues of all Ps together. */
+  public int localQueue() {
+    return Arrays.stream(localQueues()).sum();
+  }
+
+  /** Returns the number of goroutines in each P's ring, without {@code runNext}. */
   public int[] rings() {
     return Stream.of(sched.world.all()).mapToInt(p -> p.runQueue.ringSize()).toArray();
   }
@@ -124,7 +142,67 @@ public final class SchedCounters {
   }
 
   /**
-   * Returns how many goroutines are in each state; waiting goroutines are counted by wait reason.
+   * How many goroutines are in each state, and how many are in each kind of wait.
+   *
+   * @param states the number for each {@link GoroutineState}
+   * @param waits the number of waiting goroutines for each {@link WaitKind}
+   */
+  public record Tally(Map<GoroutineState, Integer> states, Map<WaitKind, Integer> waits) {
+
+    /** Returns a tally of no goroutine. */
+    public static Tally empty() {
+      return new Tally(new EnumMap<>(GoroutineState.class), new EnumMap<>(WaitKind.class));
+    }
+
+    /** Adds a goroutine that waits for {@code reason}; an empty reason means that it runs. */
+    public void add(String reason) {
+      if (reason.isEmpty()) {
+        add(GoroutineState.RUNNING);
+      } else {
+        add(GoroutineState.WAITING);
+        add(WaitKind.of(reason));
+      }
+    }
+
+    private void add(GoroutineState state) {
+      states.merge(state, 1, Integer::sum);
+    }
+
+    private void add(WaitKind kind) {
+      waits.merge(kind, 1, Integer::sum);
+    }
+
+    /** Returns the number of goroutines in {@code state}. */
+    public int in(GoroutineState state) {
+      return states.getOrDefault(state, 0);
+    }
+
+    /** Returns the number of goroutines in a wait of {@code kind}. */
+    public int in(WaitKind kind) {
+      return waits.getOrDefault(kind, 0);
+    }
+  }
+
+  /**
+   * Counts the goroutines by state and kind of wait. It visits all of them and reads no stack,
+   * which takes some 20 to 50 ns per goroutine.
+   */
+  public Tally tally() {
+    Tally tally = Tally.empty();
+    sched.registry.forEach(
+        g -> {
+          GoroutineState state = g.goroutineState();
+          tally.add(state);
+          if (state == GoroutineState.WAITING) {
+            tally.add(WaitKind.of(g));
+          }
+        });
+    return tally;
+  }
+
+  /**
+   * Returns how many goroutines are in each state. The keys are the names of the states; for
+   * waiting goroutines, the wait reasons.
    */
   public Map<String, Integer> byState() {
     Map<String, Integer> counts = new TreeMap<>();

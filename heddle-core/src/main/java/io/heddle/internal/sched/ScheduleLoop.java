@@ -26,7 +26,7 @@ public class ScheduleLoop {
       return true;
     } catch (Throwable t) {
       if (m.threadLock.holder() == null) {
-        boolean _ = m.acceptAssignedP(); // a waker may have assigned one while m went to sleep
+        boolean _ = m.acceptAssignedP(); // a waker may have assigned a P while m went to sleep
       }
       sched.logLater(m.getName(), " continues after an error in the scheduler", t);
       return false;
@@ -34,7 +34,8 @@ public class ScheduleLoop {
   }
 
   /**
-   * Does one round of the loop: finds a goroutine and runs it, or sleeps. False if the M must end.
+   * Does one round of the loop: finds a goroutine and runs it, or sleeps, or does other work of the
+   * scheduler. Returns false if the M must end.
    */
   private boolean step(M m) {
     if (m.threadLock.holder() != null) {
@@ -71,8 +72,8 @@ public class ScheduleLoop {
   }
 
   /**
-   * Takes {@code m} back into the scheduler: with its P, or without one if that P was retaken or
-   * released meanwhile.
+   * Takes {@code m} back into the scheduler after it ran user code. It keeps its P, whose state
+   * becomes SCHED, unless that P was retaken, removed or released meanwhile.
    */
   final void reenter(M m) {
     P p = m.p();
@@ -89,7 +90,7 @@ public class ScheduleLoop {
         return;
       }
       if (m.threadLock.holder() != null && m.dropClaim(p)) {
-        return; // the stopper may wait for this M to receive a P: see StopTheWorld
+        return; // a locked M must not wait until the world starts: see StopTheWorld
       }
       round = Backoff.STATE_CHANGE.pause(round, Sched.OS_YIELD);
     }
@@ -108,15 +109,15 @@ public class ScheduleLoop {
       if (yielded != null) {
         sched.ready.putGlobal(yielded);
       }
-      reenter(m); // even after an error, or the M would act as if it owned a P in SCHED
+      reenter(m); // also after an error: the caller assumes that the P of m is in SCHED
       m.endRuns();
     }
   }
 
   /**
-   * For an M whose locked goroutine has stepped off. The M waits until another M finds that
-   * goroutine and hands it over together with a P; Go's {@code stoplockedm}. Then it runs the
-   * goroutine.
+   * Waits on an M that is locked to a goroutine, after that goroutine has stepped off; Go's {@code
+   * stoplockedm}. First {@code m} gives its P away. Another M that finds the goroutine hands it to
+   * {@code m}, together with a P. Then {@code m} runs the goroutine.
    */
   private void runLocked(M m) {
     P p = m.p();
@@ -135,13 +136,15 @@ public class ScheduleLoop {
   }
 
   /**
-   * Returns the next goroutine on the fast path from one goroutine to the next, without entering
-   * the scheduler: {@code runNext} (Q4), the head of the ring, or, if the last goroutine yielded
-   * (G6), the head of the global queue. The P stays in USER, so the M must take from its own queue
-   * by compare-and-set, like any thief.
+   * Returns the goroutine that {@code m} runs next, on the fast path from one goroutine to the
+   * next: {@code runNext} (Q4), the head of the ring, or, if the last goroutine yielded (G6), the
+   * head of the global queue. Unlike in the scheduler, sysmon may retake the P during this
+   * method, because the P stays in state USER. So the M takes from its own queue by
+   * compare-and-set, like any thief.
    *
-   * <p>Returns null, for the full search, if there is none, the slice is over (Q4), the global
-   * queue comes first (F1), timers must be checked, or a flag asks for attention.
+   * <p>Returns null if the M must enter the scheduler for a full search: these queues are empty,
+   * the slice is over (Q4), the global queue comes first (F1), timers must be checked, or {@link
+   * Sched#attentionNeeded} is set.
    */
   final @Nullable G pickNextFast(M m) {
     G yielded = m.slots.takeYielded();
@@ -155,16 +158,17 @@ public class ScheduleLoop {
     G next = takeNext(m, p.runQueue);
     if (yielded != null) {
       if (next == null) {
-        next = sched.globalQueue.swap(yielded); // as many wait as before, so wake no M
+        next = sched.globalQueue.swap(yielded); // the queue is as long as before, so wake no M
         m.slice.begin();
       } else {
-        sched.ready.putGlobal(yielded); // wakes an M, because this one runs next
+        sched.ready.putGlobal(yielded); // wakes another M for it, because this M runs next
       }
     }
     if (next == null || (!next.locked && m.isUsing(p))) {
       return next;
     }
-    // The P was retaken meanwhile, or next must run on another M. The status of next is RUNNABLE.
+    // The P was retaken meanwhile, or next is locked to another M. next is off its queue and still
+    // RUNNABLE, so it must not be lost: this M hands it over, or queues it again.
     if (next.locked) {
       m.slots.defer(next);
     } else {
@@ -174,8 +178,9 @@ public class ScheduleLoop {
   }
 
   /**
-   * Hands a locked goroutine to its M at once. The goroutine must not go through the global queue,
-   * where this M could find it and put it back forever.
+   * Hands {@code found}, which is locked to another M, to that M, together with the P of {@code m}.
+   * While {@code m} has a P, it must not put the goroutine into the global queue instead: it could
+   * find it there and put it back forever.
    */
   private void routeLockedG(M m, G found) {
     P p = m.p();
@@ -198,8 +203,8 @@ public class ScheduleLoop {
   }
 
   /**
-   * Does the chores (see {@link Sched#doChores}) if there are any. For the loop of a driven
-   * scheduler.
+   * Does the chores (see {@link Sched#doChores}) if there are any. For the loop of a scheduler with
+   * a {@link Driver}.
    */
   protected final void doChoresIfAny() {
     if (sched.hasChores) {
@@ -208,8 +213,8 @@ public class ScheduleLoop {
   }
 
   /**
-   * Runs {@code g} alone, without a P, and returns {@code g} if it has yielded. For the loop of a
-   * driven scheduler.
+   * Runs {@code g} until it unmounts, without a P. Returns {@code g} if it has yielded, else null.
+   * For the loop of a scheduler with a {@link Driver}.
    */
   protected final @Nullable G runOnly(M m, G g) {
     m.runLoop.runOnly(g);
@@ -228,7 +233,8 @@ public class ScheduleLoop {
   }
 
   /**
-   * Does the chores while the P is in state USER, in which sysmon can retake it: chores may block.
+   * Does the chores (see {@link Sched#doChores}). They may block, so the P is in state USER
+   * meanwhile, in which sysmon can retake it.
    */
   private void doChores(M m, P p) {
     if (m.spinning) {
@@ -236,7 +242,8 @@ public class ScheduleLoop {
     }
     m.leaveScheduler(p);
     // A submitter may have relied on this M, because it was spinning or about to search for work.
-    // Chores may take long, so another M must search. Pairs with the fence in FindRunnable.giveUp.
+    // Chores may take long, so another M must search. The fence pairs with that in
+    // FindRunnable.giveUp.
     VarHandle.fullFence();
     sched.spinning.wakeP();
     m.inUserCallback = true;

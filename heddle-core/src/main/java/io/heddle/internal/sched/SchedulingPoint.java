@@ -3,32 +3,33 @@ package io.heddle.internal.sched;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The points at which a {@link Driver} may switch goroutines: before each operation that other
- * goroutines can observe.
+ * The points at which a {@link Driver}, the deterministic test driver, may switch goroutines. There
+ * is one before each operation that other goroutines can observe.
  *
- * <p>As long as no driver exists in the process, a scheduling point is one read of a plain static
- * field.
+ * <p>As long as no driver exists in the process, a scheduling point costs one read of a plain
+ * static field.
  */
 public final class SchedulingPoint {
   /**
-   * Whether a driver may exist in this process; once true, it stays true. A plain field, because it
-   * is written before the first M of a driven scheduler is started.
+   * Whether a driver may exist in this process; once true, it stays true. The field can be plain:
+   * it is written before the first M of a scheduler with a driver is started, and the start of a
+   * thread orders the write before all that the thread reads.
    */
   private static boolean areActive;
 
   private SchedulingPoint() {}
 
   /**
-   * Makes scheduling points ask for a driver. Must be called before the first driven scheduler is
-   * made.
+   * Makes scheduling points look for a driver. Must be called before the first scheduler with a
+   * driver is made, because the Ms of that scheduler read the plain field {@code areActive}.
    */
   public static synchronized void activate() {
     areActive = true;
   }
 
   /**
-   * Lets the driver of the calling goroutine, if it has one, run another goroutine. Must be called
-   * without a lock.
+   * Lets the driver of the calling goroutine, if it has one, run another goroutine. The caller must
+   * hold no lock, because the other goroutine might need it.
    */
   public static void reached() {
     if (areActive) {

@@ -18,17 +18,23 @@ public final class Shutdown {
   /*
    * States: open; begun (only living goroutines may start others); over (idle Ms end).
    *
-   * Ordering. The counts of started and finished goroutines are written with release stores
-   * (GoroutineRegistry), which another thread may not see at once.
+   * Ordering. "The counts" are those of started and of finished goroutines, one pair per M
+   * (GoroutineRegistry). If their sums are equal, no goroutine lives. They are written with release
+   * stores, which another thread may not see at once. A closer is a thread that closes the
+   * scheduler and waits until no goroutine lives.
    *   Closer: 1. Set begun. 2. Add itself to closers. 3. Read the counts; park if goroutines live.
-   *   M or goroutine that records an end: 1. Count the end. 2. Read begun. 3. Full fence. 4. Read
-   *   all counts; if no goroutine lives, unpark the closers.
-   *   M that goes to sleep: 1. Enter the idle list or the keeper's field by compare-and-set. 2.
-   *   Read begun. 3. Read all counts; if no goroutine lives, unpark the closers.
-   * Of several recorders that see begun, the last to pass its fence reads the counts of all. A
-   * recorder that counted an end just before begun was set may read begun as unset in its step 2.
-   * Its M looks again when it goes to sleep, after a compare-and-set, which is a full fence. So at
-   * least one thread sees all ends and unparks the closers.
+   *   Recorder, an M or goroutine that records the end of a goroutine: 1. Write the count of
+   *   finished goroutines. 2. Read begun. 3. Full fence. 4. Read all counts; if no goroutine lives,
+   *   unpark the closers.
+   *   M that goes to sleep: 1. Enter the idle list, or become the timekeeper, by compare-and-set.
+   *   2. Read begun. 3. Read all counts; if no goroutine lives, unpark the closers.
+   * Why no closer sleeps forever. The closer is in closers before it reads the counts. So it sees
+   * the last end itself, or a thread that sees that end later finds the closer in closers. Such a
+   * thread exists in both cases:
+   *   (a) If recorders read begun as set, the last of them to pass its fence sees the ends that all
+   *   of them have counted.
+   *   (b) If a recorder reads begun as unset, it counted its end just before begun was set. Its M
+   *   reads the counts again when it goes to sleep, after a compare-and-set, which is a full fence.
    */
   private final Sched sched;
   private final Queue<Thread> closers = new ConcurrentLinkedQueue<>();
@@ -40,11 +46,12 @@ public final class Shutdown {
     this.sched = sched;
   }
 
-  /** Whether {@code close} has been called. */
+  /** Whether the close has begun: threads outside the scheduler may start no goroutines. */
   public boolean hasBegun() {
     return begun;
   }
 
+  /** Whether the close has got past its wait for goroutines, so that idle Ms end. */
   public boolean isOver() {
     return over;
   }
@@ -80,7 +87,8 @@ public final class Shutdown {
   }
 
   /**
-   * Ends the Ms at once and abandons the goroutines, which become garbage. For a driven scheduler.
+   * Ends the Ms at once and abandons the goroutines, which become garbage. For a scheduler with a
+   * {@link Driver}.
    */
   public void abandon() {
     begin();
@@ -89,24 +97,27 @@ public final class Shutdown {
     releaseResources();
   }
 
-  /** Releases resources once, although several threads may close the scheduler several times. */
+  /** Releases the poller once, although several threads may close the scheduler several times. */
   private void releaseResources() {
-    sched.listener.onClose(); // if this fails, the next close calls it again
+    sched.listener.onClose(); // before the flag is set: if this throws, the next close repeats it
     if (released.compareAndSet(false, true)) {
       sched.net.release();
     }
   }
 
-  /** Unparks the closers if no goroutine lives. */
+  /** Unparks the threads that wait in {@link #close} if no goroutine lives. */
   void wakeClosersIfQuiet() {
     if (begun) {
-      VarHandle.fullFence(); // orders counting an end before reading all counts: see Ordering
+      // The write that counted the end of a goroutine must precede the reads of all counts: see
+      // Ordering.
+      VarHandle.fullFence();
       wakeClosersIfQuietAfterFence();
     }
   }
 
   /**
-   * Unparks the closers if no goroutine lives. The caller has executed a full fence: see Ordering.
+   * Like {@link #wakeClosersIfQuiet}, for a caller that has executed a full fence since it last
+   * counted the end of a goroutine: see Ordering.
    */
   void wakeClosersIfQuietAfterFence() {
     if (begun && sched.registry.living() == 0) {
@@ -132,8 +143,8 @@ public final class Shutdown {
   }
 
   /**
-   * Waits for the end of {@code ms}, and of Ms that were being started for a goroutine that has
-   * ended meanwhile: an M is listed before it is started.
+   * Waits for the end of {@code ms}, and of Ms that appear meanwhile: an M may be started for a
+   * goroutine that ends before the M runs. Returns whether the caller was interrupted.
    */
   private boolean awaitEnds(List<M> ms) {
     boolean interrupted = false;
@@ -143,7 +154,7 @@ public final class Shutdown {
       for (M m : left) {
         interrupted |= awaitEnd(m);
       }
-      VirtualThreads.osYield(); // an M may be listed and not started yet
+      VirtualThreads.osYield(); // an M enters the set before it starts, and is not alive until then
     }
     return interrupted;
   }

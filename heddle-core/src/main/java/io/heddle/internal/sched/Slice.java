@@ -17,16 +17,20 @@ final class Slice {
    * over            sysmon sets, its M clears    its M              volatile
    * failedTick      its M; sysmon                its M; sysmon      volatile
    *
-   * Sysmon acts only on a tick that has not changed during a whole time slice; such an old write is
-   * visible to it. If a stale read misleads it nevertheless, a slice ends early, or a log names the
-   * wrong goroutine.
+   * Sysmon acts only on a tick that has not changed during a whole time slice. A write that is so
+   * old is visible to sysmon. A stale read would do little harm: a slice would end early, or a log
+   * message would name the wrong goroutine.
    *
    * Slices and runs are counted in several places, because each counter has its own writer and
-   * counts from a different moment. tick counts slices since the M began; it is authoritative, and
-   * ticksWithP and isGlobalTurn are differences to it. P.ticks sums the slices of the former Ms of
-   * a P; P.ticks() adds those of the present M. RunSlots.runs counts goroutines since the M was
-   * last in the scheduler; MCounters.switches sums it up once per stay there, so that a switch
-   * costs no counter that others read.
+   * counts from a different moment.
+   *   tick                counts the slices of the M since it began. It is authoritative.
+   *                       ticksWithP and isGlobalTurn subtract an earlier tick from it.
+   *   P.ticks             counts the slices of the former Ms of a P; P.ticks() adds those of the
+   *                       present M.
+   *   RunSlots.runs       counts the goroutines that the M has run one after the other, on the fast
+   *                       path between goroutines, since it last searched for work.
+   *   MCounters.switches  is increased by RunSlots.runs before the M searches again, so that the
+   *                       fast path need not write a counter that other threads read.
    *
    * Checked by: MTest, SysmonTest.
    */
@@ -45,11 +49,14 @@ final class Slice {
 
   /**
    * One more than the tick of the last slice in which a goroutine could not yield although it was
-   * asked to.
+   * asked to; 0 if there was none.
    */
   private volatile int failedTick;
 
-  /** Begins a slice. A goroutine that inherits the slice of the one that woke it begins none. */
+  /**
+   * Begins a slice. Not called for a goroutine from {@code runNext}, which inherits the slice of
+   * the goroutine that woke it.
+   */
   void begin() {
     TICK.setOpaque(this, tick + 1);
   }
@@ -63,7 +70,7 @@ final class Slice {
     begin();
   }
 
-  /** Returns a number that changes with each slice. Callable by any thread. */
+  /** Returns the number of the present slice of this M. Callable by any thread. */
   int tick() {
     return (int) TICK.getOpaque(this);
   }
@@ -86,8 +93,8 @@ final class Slice {
   }
 
   /**
-   * If {@link #isGlobalTurn}, restarts the count to the next turn and returns true. Called by the
-   * M.
+   * Returns {@link #isGlobalTurn}. If it is true, the next turn comes {@link #GLOBAL_TURN_TICKS}
+   * slices later. Called by the M.
    */
   boolean takeGlobalTurn() {
     if (!isGlobalTurn()) {
@@ -106,7 +113,7 @@ final class Slice {
     return over;
   }
 
-  /** Clears the request of {@link #end}; true if there was a request. Called by the M. */
+  /** Clears the request to yield of {@link #end}; true if there was one. Called by the M. */
   boolean consumeEnd() {
     if (over) {
       over = false;
@@ -129,7 +136,7 @@ final class Slice {
 
   /** Asks again, because the goroutine may be able to yield by now. Called by sysmon. */
   void askAgain() {
-    failedTick = tick(); // the value for a failure in the previous slice
+    failedTick = tick(); // means "failed in the previous slice", so not in this one
     over = true;
   }
 

@@ -7,11 +7,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the Ps and Ms are doing, for observers. Taking a snapshot stops no thread.
+ * What the Ps and Ms of a scheduler are doing, for observers. Taking a snapshot stops no thread.
  *
  * @param procs the Ps
  * @param machines the Ms in the order of their numbers, at most as many as were asked for
- * @param timers how many timers are armed, including some that were stopped
+ * @param timers how many timers the Ps have, including some that were stopped and not removed yet
  */
 public record Snapshot(List<ProcSnapshot> procs, List<Machine> machines, int timers) {
   /*
@@ -29,7 +29,7 @@ public record Snapshot(List<ProcSnapshot> procs, List<Machine> machines, int tim
    * @param g the goroutine that runs on it
    * @param next its {@code runNext}
    * @param waiting how many goroutines wait in its ring
-   * @param ring the first of the goroutines in its ring
+   * @param ring the goroutines at the head of its ring, at most as many as were asked for
    */
   public record ProcSnapshot(
       int number,
@@ -44,16 +44,17 @@ public record Snapshot(List<ProcSnapshot> procs, List<Machine> machines, int tim
    * An M.
    *
    * @param state {@code running}, {@code spinning}, {@code scheduling}, {@code idle}, {@code
-   *     timekeeper} (idle until the next timer), {@code call} (in a marked call), or {@code without
-   *     P} (its goroutine continues, the P was retaken)
+   *     timekeeper} (idle until the next timer is due or a socket is ready), {@code call} (in a
+   *     call that its goroutine or the JDK has marked as blocking), or {@code without P} (its
+   *     goroutine continues although the M has no P)
    * @param p the number of its P, -1 if it has none
    * @param g the goroutine that runs on this M; null if there is none
    * @param locked whether this M is locked to a goroutine
    * @param victim the number of the P that this M stole from last, -1 if there is none
-   * @param steals how often this M has stolen, including steals of ended Ms whose counters it took
-   *     over
-   * @param cpuTime for an M without a P, its CPU time in nanoseconds, -1 if unknown: it grows while
-   *     the M computes and not while it is blocked; 0 for other Ms
+   * @param steals how often this M has stolen, and any ended Ms whose counters it took over
+   * @param cpuTime the CPU time in nanoseconds of an M in state {@code call} or {@code without P},
+   *     -1 if unknown; 0 in other states. It grows while the M computes, and not while the M is
+   *     blocked
    */
   public record Machine(
       int number,
@@ -65,7 +66,7 @@ public record Snapshot(List<ProcSnapshot> procs, List<Machine> machines, int tim
       long steals,
       long cpuTime) {}
 
-  /** Takes a snapshot with at most {@code ring} goroutines per ring and {@code machines} Ms. */
+  /** Takes a snapshot of at most {@code ring} goroutines per ring and {@code machines} Ms. */
   public static Snapshot of(Sched sched, int ring, int machines) {
     List<ProcSnapshot> procs = new ArrayList<>();
     int timers = 0;
@@ -136,8 +137,8 @@ public record Snapshot(List<ProcSnapshot> procs, List<Machine> machines, int tim
   }
 
   /**
-   * Whether {@code g} is not on its M. An M that is locked to a goroutine keeps that goroutine as
-   * {@code current} also while it waits, so the field alone does not tell.
+   * Whether {@code g}, the {@code current} of an M that is locked to it, has stepped off that M.
+   * {@code current} alone does not tell: it is still {@code g} while {@code g} waits.
    */
   private static boolean isOff(G g) {
     GoroutineState state = g.goroutineState();

@@ -1,5 +1,8 @@
 package io.heddle.internal.sched;
 
+import io.heddle.internal.base.SystemThreadGroup;
+import io.heddle.internal.jdk.JdkFeature;
+import io.heddle.internal.jdk.OffNotices;
 import io.heddle.internal.jdk.OsThread;
 import io.heddle.internal.poll.EpollPoller;
 import io.heddle.internal.poll.NetPoller;
@@ -11,25 +14,27 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The hooks that the JDK's sockets call when a virtual thread must wait for one, after {@code
- * jdk.SocketPollPatch} was installed.
+ * The hooks that the JDK's sockets call when a virtual thread must wait until a socket is ready.
+ * The JDK calls them after {@code jdk.SocketPollPatch} was installed.
  */
 public final class SocketHooks {
   /*
-   * The foreign-function API takes about 80 ms to initialize. A thread of its own does that,
-   * because class initialization would block the M of a goroutine that performs it or waits for it.
-   * A goroutine that needs a poller before the initialization is done parks on the latch.
+   * A poller uses the foreign-function API, which takes about 80 ms to initialize. A separate
+   * thread does that, because class initialization blocks the M of a goroutine that performs it or
+   * waits for it. A goroutine that needs a poller before that is done parks on the latch PREPARED.
    *
    * Checked by: SocketTest, SocketsTest, ClassInitTest.
    */
 
-  /** The bits of poll(2): wait until a descriptor can be read (IN) or written (OUT). */
+  // The bits of poll(2) that the JDK passes: wait until a descriptor can be read (IN) or written
+  // (OUT).
   private static final int POLLIN = 1;
 
   private static final int POLLOUT = 4;
 
   /**
-   * How long a goroutine pauses before its next attempt if there were no descriptors for a poller.
+   * How long a goroutine pauses before its next attempt if the process had no file descriptor left
+   * for a poller.
    */
   private static final long NO_DESCRIPTORS_PAUSE_NANOS = 10_000_000;
 
@@ -41,7 +46,7 @@ public final class SocketHooks {
 
   private SocketHooks() {}
 
-  /** Whether there is a poller for this operating system. */
+  /** Whether Heddle has a poller for this operating system. */
   public static boolean areKnown() {
     return System.getProperty("os.name").equals("Linux");
   }
@@ -49,6 +54,7 @@ public final class SocketHooks {
   /** Starts the initialization. Must be called once, before the patch is installed. */
   public static void prepare() {
     Thread.ofPlatform()
+        .group(SystemThreadGroup.get())
         .daemon()
         .inheritInheritableThreadLocals(false)
         .name("heddle-poller-start")
@@ -69,7 +75,8 @@ public final class SocketHooks {
         available = isReady;
       }
     } catch (RuntimeException | LinkageError e) {
-      available = false; // goroutines wait with the JDK's pollers
+      available = false;
+      OffNotices.add(JdkFeature.SOCKETS, e);
     } finally {
       PREPARED.countDown();
     }
@@ -81,9 +88,11 @@ public final class SocketHooks {
    *
    * @param owner the object that has the descriptor while it is open; null if that is not known
    * @param event {@code POLLIN} or {@code POLLOUT}
-   * @param nanos the time limit; 0 is none
-   * @param isOpen whether to wait at all; null means always
-   * @return false if the caller is no goroutine, or must wait with the JDK's poller
+   * @param nanos the time limit; 0 means that there is none
+   * @param isOpen asked before the goroutine parks: if it returns false, the goroutine does not
+   *     park; null means that it parks
+   * @return true if the caller must try its operation again; false if the caller is no goroutine,
+   *     or must wait with the JDK's poller
    */
   public static boolean poll(
       @Nullable Object owner, int fd, int event, long nanos, @Nullable BooleanSupplier isOpen) {
@@ -123,14 +132,17 @@ public final class SocketHooks {
     }
   }
 
-  /** Whether pollers can be opened on this system. Valid after a call of {@link #newPoller}. */
+  /**
+   * Whether pollers can be opened on this system. Valid after a call of {@link #newPoller}, which
+   * waits for the initialization.
+   */
   static boolean areAvailable() {
     return available;
   }
 
   /**
-   * Opens a poller; null if that is impossible, or if there are no descriptors for it now. The
-   * calling goroutine may park until the initialization is done.
+   * Opens a poller. Returns null if that is impossible on this system, or if the process has no
+   * file descriptor left now. The calling goroutine may park until the initialization is done.
    */
   static @Nullable NetPoller newPoller() {
     boolean interrupted = false;

@@ -12,14 +12,17 @@ import org.jspecify.annotations.Nullable;
 final class Spinners {
   /*
    * That an M spins is stored twice. M.spinning is authoritative for the M itself. The count is the
-   * number of Ms with that flag, plus the Ms that a waker has counted and that have not read their
-   * mailbox yet (Mailbox.isSpinning), plus submitters between the increment and the waking of an M.
-   * A submitter reads the count alone, because it must see an increment before the M runs.
+   * sum of three numbers:
+   *   the Ms with that flag;
+   *   the Ms that were woken to spin, and have not read their mailbox yet (Mailbox.isSpinning);
+   *   the submitters (threads that have made a goroutine runnable) that have incremented the count
+   *     and have not woken an M yet.
+   * A submitter reads only the count, because each M is counted before it can run and set its flag.
    *
    * That a P is idle is stored twice. The word of the P is authoritative. The bit in Sched.idlePs
    * only shows where to look: it is set before the word becomes IDLE, and cleared after the P was
-   * acquired. IdleSet.size counts bits; it may be a few too high for a moment, and is used only as
-   * a heuristic and while nothing moves.
+   * acquired. IdleSet.size counts bits, so it may be a few too high for a moment. It is used only
+   * as a heuristic, or while every M sleeps.
    *
    * Checked by: SpinnersTest, SchedulerStressTest, the Promela model.
    */
@@ -30,6 +33,7 @@ final class Spinners {
     this.sched = sched;
   }
 
+  /** Returns the number of Ms that are counted as spinning. */
   int count() {
     return count.get();
   }
@@ -40,7 +44,8 @@ final class Spinners {
   }
 
   /**
-   * Wakes one M to search for work, if there is an idle P and fewer than {@code enough} Ms spin.
+   * Wakes one M to search for work, if there is an idle P for it and fewer than {@code enough} Ms
+   * spin.
    */
   void wakeP(int enough) {
     for (int n = count.get(); n < enough && hasIdleP(); n = count.get()) {
@@ -64,11 +69,11 @@ final class Spinners {
       P p = tryAcquireIdleP();
       started = p != null && sched.threads.startM(p, true);
       if (started) {
-        sched.sysmon.wake(); // after the M, because each wake delays the caller
+        sched.sysmon.wake(); // after startM, because the M is urgent and each wake takes time
       }
     } finally {
-      // Another submitter may have relied on this count, and a P or an M may have become idle since
-      // tryAcquireIdleP. Therefore wakeP looks again after this decrement.
+      // Another submitter may have read the incremented count and woken no M, and a P or an M may
+      // have become idle since. Therefore wakeP repeats its loop after this decrement.
       if (!started) {
         count.decrementAndGet();
       }
@@ -95,16 +100,16 @@ final class Spinners {
   }
 
   /**
-   * Ends spinning because {@code m} has found work or lost its P. There may be more work, for which
-   * a submitter has woken no M because it saw {@code m} spinning. So the last M that stops spinning
-   * wakes another.
+   * Ends the spinning of {@code m}, which has found work or lost its P. There may be more work, for
+   * which a submitter has woken no M because it saw {@code m} spinning. So {@code m} now wakes
+   * another M, unless one still spins or no P is idle.
    */
   void stopSpinningAndWakeNext(M m) {
     stop(m);
     wakeP();
   }
 
-  /** Acquires {@code p} if it is idle. */
+  /** Acquires {@code p} if it is idle; otherwise returns false. */
   boolean take(P p) {
     boolean taken = tryTakeQuietly(p);
     if (taken) {
@@ -142,21 +147,22 @@ final class Spinners {
     return true;
   }
 
-  /** Makes the P of {@code m} idle. */
+  /** Makes {@code p}, the P of {@code m}, idle. */
   void giveUp(M m, P p) {
     sched.idlePs.add(p.number); // before the word: IDLE implies the bit
     m.releaseP(p);
   }
 
-  /** Makes a P idle again that was acquired for an M that could not be obtained. */
+  /** Makes {@code p} idle. For a thread that has acquired it and gives it to no M. */
   void giveBack(P p) {
     sched.idlePs.add(p.number); // before the word: IDLE implies the bit
     p.toIdle();
   }
 
   /**
-   * Whether a P is idle. A bit in idlePs is not enough: it is set before the state of the P becomes
-   * IDLE and cleared after that ends. So this method also reads the state of the P.
+   * Whether a P is idle. The bit of a P in idlePs is set before its state becomes IDLE, and cleared
+   * after the state has changed again. The bit alone may be wrong, so this method also reads the
+   * state.
    */
   boolean hasIdleP() {
     for (int i = sched.idlePs.next(0); i >= 0; i = sched.idlePs.next(i + 1)) {

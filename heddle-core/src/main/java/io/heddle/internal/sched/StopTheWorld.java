@@ -8,37 +8,42 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Holds the Ps, and changes their number (rule P1). While the world is stopped no M schedules; user
- * code continues to run.
+ * Holds the Ps, and changes their number (rule P1). For a change it stops the world: meanwhile no M
+ * schedules, but user code continues to run.
  *
  * <p>A goroutine that runs while the world is stopped keeps its M, and has its P again when the
  * world starts, unless that P was removed.
  */
 final class StopTheWorld {
   /*
-   * Stopping: the stopper moves every P to STOPPED.
+   * Stopping: the stopper, the thread that stops the world, moves every P to STOPPED.
    *   - It stops an idle P at once.
-   *   - It stops a P in user code at once, too; the M keeps the claim to that P.
+   *   - It stops a P in user code at once, too; the M keeps the claim to that P, which means that
+   *     it has the P again after the start.
    *   - It stops a P in the scheduler as soon as its M leaves for user code or releases the P. An M
    *     that sees isStopping() at its next step stands aside, which is the same as leaving for user
    *     code.
-   * So the stopper waits at most for (1) a few instructions of each M, (2) one pause of an M that
-   * spins idle, (3) an M that was just woken with a P to get a CPU. It never waits for user code,
-   * and it may run in a goroutine.
+   * So the stopper waits at most for (1) a few instructions of each M, (2) one pause of an M in
+   * idle spinning (IdleSpin), (3) a CPU for an M that was just woken with a P. It never waits for
+   * user code, and it may run in a goroutine.
    *
    * Between stop and start the stopper must not park, and must not start or unpark a goroutine,
-   * because its own M would have to schedule. The stopper takes the lock before the stop and
-   * releases it after the start.
+   * because its own M would have to schedule. It must not allocate either: an OutOfMemoryError
+   * would leave the world stopped. Because unlocking may unpark a goroutine, the stopper takes the
+   * lock before the stop and releases it after the start.
    *
-   * An M that is locked to a goroutine (G7) must not wait for the start: the P with which the
-   * goroutine was found may be on its way to that M, and the stopper waits for that P. The M waives
-   * its claim instead (M.dropClaim); it would not use that P anyway.
+   * An M that is locked to a goroutine (G7) must not wait for the start. Another M may have found
+   * that goroutine, and be about to hand it over together with its own P. The stopper waits until
+   * it can stop that P, and only the locked M can move it out of the scheduler. So the locked M
+   * waives the claim to its former P (M.dropClaim), and sleeps until it receives the other P. It
+   * would not use the former P anyway.
    *
    * Threads without a P continue to put goroutines into the global queue. They find no idle P while
    * the world is stopped, and so wake no M. Therefore start looks at all queues.
    *
-   * Ordering: tryStopUser and tryStopIdle pair with leave and toIdle of the Ms, and restart pairs
-   * with enter of the Ms. So between stop and start the stopper owns all Ps.
+   * Ordering: tryStopUser and tryStopIdle (by the stopper) pair with leave and toIdle (by the Ms).
+   * restartWithOwner and restartIdle (by the stopper) pair with enter and tryTake (by the Ms). So
+   * between stop and start the stopper owns all Ps.
    *
    * Checked by: ProcsTest, SchedulerStressTest.
    */
@@ -53,6 +58,12 @@ final class StopTheWorld {
   private final ReentrantLock lock = new ReentrantLock();
   private volatile boolean stopping;
   private volatile Procs procs;
+
+  /**
+   * Whether the number of Ps changes when the CPU limit of the container changes. Written with the
+   * lock held, read without.
+   */
+  private volatile boolean follows;
 
   StopTheWorld(Sched sched, int n) {
     this.sched = sched;
@@ -72,7 +83,7 @@ final class StopTheWorld {
     return procs.all();
   }
 
-  /** Returns the P of that number, null if there is none now. */
+  /** Returns the P with number {@code number}; null if there is no such P now. */
   @Nullable P p(int number) {
     P[] all = procs.all();
     return number < all.length ? all[number] : null;
@@ -82,7 +93,9 @@ final class StopTheWorld {
     return stopping;
   }
 
-  /** Lets {@code m}, which was about to schedule, wait until the world starts again. */
+  /**
+   * Makes {@code m}, which was about to schedule with {@code p}, wait until the world starts again.
+   */
   void standAside(M m, P p) {
     m.leaveScheduler(p);
     int round = 0;
@@ -106,23 +119,58 @@ final class StopTheWorld {
     }
     lock.lock();
     try {
-      StackHeadroom.ensure(); // an overflow between stop and start would leave the world stopped
-      int old = procs();
-      if (n != old) {
-        resize(n);
-      }
-      return old;
+      follows = false;
+      return change(n);
     } finally {
       lock.unlock();
     }
   }
 
+  /** Lets {@link #follow} change the number of Ps, until {@link #procs(int)} does. */
+  void beginToFollow() {
+    lock.lock();
+    try {
+      follows = true;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  boolean isFollowing() {
+    return follows;
+  }
+
+  /**
+   * Changes the number of Ps to {@code n}, unless {@link #procs(int)} has fixed it before. Returns
+   * the old number.
+   */
+  int follow(int n) {
+    lock.lock();
+    try {
+      return follows ? change(n) : procs();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Called with the lock held. */
+  private int change(int n) {
+    StackHeadroom.ensure(); // an overflow between stop and start would leave the world stopped
+    int old = procs();
+    if (n != old) {
+      resize(n);
+    }
+    return old;
+  }
+
   private void resize(int n) {
     P[] old = procs.all();
-    Procs resized = resized(old, n); // before the stop, because it allocates
+    // Everything that allocates comes before the stop: an OutOfMemoryError between stop and start
+    // would leave the world stopped.
+    Procs resized = resized(old, n);
     boolean[] owned = new boolean[old.length];
     for (int i = n; i < old.length; i++) {
-      sched.timekeeper.retire(old[i].timers); // before the stop, because it allocates
+      sched.timekeeper.retire(old[i].timers);
     }
     stop(old, owned);
     sched.tracing.stopped();
@@ -136,6 +184,7 @@ final class StopTheWorld {
     sched.timekeeper.mergeRetiredInto(resized.all()[0].timers);
   }
 
+  /** Stops all Ps. Sets {@code owned[i]} if the M of P {@code i} keeps the claim to that P. */
   private void stop(P[] all, boolean[] owned) {
     stopping = true;
     sched.attentionNeeded = true;
@@ -144,7 +193,7 @@ final class StopTheWorld {
     }
   }
 
-  /** Stops one P; true if its M keeps the claim to it. */
+  /** Stops one P; returns whether its M keeps the claim to it. */
   private boolean stopOne(P p) {
     int round = 0;
     for (; ; ) {
@@ -162,11 +211,12 @@ final class StopTheWorld {
   private void start(P[] all, boolean[] owned) {
     restart(all, owned);
     stopping = false;
-    // A thread that queued a goroutine or armed a timer meanwhile saw an idle P and woke an M, or
-    // this look sees its work.
+    // While the world was stopped, threads without a P may have queued goroutines or armed timers.
+    // Each of them saw a P that restart had made idle, and woke an M; or this look sees its work.
     sched.handOff.recheckAfterIdle();
   }
 
+  /** Returns each P to the M that has the claim to it, and makes all other Ps idle. */
   private void restart(P[] all, boolean[] owned) {
     for (int i = 0; i < all.length; i++) {
       all[i].setProcs(all.length);
@@ -196,6 +246,7 @@ final class StopTheWorld {
     p.toDead();
   }
 
+  /** Returns the first {@code n} of the old Ps, followed by new ones if there are fewer. */
   private Procs resized(P[] old, int n) {
     P[] all = Arrays.copyOf(old, n);
     for (int i = old.length; i < n; i++) {

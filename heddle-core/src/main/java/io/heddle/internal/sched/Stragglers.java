@@ -6,46 +6,53 @@ import java.util.Collection;
 import java.util.List;
 
 /**
- * The goroutines that compute without a P, and when woven code must ask whether they must yield
- * (rule S6). Used by the monitor alone.
+ * Knows the stragglers, the goroutines that compute without a P, and decides when they are asked to
+ * yield (rule S6). Only woven code can be asked, because the agent has added checks to it. Used by
+ * the monitor ({@link Sysmon}) alone.
  */
 final class Stragglers {
   /*
    * A goroutine computes without a P after one of these:
-   *   It lost the P by force.
-   *   It gave the P up for a marked call, found no idle P after the call, and could not wait for
-   *     one, because it was pinned.
+   *   The monitor retook its P by force.
+   *   It gave the P up for a call that is marked as blocking, found no idle P after the call, and
+   *     could not wait for one, because it was pinned.
    *   Its P was removed, because there are fewer now.
-   * The first kind is reported (add). The others are found when the monitor looks at the Ms (find);
-   * what it reads there may be out of date, so a goroutine may be asked too soon, or only at the
-   * next look.
+   * The first kind is passed to add. The others are found when the monitor looks at the Ms (find).
+   * What the monitor reads there may be out of date. So a goroutine may be asked too soon, or only
+   * at the next look.
    *
-   * A straggler is asked to yield for a while, because its thread may have been off the CPU when it
-   * lost its P. If asking was in vain, the straggler is left alone until it has computed for REST
-   * times as long. Then it is asked again for twice as long, because it may have been far from its
-   * next check. A straggler that cannot yield is first left alone.
+   * A straggler alternates between two states:
+   *   asked    The yield flag is up, so the straggler yields when it reaches its next check. This
+   *            ends after its grace, after a failed yield, or after a limit of elapsed time. The
+   *            grace is an amount of CPU time, because the thread may have been off the CPU when it
+   *            lost its P.
+   *   resting  It did not yield while asked. It is not asked until it has computed for REST times
+   *            its grace. Then it is asked for twice as long, because it may have been far from its
+   *            next check.
+   * A straggler that cannot yield, or that was added by the method find, begins with a rest.
    *
    * Checked by: PreemptTest.
    */
 
   /**
-   * A straggler that was asked in vain is left alone for this many times as long as it was asked:
-   * asking slows all woven code.
+   * A straggler that was asked in vain rests for this many times as long as it was asked, because
+   * asking slows down all woven code.
    */
   private static final int REST = 10;
 
-  /** A goroutine that computes without a P: the states are asked and resting. */
+  /** A goroutine that computes without a P, and its state: asked to yield, or resting. */
   private static final class Straggler {
     private final M m;
-    private final int tick;
-    private long grace;
+    private final int tick; // identifies the slice in which the goroutine lost its P
+    private long grace; // how long it is asked, in nanoseconds of CPU time
 
-    // At the last change between asked and resting: the CPU time of the M, the time, the new state.
+    // Written at each change between asked and resting: the CPU time of the M at the change, the
+    // time of the change, and whether the straggler rests since then.
     private long cpuTime;
     private long since;
     private boolean rests;
 
-    /** The time before which the rest of this straggler cannot be over. */
+    /** The time before which the rest of this straggler cannot be over, so no look is needed. */
     private long nextLook;
 
     Straggler(M m, int tick, long now, long grace, boolean rests) {
@@ -67,8 +74,10 @@ final class Stragglers {
     }
 
     /**
-     * Moves the goroutine from asked to resting, or back, if it is time for that. Returns whether
-     * it is now asked to yield.
+     * Moves the straggler from asked to resting, or back, if its time in the present state is over.
+     * Returns whether it is now asked to yield.
+     *
+     * @param limit how long a straggler that gets no CPU is asked, in nanoseconds by the clock
      */
     boolean advance(long now, long limit) {
       if (rests ? now - nextLook >= 0 && hasRested(now) : isOver(now, limit)) {
@@ -97,8 +106,9 @@ final class Stragglers {
     }
 
     /**
-     * Returns for how long the goroutine has computed since the last change. Where CPU time is not
-     * known, all time counts, unless the thread is blocked just now.
+     * Returns for how long the goroutine has computed since the last change between asked and
+     * resting. If the CPU time of its M is not known, returns the time since then, or 0 if the
+     * thread is blocked just now.
      */
     private long computedFor(long now) {
       if (cpuTime >= 0) {
@@ -110,14 +120,19 @@ final class Stragglers {
 
   private final List<Straggler> all = new ArrayList<>();
 
-  /** Adds the goroutine on {@code m}, which has lost its P by force. */
+  /**
+   * Adds the goroutine on {@code m}, whose P was retaken by force.
+   *
+   * @param tick the slice of {@code m} in which that happened
+   * @param isPinned whether the goroutine is blocked and cannot unmount
+   */
   void add(M m, int tick, long now, long grace, boolean isPinned) {
     if (YieldFlag.isPossible()) {
       all.add(new Straggler(m, tick, now, grace, isPinned || m.slice.didYieldFail()));
     }
   }
 
-  /** Adds the goroutines that compute without a P on one of {@code ms}, unless they are known. */
+  /** Adds the goroutines that compute without a P on one of {@code ms} and were not added yet. */
   void find(Collection<M> ms, long now, long grace) {
     if (!YieldFlag.isPossible()) {
       return;
@@ -133,8 +148,10 @@ final class Stragglers {
   }
 
   /**
-   * Forgets stragglers that are none any more, and moves the others between asked and resting. True
-   * if at least one is asked now.
+   * Removes the goroutines that are no longer stragglers, and moves the others between asked and
+   * resting if it is time for that. Returns whether at least one straggler is asked now.
+   *
+   * @param limit how long a straggler that gets no CPU is asked, in nanoseconds by the clock
    */
   boolean advance(long now, long limit) {
     all.removeIf(straggler -> !straggler.isStill());

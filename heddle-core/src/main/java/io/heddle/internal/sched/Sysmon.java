@@ -11,15 +11,19 @@ import org.jspecify.annotations.Nullable;
 /**
  * The monitor: a thread without a P that retakes Ps from goroutines that keep them too long (rules
  * S1 to S3, S7).
+ *
+ * <p>The file is long because sysmon observes each P, and acts on what the policies decide, with
+ * the same fields.
  */
 public final class Sysmon {
   /*
-   * A look at a P compares what it sees with the last look: the same epoch and the same tick of the
-   * M mean the same time slice. Then RetakePolicy decides. A goroutine that has had its slice is
-   * asked to yield, which it does at its next scheduling point. If it has not done so by the next
-   * look, and others wait, the P is retaken by force, and the goroutine continues without one.
-   * Where code is woven (S6), the goroutine first gets time to reach a yield check: some CPU time,
-   * but at most another slice, because it may be in native code by now.
+   * Sysmon looks at each P again and again. If the epoch of the P and the tick of its M (the number
+   * of its slice) are the same as at the last look, the M is still in the same time slice. Then
+   * RetakePolicy decides. A goroutine that has used up its slice is asked to yield, which it does
+   * at its next scheduling point. If it has not done so by the next look, and others wait, the P is
+   * retaken by force: another M gets it, and the goroutine continues without a P.
+   * If the agent has woven checks into code (S6), the goroutine first gets time to reach a check:
+   * some CPU time, but at most another slice, because it may be in native code by now.
    *
    * A slice is measured by the clock. If the machine is oversubscribed, an M may own a P and still
    * wait for a CPU. Moving that P to another thread would add one more thread that wants a CPU. So
@@ -28,27 +32,32 @@ public final class Sysmon {
    * does on Linux), an M keeps its P until it has had its share of the time, if there are more Ps
    * than CPUs.
    *
-   * Going to sleep. Sysmon: 1. Set asleep. 2. Look at all Ps and queues once more. A thread that
-   * takes an idle P, or leaves work behind because there was no M: 1. Do that. 2. Read asleep, and
-   * wake sysmon if it is set. All accesses are volatile, so either the look sees the change, or the
-   * thread sees asleep.
+   * Going to sleep.
+   *   Sysmon: 1. Set asleep. 2. Look at all Ps and queues once more.
+   *   A thread that acquires an idle P, or that has queued work and obtained no M for it: 1. Do
+   *   that. 2. Read asleep, and wake sysmon if it is set.
+   * All accesses are volatile. So either sysmon's look sees the change, or the thread sees asleep.
    *
    * Checked by: SysmonTest, RetakePolicyTest, MonitorPacingTest, StarvationTest, OsThreadTest.
    */
 
   /**
-   * The part of a slice, in CPU time, that a goroutine has from when it was asked to its next
-   * check: 2 ms of 10.
+   * The time slice divided by this number is the grace: the CPU time that a goroutine has to reach
+   * a check after it was asked to yield. With a slice of 10 ms the grace is 2 ms.
    */
   private static final int GRACE_DIVISOR = 5;
 
   /**
-   * For how many slices a straggler that gets no CPU is asked to yield, but for no longer than
-   * {@link #MAX_ASKED_NANOS}. After that it is left alone for a while: see {@link Stragglers}.
+   * For how many slices a straggler (a goroutine that computes without a P) is asked to yield if it
+   * gets no CPU; at most {@link #MAX_ASKED_NANOS}. Then it is not asked for a while: see {@link
+   * Stragglers}.
    */
   private static final int MAX_ASKED_SLICES = 10;
 
   private static final long MAX_ASKED_NANOS = 1_000_000_000;
+
+  /** How long the monitor sleeps at most while {@link MonitorListener#onDoze} wants that. */
+  private static final long DOZE_NANOS = 50_000_000;
 
   private final Sched sched;
   private final long timeSlice;
@@ -66,7 +75,7 @@ public final class Sysmon {
   private final Counter preemptions = new Counter();
 
   // Used by the monitor's own thread alone.
-  private boolean awaits;
+  private boolean awaits; // whether a goroutine that still has its P must reach a yield check
   private @Nullable OsThread osThread;
 
   Sysmon(Sched sched) {
@@ -109,9 +118,10 @@ public final class Sysmon {
   }
 
   /**
-   * Called by an M that counts as asleep from now on. The monitor sets {@code asleep} before its
-   * last look, and the M is counted before it reads {@code asleep}; both are volatile, so either
-   * the look counts the M, or the M tells the listener.
+   * Called by an M that has just been counted as asleep. Either the monitor or the M tells the
+   * listener. The monitor sets {@code asleep} before it calls {@code onQuiet} and falls asleep. The
+   * M is counted before it reads {@code asleep}. Both are volatile, so {@code onQuiet} counts the M
+   * as asleep, or the M sees that {@code asleep} is set.
    */
   void onMAsleep() {
     if (asleep) {
@@ -128,16 +138,16 @@ public final class Sysmon {
   }
 
   /**
-   * Returns the time, coarsely, as an int: in units of about a millisecond, which come round after
-   * some seven weeks.
+   * Returns the coarse time: the time of the monitor's last look, in units of about a millisecond.
+   * The int wraps around after some seven weeks.
    */
   int coarseTime() {
     return coarseTime;
   }
 
   /**
-   * Sets the coarse time to the present. The monitor, which else sets it, may have slept; from now
-   * on it is awake and keeps it right.
+   * Sets the coarse time to the present. Called by an M that has acquired a P, because the monitor,
+   * which otherwise sets the coarse time, may have slept until now.
    */
   void refreshCoarseTime() {
     coarseTime = ticks(Clock.now());
@@ -159,7 +169,7 @@ public final class Sysmon {
           sleep();
         }
         LockSupport.parkNanos(this, pacing.pauseNanos());
-        boolean _ = Thread.interrupted(); // or else parkNanos would not wait the next time
+        boolean _ = Thread.interrupted(); // otherwise the next parkNanos would return at once
         look(Clock.now());
       } catch (Throwable t) {
         sched.logLater("the monitor goes on after an error", t);
@@ -177,17 +187,23 @@ public final class Sysmon {
     asleep = true; // before the look: see onMAsleep
     sched.listener.onQuiet();
     while (asleep && !over && !mustWatch()) {
-      LockSupport.park(this);
+      if (sched.listener.onDoze()) {
+        LockSupport.parkNanos(this, DOZE_NANOS);
+      } else {
+        LockSupport.park(this);
+      }
       boolean _ = Thread.interrupted();
     }
     asleep = false;
     pacing.restart();
   }
 
+  /** Whether the monitor must stay awake: a P is in use, or there is work that no M does. */
   private boolean mustWatch() {
     return sched.idlePs.size() < sched.procs() || hasUndone();
   }
 
+  /** Whether there is work that no M does: runnable goroutines, due timers, sockets, or chores. */
   private boolean hasUndone() {
     return sched.findRunnable.hasWork() || sched.timekeeper.isUnwatched() || sched.hasChores;
   }
@@ -205,7 +221,7 @@ public final class Sysmon {
     yieldFlag.set(awaits || asks);
     acted |= sched.net.pollLate();
     if (hasUndone() && sched.spinning.hasIdleP()) {
-      sched.spinning.wakeP(); // before, no M could be obtained, or the waker lacked stack
+      sched.spinning.wakeP(); // an earlier waker obtained no M, or had no stack left for it
     }
     sched.listener.onLook(now);
     pacing.looked(acted, asks || mustWatch());
@@ -214,7 +230,7 @@ public final class Sysmon {
     }
   }
 
-  /** Looks at one P; true if the monitor had to do something. */
+  /** Looks at one P; returns whether the next look should come soon, because something happens. */
   private boolean look(P p, long now) {
     Observation s = observationOf(p);
     long epoch = p.epochInUser();
@@ -237,15 +253,15 @@ public final class Sysmon {
       case NOTHING -> false;
       case ASK -> ask(s);
       case WAIT_FOR_CPU -> {
-        // Once the M is on a CPU, its woven code must see the flag. The grace begins then, so
-        // awaitedSince is reset.
+        // Once the M is on a CPU, its woven code must see the yield flag, so the flag stays up. The
+        // grace (the time to reach a check) begins only then, so awaitedSince is reset.
         awaits |= YieldFlag.isPossible() && s.isWorkWaiting();
         s.awaitedSince = 0;
         yield false;
       }
       case MEASURE_AGAIN -> {
         if (s.now - s.cpuTimeSince >= timeSlice) {
-          s.measure(); // it computed since the last measure, but may be in native code now
+          s.measure(); // the goroutine has computed since the last one; is it in native code now?
         }
         yield false;
       }
@@ -259,6 +275,7 @@ public final class Sysmon {
     };
   }
 
+  /** Ends the slice: asks the goroutine to yield. Returns true: see {@link #look(P, long)}. */
   private boolean ask(Observation s) {
     s.asked = true;
     preemptions.add(1);
@@ -288,6 +305,10 @@ public final class Sysmon {
     };
   }
 
+  /**
+   * Takes the P from its M by force and gives it to another M. Returns false if the M is no longer
+   * in user code with this P.
+   */
   private boolean retake(Observation s, HandOff.Reason reason) {
     M m = s.m;
     G g = m.current();
@@ -331,12 +352,12 @@ public final class Sysmon {
     long cpuTimeSince;
 
     /**
-     * Since when the goroutine's woven code has been asked to look whether to yield; 0 if it has
-     * not been asked.
+     * The time from which the goroutine's woven code was given the grace to reach a check; 0 if it
+     * was given none yet.
      */
     long awaitedSince;
 
-    private long awaitedCpuTime;
+    private long awaitedCpuTime; // the CPU time of the M at awaitedSince
 
     /** The time of the present look. */
     long now;
@@ -357,6 +378,7 @@ public final class Sysmon {
       awaitedSince = 0;
     }
 
+    /** Remembers how much CPU time the M has used until now. */
     void measure() {
       cpuTime = CpuTime.of(m);
       cpuTimeSince = now;
@@ -388,7 +410,12 @@ public final class Sysmon {
         return false;
       }
       return RetakePolicy.waitsForCpu(
-          runStateOf(m), now - since, timeSlice, sched.procs(), sched.cpus);
+          runStateOf(m),
+          now - since,
+          timeSlice,
+          sched.procs(),
+          sched.cpus,
+          sched.config.background());
     }
 
     @Override

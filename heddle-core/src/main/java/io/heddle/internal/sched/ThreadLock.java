@@ -9,15 +9,15 @@ import org.jspecify.annotations.Nullable;
  */
 final class ThreadLock<T> {
   /*
-   * The lock is stored in two places. This object, in the M, is authoritative; it says which
-   * goroutine and how often. G.locked is a copy of "some M holds a lock to this goroutine": an M
-   * that takes a goroutine from a queue reads it, and only if it is set searches the Ms for the
-   * holder (MPool.lockedTo). A reference from the G to its M would save the search, but enlarge
-   * every G.
+   * The lock is stored in two places. This object, in the M, is authoritative: it tells which
+   * goroutine the M is locked to, and how often the goroutine has locked. G.locked only tells that
+   * the goroutine is locked to some M. An M that takes a goroutine from a queue reads G.locked. If
+   * it is set, the M searches all Ms for the M that is locked to the goroutine (MPool.lockedTo).
+   * A reference from the G to its M would save the search, but enlarge every G.
    *
-   * The fields are plain. The locked goroutine writes them on its M. Another thread reads the
-   * holder to find the M only after it has taken the goroutine from a queue, which orders the read
-   * after the write.
+   * The fields are plain. The locked goroutine writes them on its M. Another thread that must find
+   * the M reads holder, but only after it has taken the goroutine from a queue. The queue orders
+   * that read after the write.
    *
    * Checked by: LockThreadTest.
    */
@@ -34,8 +34,8 @@ final class ThreadLock<T> {
   }
 
   /**
-   * Undoes one {@link #lock}; false if there is none to undo. After the last one, {@link #holder}
-   * is null.
+   * Undoes one {@link #lock}; returns false if there is none to undo. After the last lock is
+   * undone, {@link #holder} is null.
    */
   boolean unlock() {
     if (depth == 0) {
@@ -53,6 +53,7 @@ final class ThreadLock<T> {
     holder = null;
   }
 
+  /** Returns the goroutine that the M is locked to; null if the M is not locked. */
   @Nullable T holder() {
     return holder;
   }

@@ -14,11 +14,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class Timekeeper {
   /*
-   * The keeper is an idle M that is in the field keeper instead of the idle list. It has no P, and
-   * sleeps with a time limit: on its note, or in the poller once the scheduler has one. A thread
-   * that takes the keeper out of the field, by compare-and-set, and only that thread, may wake the
-   * keeper. The keeper also takes itself out, when its time has come or a socket is ready; then no
-   * thread may wake it.
+   * The keeper (short for timekeeper) is an idle M that is in the field keeper instead of the idle
+   * list. It has no P, and sleeps with a time limit: on its note (an event for one thread), or in
+   * the poller for sockets once the scheduler has one. A thread that takes the keeper out of the
+   * field, by compare-and-set, must wake it; no other thread may wake it. When a timer is due or a
+   * socket is ready, the keeper takes itself out; then no thread may wake it.
    *
    * Note and poller. Only the note says that the keeper was woken; an interrupt of the poller only
    * makes it leave the poller.
@@ -29,44 +29,49 @@ final class Timekeeper {
    *   take itself out of the field. 6. If that fails, a waker has taken it: sleep on the note,
    *   which the waker wakes; then, if it was in the poller, consume exactly one interrupt.
    * The interrupt comes before the wake of the note, so it has happened when the keeper consumes
-   * it. Interrupts and consumptions therefore match one to one, and none is left for the next
-   * keeper. A waker that interrupts before the keeper is in the poller makes it leave at once.
-   * Interrupts are counted, because the next keeper may be in the poller, and be taken, before this
-   * one has consumed its own.
+   * it. Interrupts and consumptions therefore match one to one, and no interrupt is left for the
+   * next keeper. If a waker interrupts before the keeper is in the poller, the keeper leaves the
+   * poller as soon as it enters. Interrupts are counted, because a keeper may consume its interrupt
+   * late. The next keeper may be in the poller by then, and may have been interrupted, too.
    *
    * When the poller is opened, which happens once, a keeper that sleeps on its note is woken, to
    * sleep in the poller instead. A keeper that is not in the field yet sees the open poller after
    * it has entered the field (sleep).
    *
-   * The keeper is the last M to be chosen for a P, because then no M keeps the time for a while.
-   * But the keeper is chosen (take) if a P would be left without an M otherwise. Therefore the
-   * keeper looks for work after it has entered the field, like an M in the idle list, and at chores
-   * after each idleTime.
+   * A waker gives the keeper a P (take) only if it can obtain no other M, because no M watches the
+   * timers while the keeper has a P. Because a waker may count on the keeper, the keeper looks for
+   * work after it has entered the field, as an M in the idle list does. It also checks whether
+   * there are chores (Sched.doChores) each time it has slept for SchedConfig.idleTime.
    *
    * Ordering, for timers.
    *   Thread that arms a timer: 1. Publish the heap's earliest time. 2. Read the keeper
    *   (onEarlierDeadline). If the keeper sleeps longer, wake it. If there is no keeper, wake an M
    *   if a P is idle.
    *   Keeper: 1. Read all heaps. 2. Enter the field. 3. Read all heaps again (sleep).
-   * All are volatile. Either the keeper sees the timer, or the other thread sees the keeper or sees
-   * that there is none. In the last case it wakes an M if there is an idle P, and that M becomes
-   * the keeper if it finds nothing to do. If no P is idle, some M will find nothing to do later and
-   * come here; until then each M runs the timers of its own P, and sysmon looks at all heaps.
+   * All accesses are volatile. Three cases:
+   *   a. The keeper sees the timer.
+   *   b. The other thread sees the keeper.
+   *   c. The other thread sees that there is no keeper. If a P is idle, it wakes an M, and that M
+   *      becomes the keeper if it finds nothing to do. If no P is idle, an M that later finds
+   *      nothing to do becomes the keeper. Until then each M runs the timers of its own P, and
+   *      sysmon, the monitor thread, looks at all heaps.
    *
-   * Sockets: a goroutine counts as waiting before it steps off its M, and that M comes here if it
-   * finds nothing else to do. So there is a keeper, or an M at work that will become the keeper,
-   * will poll by itself, or is watched by sysmon.
+   * Sockets: a goroutine that waits for a socket is counted before it steps off its M. That M
+   * becomes the keeper if there is none and it finds nothing else to do. So there always is a
+   * keeper, or an M at work that will become the keeper, will poll by itself, or is watched by
+   * sysmon.
    *
-   * A P that is removed leaves its timers to another P. They are moved after the world has started
-   * again, because there may be no memory for it. Until then the heap of the removed P is in
-   * retired, where Ms run its timers; if memory stays short, it remains there.
+   * The timers of a P that is removed are moved to another P. The move may run out of memory, which
+   * must not happen while the world is stopped, so it follows the start. Until then the heap of the
+   * removed P is in the list retired, from which Ms run its timers. If the move fails, the heap
+   * remains there.
    *
    * Checked by: SleepTest, SleepersWithoutPTest, ManySleepersTest, TimekeeperTest, ChaosTest.
    */
   private final Sched sched;
   private final AtomicReference<@Nullable M> keeper = new AtomicReference<>();
 
-  /** Heaps of removed Ps that still have timers. */
+  /** The heaps of removed Ps whose timers have not been moved to another P yet. */
   private final List<TimerHeap> retired = new CopyOnWriteArrayList<>();
 
   Timekeeper(Sched sched) {
@@ -82,7 +87,7 @@ final class Timekeeper {
     for (P p : sched.world.all()) {
       earliest = Math.min(earliest, p.timers.earliest());
     }
-    if (!retired.isEmpty()) { // usually it is empty, and an iterator takes memory
+    if (!retired.isEmpty()) { // the check avoids the allocation of an iterator in the usual case
       for (TimerHeap heap : retired) {
         earliest = Math.min(earliest, heap.earliest());
       }
@@ -112,13 +117,14 @@ final class Timekeeper {
     return keeper.get() == m;
   }
 
+  /** Whether there is a keeper. */
   boolean isKept() {
     return keeper.get() != null;
   }
 
   /**
-   * Fires the due timers of {@code heap}; false if none was due. For an M in the scheduler with a
-   * P.
+   * Fires the due timers of {@code heap}; returns false if none was due. {@code m}, the caller, is
+   * in the scheduler with a P.
    */
   boolean runDue(M m, TimerHeap heap) {
     if (heap.earliest() == TimerHeap.NEVER) {
@@ -139,7 +145,7 @@ final class Timekeeper {
     return true;
   }
 
-  /** Fires the due timers of removed Ps. For an M in the scheduler with a P. */
+  /** Fires the due timers of removed Ps. {@code m}, the caller, is in the scheduler with a P. */
   void runRetired(M m) {
     for (TimerHeap heap : retired) {
       boolean _ = runDue(m, heap);
@@ -147,15 +153,15 @@ final class Timekeeper {
   }
 
   /**
-   * Makes sure that an M is awake at {@code when}. Called after a timer was armed that is due then
-   * and is the first of its heap.
+   * Ensures that an M is awake at the time {@code when}. Called after a timer was armed that is due
+   * at that time, before all others in its heap.
    */
   void onEarlierDeadline(long when) {
     if (sched.driver != null) {
       sched.driver.timerArmed();
       return;
     }
-    boolean pinned = VirtualThreads.pin(); // in the scheduler the goroutine must stay on its M
+    boolean pinned = VirtualThreads.pin(); // a goroutine in scheduler code must stay on its M
     try {
       M m = keeper.get();
       if (m == null) {
@@ -170,15 +176,17 @@ final class Timekeeper {
     }
   }
 
-  /** Takes the keeper out of the field; the caller must wake it. Null if there is none. */
+  /**
+   * Takes the keeper out of the field and returns it; the caller must wake it. Returns null if
+   * there is no keeper, or another thread took it first.
+   */
   @Nullable M take() {
     M m = keeper.get();
     return m != null && keeper.compareAndSet(m, null) ? m : null;
   }
 
   /**
-   * Wakes the keeper if there is one, with an empty mailbox: the keeper looks for work and timers
-   * again, or ends.
+   * Wakes the keeper, if there is one, without a P: it looks for work and timers again, or ends.
    */
   void wake() {
     M m = take();
@@ -194,15 +202,15 @@ final class Timekeeper {
   }
 
   /**
-   * Sleeps as the keeper if there are timers, or goroutines that wait for sockets, and there is no
-   * keeper. For an M that is about to sleep, without a P.
+   * Sleeps as the keeper, if there is no keeper and one is needed: there are timers, or goroutines
+   * that wait for sockets. {@code m}, the caller, is about to sleep and has no P.
    *
-   * @return true if a waker has assigned a P, or sockets are ready, or there is work and an idle P;
-   *     false if the M must sleep in the idle list
+   * @return true if {@code m} must not sleep now, because a waker has assigned a P, sockets are
+   *     ready, or there is work and an idle P; false if {@code m} must sleep in the idle list
    */
   boolean sleepAsTimekeeper(M m) {
     if (sched.net.hasPendingEvents(m)) {
-      return true; // left by an error before m could deliver them
+      return true; // events of an earlier poll; an error came before m could deliver them
     }
     for (; ; ) {
       long when = earliest();
@@ -216,7 +224,7 @@ final class Timekeeper {
       m.keeper.until(when);
       m.keeper.inPoller = sched.net.isOpenTo(m);
       if (!keeper.compareAndSet(null, m)) {
-        m.keeper.inPoller = false; // its waker must not interrupt the poller
+        m.keeper.inPoller = false; // m will sleep in the idle list, on its note
         return false;
       }
       try {
@@ -231,9 +239,10 @@ final class Timekeeper {
     }
   }
 
+  /** Takes {@code m} out of the field, or waits for the waker that has done so. */
   private void leaveTimekeeper(M m) {
     if (!keeper.compareAndSet(m, null)) {
-      m.mailbox.note.sleep(); // a waker has taken it, and wakes it now
+      m.mailbox.note.sleep(); // a waker has taken m out of the field, and is about to wake it
       m.mailbox.note.clear();
       if (m.keeper.inPoller) {
         sched.net.clearInterrupt();
@@ -243,8 +252,8 @@ final class Timekeeper {
   }
 
   /**
-   * Sleeps as the keeper. Returns at once if an event that would wake the keeper came before {@code
-   * m} entered the field.
+   * Sleeps as the keeper until {@code when} at most. Returns at once if an event that would wake
+   * the keeper came before {@code m} entered the field, because its waker saw no keeper then.
    */
   private void sleep(M m, long when) {
     sched.closing.wakeClosersIfQuietAfterFence();
@@ -262,13 +271,14 @@ final class Timekeeper {
     }
   }
 
+  /** Whether there is work and an idle P for it. */
   private boolean hasToDo() {
     return sched.spinning.hasIdleP() && (sched.hasChores || sched.findRunnable.hasWork());
   }
 
   /**
-   * Keeps {@code heap} after its P is removed. Called before the world is stopped, because it may
-   * fail for lack of memory.
+   * Adds the heap of a P that will be removed to the list of retired heaps. Called before the world
+   * is stopped, because it allocates: a failure during the stop would leave the world stopped.
    */
   void retire(TimerHeap heap) {
     retired.add(heap);

@@ -15,19 +15,21 @@ import org.jspecify.annotations.Nullable;
  */
 public final class TraceHooks {
   /*
-   * While the scheduler is traced, each M has a track of its own, into which the M and the
-   * goroutine that it carries write events. Threads without an M share a few tracks, each under a
-   * lock.
+   * A track is a sequence of events with one writer at a time (EventTrack); a recording consists of
+   * tracks. While the scheduler is traced, each M has a track of its own, into which the M and the
+   * goroutine that it carries write events. Sysmon has another. All other threads share a few
+   * tracks, each of which is guarded by a lock.
    *
-   * Ordering: that a goroutine is ready is recorded before it is queued, and that it runs is
-   * recorded before it can be made ready again. So the thread that records one of the two events
-   * knows that the previous event of the goroutine has been recorded. That a goroutine has stepped
-   * off is recorded later, perhaps when it already runs elsewhere. That event tells about its M,
-   * and does not say when the goroutine could continue.
+   * Ordering of the events of one goroutine. READY is recorded before the goroutine is queued, and
+   * RUN before the goroutine can be made ready again. So the READY and RUN events of a goroutine
+   * are recorded in the order in which they happen. The event that the goroutine has stepped off
+   * its M is recorded later, perhaps when the goroutine already runs elsewhere. That event tells
+   * what the M does, and not when the goroutine could continue.
    *
    * Checked by: OrderTest, TracedProgramsTest.
    */
-  // Allocated in advance, because the stopper must not fail between stop and start.
+  // Allocated in advance. The thread that has stopped the world records these events, and an
+  // OutOfMemoryError at that time would leave the world stopped.
   @SuppressWarnings("UnnecessaryLambda")
   private static final ObjIntConsumer<EventTrack> STOP = (t, _) -> t.stop();
 
@@ -37,7 +39,7 @@ public final class TraceHooks {
   private static final ObjIntConsumer<EventTrack> GO_ON = (t, _) -> t.goOn();
 
   private final Sched sched;
-  private volatile @Nullable Recording on;
+  private volatile @Nullable Recording on; // null: the scheduler is not traced
 
   TraceHooks(Sched sched) {
     this.sched = sched;
@@ -89,7 +91,7 @@ public final class TraceHooks {
     }
   }
 
-  /** Records that {@code g} has stepped off. */
+  /** Records that {@code g} has stepped off {@code m}, because it has ended or waits. */
   void off(M m, G g) {
     EventTrack t = m.track;
     if (t != null && t.isOn()) {
@@ -113,8 +115,8 @@ public final class TraceHooks {
   }
 
   /**
-   * Records that {@code m} acquires {@code taken}, and that {@code before}, if not null, was
-   * retaken.
+   * Records that {@code m} has acquired {@code taken}. If {@code before} is not null, first records
+   * that {@code before}, which {@code m} had acquired at {@code epochBefore}, was retaken from it.
    */
   void acquired(M m, @Nullable P before, long epochBefore, P taken) {
     EventTrack t = m.track;

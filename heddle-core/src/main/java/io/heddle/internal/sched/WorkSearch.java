@@ -11,7 +11,7 @@ final class WorkSearch {
   final RingWatch ringWatch = new RingWatch();
   final FastRandom random;
 
-  /** The number of the P that the M stole from last, -1 if there is none. */
+  /** The number of the P that the M stole from last; -1 if it has not stolen yet. */
   int lastVictim = -1;
 
   WorkSearch(long seed) {

@@ -6,21 +6,23 @@ import org.jspecify.annotations.Nullable;
 /** Takes work from other Ps (rule F3); Go's {@code stealWork}. */
 final class WorkStealing {
   /*
-   * Policy. From a P with more than FEW_GOROUTINES in its ring a thief takes half of the ring at
-   * once. From a P with a shorter ring the thief steals only in the last round. If that P is not
-   * idle, the thief steals only if no goroutine moves there:
+   * Policy. A thief is an M that searches for work; in each of several rounds it visits all Ps. The
+   * P that it visits is the victim. If the victim has more than FEW_GOROUTINES in its ring, the
+   * thief takes half of the ring at once. From a victim with a shorter ring the thief steals only
+   * in the last round. If that victim is not idle, the thief first checks that no goroutine gets
+   * its turn there:
    *   1. Read runNext, the index of the ring head, and what the victim's M runs.
    *   2. Look at these three again and again for VICTIM_PATIENCE_NANOS.
-   *   3. Do not steal if the ring is not empty and all goroutines of the ring had their turn, or if
-   *      it is empty and runNext changed.
-   *   4. Do not steal if the victim's M switched, unless the ring has not moved for
-   *      STILL_RING_PATIENCE_NANOS.
+   *   3. Do not steal if the ring was not empty at step 1 and all its goroutines have been taken
+   *      since, or if it was empty and runNext has changed.
+   *   4. Do not steal if the victim's M has switched to another goroutine, unless no goroutine has
+   *      been taken from the ring for STILL_RING_PATIENCE_NANOS.
    *   5. Otherwise steal: the goroutine that runs computes.
    *
    * Differences from Go: Go waits 3 µs and then steals whatever is in runnext, and it takes half of
    * any ring at once. Heddle steals runNext only if it did not change during those 3 µs, and
-   * protects a short ring the same way. Goroutines that hand over to each other therefore stay on
-   * one P, although they could overlap. Decisions 10 and 22 have the figures.
+   * protects a short ring the same way. Therefore goroutines that hand over to each other stay on
+   * one P, although two Ps could run them at the same time. Decisions 10 and 22 have the figures.
    *
    * Checked by: WorkStealingTest, WorkSharingTest.
    */
@@ -39,21 +41,23 @@ final class WorkStealing {
   private static final long VICTIM_PATIENCE_NANOS = 3_000;
 
   /**
-   * How long the ring of a victim may stand still while the victim switches between other
-   * goroutines. Stealing one of a group of goroutines that communicate (a select and its senders)
-   * costs the group some microseconds, and the others follow it. Of two groups that do not
-   * communicate, one moves to another core and stays there.
+   * For how long nothing may be taken from a victim's ring, while its M switches between other
+   * goroutines, before a thief steals from the ring. The steal costs some microseconds if the
+   * goroutines communicate with each other (a select and its senders): the others follow the stolen
+   * one to the thief's core. The steal pays off if the goroutines form two groups that do not
+   * communicate: one group moves to another core and stays there.
    */
   private static final long STILL_RING_PATIENCE_NANOS = 100_000;
 
   /**
-   * Pauses ({@code onSpinWait}) between two looks, each of which may cost the victim a cache miss.
+   * The number of pauses ({@code onSpinWait}) between two looks at a victim. There are pauses
+   * because each look may cost the victim a cache miss.
    */
   private static final int PAUSES_PER_LOOK = 10;
 
   /**
-   * The size up to which a ring is short: its goroutines have their turn within {@link
-   * #VICTIM_PATIENCE_NANOS} if each does no more than hand over.
+   * The size up to which a ring is short: if each of its goroutines does no more than wake another
+   * and park, all have their turn within {@link #VICTIM_PATIENCE_NANOS}.
    */
   private static final int FEW_GOROUTINES = 4;
 
@@ -64,8 +68,8 @@ final class WorkStealing {
   }
 
   /**
-   * Steals: returns a goroutine to run, and may add more to the ring of {@code p}; null if there is
-   * nothing to steal.
+   * Steals from the other Ps, for the caller {@code m} with its P {@code p}. Returns a goroutine to
+   * run, and may add more to the ring of {@code p}. Returns null if there is nothing to steal.
    */
   @Nullable G steal(M m, P p) {
     return steal(m, p, 0);
@@ -89,7 +93,7 @@ final class WorkStealing {
         if (round == ROUNDS - 1 && sched.timekeeper.runDue(m, victim.timers)) {
           G woken = takeOwn(p);
           if (woken != null) {
-            return woken; // without stealing: the timers may have filled the ring
+            return woken; // do not steal now: the timers may have left the ring no room for it
           }
         }
         G g = victim == p ? null : stealFrom(m, victim, p, round == ROUNDS - 1);
@@ -126,10 +130,21 @@ final class WorkStealing {
   }
 
   /**
-   * Whether goroutines of {@code victim} get their turn while the thief watches: steps 1 to 4 of
-   * the policy above. Takes up to {@link #VICTIM_PATIENCE_NANOS}.
+   * Whether goroutines of {@code victim} get their turn while the thief watches, so that it must
+   * not steal: steps 1 to 4 of the policy above. Takes up to {@link #VICTIM_PATIENCE_NANOS}.
    */
-  static boolean isMoving(RingWatch watch, P victim) {
+  private static boolean isMoving(RingWatch watch, P victim) {
+    return isMoving(watch, victim, WorkStealing::pause);
+  }
+
+  private static void pause() {
+    for (int i = 0; i < PAUSES_PER_LOOK; i++) {
+      Thread.onSpinWait();
+    }
+  }
+
+  /** Like {@link #isMoving(RingWatch, P)}, but with {@code pause} between two looks, for tests. */
+  static boolean isMoving(RingWatch watch, P victim, Runnable pause) {
     RunQueue<G> queue = victim.runQueue;
     Object next = queue.next();
     int taken = queue.headIndex();
@@ -144,9 +159,7 @@ final class WorkStealing {
     boolean mayWait =
         watch.stillFor(victim.number, waiting, taken, start) < STILL_RING_PATIENCE_NANOS;
     do {
-      for (int i = 0; i < PAUSES_PER_LOOK; i++) {
-        Thread.onSpinWait();
-      }
+      pause.run();
       if (waiting > 0 ? queue.headIndex() - taken >= waiting : queue.next() != next) {
         return true;
       }

@@ -3,19 +3,20 @@ package io.heddle.internal.sched;
 import io.heddle.internal.jdk.YieldPoint;
 
 /**
- * One monitor's part in the flag that makes woven code ask whether to yield (rule S6): see {@link
- * Preempt}.
+ * One monitor's use of the flag that makes woven code check whether to yield (rule S6, {@link
+ * Preempt}). The monitors of all schedulers share that flag: it is up as long as at least one of
+ * them wants it up.
  */
 final class YieldFlag {
   // Whether this monitor has raised the flag. Used by the monitor's thread alone.
   private boolean isUp;
 
-  /** Whether any code is woven, so that asking makes sense. */
+  /** Whether the agent may have woven checks into code; otherwise the flag has no effect. */
   static boolean isPossible() {
     return YieldPoint.isOpen();
   }
 
-  /** Makes woven code ask from now on, or withdraws this monitor's request for that. */
+  /** Raises the flag for this monitor, or withdraws what this monitor has raised. */
   void set(boolean wanted) {
     if (wanted == isUp) {
       return;

@@ -1,8 +1,10 @@
 /**
- * Rank 4: the machine: goroutines, Ps and Ms, and the classes that move them.
+ * A scheduler's machine: goroutines (G), rights to run them (P), the threads that run them (M), and
+ * the classes that move goroutines and Ps between Ms.
  *
- * <p>{@link io.heddle.internal.sched.Sched} has the proof that spans all classes: submission, going
- * to sleep, and why no wakeup is lost. The table of contents, in reading order:
+ * <p>A comment in {@link io.heddle.internal.sched.Sched} has the argument that spans all classes:
+ * how a goroutine is submitted, how an M goes to sleep, and why no wakeup is lost. The table of
+ * contents, in reading order:
  *
  * <p>Roles
  *
@@ -19,7 +21,8 @@
  *         <li>{@link io.heddle.internal.sched.MarkedCall}: the blocking calls its goroutine is in
  *         <li>{@link io.heddle.internal.sched.WorkSearch}: its memory of searches for work
  *         <li>{@link io.heddle.internal.sched.KeeperSeat}: how it sleeps as the timekeeper
- *         <li>{@link io.heddle.internal.sched.RunSlots}: what it keeps during a row of runs
+ *         <li>{@link io.heddle.internal.sched.RunSlots}: what it keeps while it runs Gs in a row
+ *         <li>{@link io.heddle.internal.sched.CpuClock}: how much of its CPU time is charged
  *       </ul>
  * </ul>
  *
@@ -28,10 +31,10 @@
  * <ul>
  *   <li>{@link io.heddle.internal.sched.ScheduleLoop}: finds a goroutine and runs it, repeatedly
  *   <li>{@link io.heddle.internal.sched.RunLoop}: runs goroutine after goroutine on the fast path
- *   <li>{@link io.heddle.internal.sched.FindRunnable}: the search for work, and its end
+ *   <li>{@link io.heddle.internal.sched.FindRunnable}: finds work for an M, or releases its P
  *   <li>{@link io.heddle.internal.sched.WorkStealing}: takes work from other Ps
- *   <li>{@link io.heddle.internal.sched.RingWatch}: since when the rings of other Ps stand still
- *   <li>{@link io.heddle.internal.sched.IdleSpin}: for how long an M scans before it sleeps
+ *   <li>{@link io.heddle.internal.sched.RingWatch}: since when no goroutine left the queue of a P
+ *   <li>{@link io.heddle.internal.sched.IdleSpin}: for how long an idle M scans before it sleeps
  * </ul>
  *
  * <p>Submission and idling
@@ -45,12 +48,12 @@
  * <p>Ownership of Ps
  *
  * <ul>
- *   <li>{@link io.heddle.internal.sched.BlockingCalls}: releases the P for a marked call
- *   <li>{@link io.heddle.internal.sched.Sysmon}: the monitor; retakes Ps that are kept too long
+ *   <li>{@link io.heddle.internal.sched.BlockingCalls}: releases the P while a call blocks the M
+ *   <li>{@link io.heddle.internal.sched.Sysmon}: the monitor thread; retakes Ps kept for too long
  *   <li>{@link io.heddle.internal.sched.RetakePolicy}, {@link
- *       io.heddle.internal.sched.MonitorPacing}: its policies, as pure code
- *   <li>{@link io.heddle.internal.sched.Preempt}, {@link io.heddle.internal.sched.YieldFlag}, {@link
- *       io.heddle.internal.sched.Stragglers}: ask goroutines to yield
+ *       io.heddle.internal.sched.MonitorPacing}: what sysmon decides, without acting on it
+ *   <li>{@link io.heddle.internal.sched.Preempt}, {@link io.heddle.internal.sched.YieldFlag},
+ *       {@link io.heddle.internal.sched.Stragglers}: ask goroutines to yield
  *   <li>{@link io.heddle.internal.sched.HandOff}: gives a P to another M
  *   <li>{@link io.heddle.internal.sched.StopTheWorld}: changes the number of Ps
  * </ul>
@@ -58,8 +61,8 @@
  * <p>Time and network
  *
  * <ul>
- *   <li>{@link io.heddle.internal.sched.Timekeeper}: runs timers; lets one M sleep until the next
- *   <li>{@link io.heddle.internal.sched.NetPolling}: lets goroutines wait for sockets, and polls
+ *   <li>{@link io.heddle.internal.sched.Timekeeper}: runs timers; one M sleeps until the next one
+ *   <li>{@link io.heddle.internal.sched.NetPolling}: lets goroutines wait for sockets; polls them
  *   <li>{@link io.heddle.internal.sched.SocketHooks}: the hooks that the JDK's sockets call
  * </ul>
  *
@@ -68,24 +71,32 @@
  * <ul>
  *   <li>{@link io.heddle.internal.sched.GoroutineRegistry}: which goroutines live, and how many
  *   <li>{@link io.heddle.internal.sched.GoroutineList}: the goroutines that one M has started
- *   <li>{@link io.heddle.internal.sched.MCounters}: what one M records by itself
+ *   <li>{@link io.heddle.internal.sched.MCounters}: what one M counts and lists by itself
+ *   <li>{@link io.heddle.internal.sched.Account}: the labels and the CPU time of one goroutine
+ *   <li>{@link io.heddle.internal.sched.CpuTotals}: the CPU time of all, by creation site and
+ *       labels
  *   <li>{@link io.heddle.internal.sched.GoroutineState}: the states that a user sees
  *   <li>{@link io.heddle.internal.sched.LastCreationSite}: where an M started its last goroutine
  *   <li>{@link io.heddle.internal.sched.Shutdown}: waits for the goroutines, then ends the Ms
  *   <li>{@link io.heddle.internal.sched.DeferredLog}: messages that must be logged later
  * </ul>
  *
- * <p>Ports for the packages above
+ * <p>Interfaces for packages that use this one
  *
  * <ul>
- *   <li>{@link io.heddle.internal.sched.MonitorListener}: for observers ({@code internal.inspect})
+ *   <li>{@link io.heddle.internal.sched.MonitorListener}: reports to {@code internal.inspect}
  *   <li>{@link io.heddle.internal.sched.SchedCounters}: counts and gauges, for observers
+ *   <li>{@link io.heddle.internal.sched.WaitKind}: the groups into which they sort what goroutines
+ *       wait for
+ *   <li>{@link io.heddle.internal.sched.CpuTimes}: CPU time by creation site and by label; samples
+ *       it
  *   <li>{@link io.heddle.internal.sched.Snapshot}: what all Ps and Ms are doing, for observers
  *   <li>{@link io.heddle.internal.sched.ProcView}: what one P is doing, for the MX bean
+ *   <li>{@link io.heddle.internal.sched.RunWitness}: proves that a goroutine has not run meanwhile
  *   <li>{@link io.heddle.internal.sched.TraceHooks}: records the events of a trace
  *   <li>{@link io.heddle.internal.sched.Driver}: for the test driver ({@code internal.explore})
  *   <li>{@link io.heddle.internal.sched.SchedulingPoint}: where the driver may switch goroutines
- *   <li>{@link io.heddle.internal.sched.SchedClock}: time and random seeds, the driver's if any
+ *   <li>{@link io.heddle.internal.sched.SchedClock}: time and random seeds; from the driver, if any
  * </ul>
  */
 @NullMarked

@@ -27,9 +27,9 @@ public abstract class Deadline {
    *   PLACED, LIVE   armed
    *   PLACED         stopped: a zombie, whose entry the heap drops when it finds the entry
    *
-   * Invariants: the key of a placed deadline's entry is not later than when, and the entry's
-   * generation is not later than the deadline's. Therefore arming for a time that is not earlier
-   * leaves the entry unchanged. The heap corrects the entry when it meets it.
+   * Invariants: the key of a placed deadline's entry is not later than the field when, and the
+   * entry's generation is not later than the deadline's. Therefore arming for a time that is not
+   * earlier leaves the entry unchanged. The heap corrects the entry when it comes to the root.
    *
    * The generation is a Lamport clock. Each arming takes a generation later than all earlier ones
    * of this deadline and of all armings in the heap so far. So the generation identifies the arming
@@ -153,8 +153,8 @@ public abstract class Deadline {
   /**
    * Disarms this deadline.
    *
-   * @return whether the deadline was live before this call. Then this arming will not fire again;
-   *     with a period, the firing of an earlier period may still be in progress.
+   * @return whether the deadline was live before this call. If so, this arming will not fire again.
+   *     If it has a period, the action of an earlier period may still be in progress.
    */
   public final boolean stop() {
     StackHeadroom.ensure();
@@ -166,7 +166,7 @@ public abstract class Deadline {
     return isLive(before);
   }
 
-  /** Whether this deadline is armed and has not fired for the last time. */
+  /** Whether this deadline will fire, unless it is stopped before. */
   public final boolean isLive() {
     return isLive(state);
   }
@@ -248,8 +248,8 @@ public abstract class Deadline {
   }
 
   /**
-   * Advances a deadline that is due to its first time after {@code now}; returns false if it has no
-   * period.
+   * Moves a periodic deadline, which is due, to the first of its times after {@code now}. Returns
+   * false if the deadline has no period.
    */
   boolean toNextPeriod(long now) {
     if (period == 0) {

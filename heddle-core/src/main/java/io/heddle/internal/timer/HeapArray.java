@@ -5,8 +5,9 @@ import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The array heap inside a {@link TimerHeap}: earliest key first, then least sequence number. Only
- * one thread at a time may use this array.
+ * The array heap inside a {@link TimerHeap}: a tree in which no entry comes before its parent. Its
+ * order is by key (the time of a deadline), and by sequence number among equal keys. Only one
+ * thread at a time may use this array.
  */
 final class HeapArray {
   /*

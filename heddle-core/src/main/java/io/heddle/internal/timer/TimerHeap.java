@@ -10,11 +10,15 @@ import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The deadlines of one owner, ordered by time (rule T1). Any thread may call any method.
+ * The deadlines of one owner, such as a P, ordered by time (rule T1). Any thread may call any
+ * method.
  *
  * <p>Times are those of a monotonic clock that starts near 0. The heap does not read a clock: the
  * caller passes the time to {@link #runDue}, which never fires a deadline early. Deadlines for the
  * same time fire in the order in which they were armed.
+ *
+ * <p>The file is long because all operations on the heap share one lock, one set of invariants and
+ * one argument.
  */
 public final class TimerHeap {
   /*
@@ -33,9 +37,9 @@ public final class TimerHeap {
    * Ordering:
    *   lock guards the entries. A thread that holds the lock of a deadline with an entry in this
    *   heap also changes zombies and clock without this lock, atomically.
-   *   earliest is volatile. An arming that made earliest earlier is in the total order of volatile
-   *   accesses when it returns. After any other arming, a reader of earliest sees a time that is
-   *   not later than the armed one.
+   *   earliest is volatile. An arming that made earliest earlier has done this volatile write
+   *   before it returns. After any other arming, a reader of earliest sees a time that is not later
+   *   than the armed one.
    *   onEarlier and fire are called without the lock. A deadline is taken out, or moved to its next
    *   period, before it fires, under its own lock. So a stop is either before or after that step.
    *   moveAllTo holds the locks of two heaps, its own first. Only one thread at a time calls it.
@@ -57,7 +61,7 @@ public final class TimerHeap {
   /** A time that is never due. */
   public static final long NEVER = Long.MAX_VALUE;
 
-  /** An arming cleans up if more than one in this number of entries is a zombie, as in Go. */
+  /** An arming removes the zombies if they are more than a quarter of the entries, as in Go. */
   private static final int ZOMBIE_SHARE = 4;
 
   /** An arming does not clean up a heap with fewer entries than this number. */
@@ -80,8 +84,16 @@ public final class TimerHeap {
   private final HeapArray entries;
 
   private volatile long earliest = NEVER;
+
+  /**
+   * The heap to which all entries have moved, because this heap has no P any more; null if they
+   * have not moved.
+   */
   private volatile @Nullable TimerHeap movedTo;
+
   private volatile int zombies;
+
+  /** The latest generation that this heap has given to an arming. */
   private volatile long clock;
 
   /** The generation of the deadline that takeDue returned last; guarded by the lock. */
@@ -108,8 +120,9 @@ public final class TimerHeap {
   }
 
   /**
-   * Returns a time before which nothing is due. It is not later than any live deadline, but may
-   * belong to a deadline that was stopped or armed for later. {@link #NEVER} if the heap is empty.
+   * Returns a time before which nothing is due. It is not later than the time of any live deadline,
+   * but may belong to a deadline that was stopped or armed for a later time. {@link #NEVER} if the
+   * heap is empty.
    */
   public long earliest() {
     return earliest;
@@ -182,8 +195,8 @@ public final class TimerHeap {
 
   /**
    * Moves all entries to {@code other}. From now on a deadline that is armed in this heap goes to
-   * {@code other}, forever. Only one thread at a time may call this method, and heaps must not move
-   * in a cycle.
+   * {@code other}. Only one thread at a time may call this method, and heaps must not move in a
+   * cycle.
    *
    * @throws OutOfMemoryError if {@code other} cannot grow; then nothing has moved
    */
@@ -241,8 +254,8 @@ public final class TimerHeap {
   }
 
   /**
-   * Adds a deadline that no other thread knows yet. Returns false, with no effect, if the entries
-   * of this heap have moved to another heap.
+   * Adds a deadline that no other thread knows yet, so that its own lock is not needed. Returns
+   * false, with no effect, if the entries of this heap have moved to another heap.
    */
   boolean armFirst(Deadline d, long when) {
     long before;
@@ -427,6 +440,7 @@ public final class TimerHeap {
     publishEarliest();
   }
 
+  /** Sets {@code earliest} to the time of the root entry, and returns it. */
   private long publishEarliest() {
     long first = entries.size() == 0 ? NEVER : entries.key(0);
     if (first != earliest) {
@@ -435,6 +449,7 @@ public final class TimerHeap {
     return first;
   }
 
+  /** Calls onEarlier if the earliest time has changed from {@code before} to an earlier one. */
   private void tell(long before, long after) {
     if (after < before) {
       onEarlier.accept(after);

@@ -4,25 +4,30 @@ import java.util.IdentityHashMap;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Encodes the words of a track as bytes of the trace file. */
+/**
+ * Encodes the events of a track as bytes of the trace file. In a track an event is a word of 64
+ * bits: see {@link EventKind}.
+ */
 final class Encoder {
   /**
-   * The bit in the first byte of an encoded event that is set if the event's time follows that
-   * byte.
+   * A bit in the first byte of an encoded event. It is set if the time of the event follows in the
+   * next bytes.
    */
   private static final int HAS_TIME = 0x80;
 
   /**
-   * Limits the memory of the cache of creation sites, which is cleared when it has more entries.
-   * Usually sites are few, and each site is a single object. The cache compares sites by identity
-   * and holds their string numbers, because {@code toString} of a site takes longer than the rest
-   * of the encoding.
+   * The size at which the cache of creation sites is cleared, so that its memory is limited. The
+   * cache maps a site to the number of its text, because {@code toString} of a site takes longer
+   * than the rest of the encoding. Sites are few, and the same site is usually the same object, so
+   * the cache compares by identity.
    */
   private static final int MAX_SITES = 100_000;
 
   private final StringTable strings;
   private final IdentityHashMap<Object, Integer> sites = new IdentityHashMap<>();
   private final VarintOutput out = new VarintOutput();
+
+  // The values of the previous event in the batch; an event is encoded by its difference to them.
   private long lastTime;
   private long lastG;
   private int lastTurn;
@@ -51,8 +56,10 @@ final class Encoder {
   private byte[] encode(EventTrack track, EventChunk chunk, int to) {
     begin(track);
     long told = track.heldBackRead;
-    // The first event of the batch repeats the held-back ready, unless the owner has lost that
-    // event.
+    // An earlier batch may have written a READY that the owner of the track still held back, in the
+    // field EventTrack.heldBack. The owner puts that READY into the chunk later, alone or as a part
+    // of a HAND_OVER. The loop drops this second copy. If the owner lost the event, there is no
+    // second copy.
     track.heldBackRead = 0;
     long time = -1;
     for (int i = track.read; i < to; i++) {
@@ -129,6 +136,7 @@ final class Encoder {
     }
   }
 
+  /** Encodes the names that belong to an event: START has a site and perhaps a name, WHO a name. */
   private void names(EventTrack track, EventChunk chunk, int kind, int x) {
     if (kind == EventKind.START) {
       out.number(idOf(chunk.names[track.namesRead++]));
@@ -140,6 +148,7 @@ final class Encoder {
     }
   }
 
+  /** Returns the string number of a name (a String) or a creation site. */
   int idOf(@Nullable Object name) {
     if (name == null) {
       return 0;

@@ -7,8 +7,8 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A piece of a track: the owner of the track adds words, and the writer thread reads them at the
- * same time.
+ * A piece of a track, the sequence of events of one M or another thread (the owner). The owner adds
+ * events, as words, and the writer thread reads them at the same time.
  */
 final class EventChunk {
   /*
@@ -28,8 +28,8 @@ final class EventChunk {
 
   /**
    * The largest number of words that one call of an {@link EventTrack} method adds to a chunk,
-   * including the words at the head of the chunk. The owner begins the next chunk if no more than
-   * this number of words is free.
+   * including the words at the head of the chunk. The owner begins the next chunk if at most this
+   * number of words is free.
    */
   static final int ROOM = 8;
 

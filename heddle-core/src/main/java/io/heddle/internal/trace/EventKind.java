@@ -4,15 +4,15 @@ package io.heddle.internal.trace;
  * The numbers of the event kinds, in memory and in the file ({@code
  * docs/internals/trace-format.md}), and the layout of an event in memory.
  *
- * <p>An event in memory is one word of 64 bits. From the high bits: the kind, a small number {@code
- * a} (12 bits) and a large number {@code b} (46 bits). For an event of a goroutine: the kind, a
- * very small number {@code x} (5 bits), the turn (20 bits) and the id (33 bits). The turn counts
- * how often the goroutine has become ready.
+ * <p>An event in memory is one word of 64 bits. From the high to the low bits: the kind, a small
+ * number {@code a} (12 bits) and a large number {@code b} (46 bits). For an event of a goroutine:
+ * the kind, a very small number {@code x} (5 bits), the turn (20 bits) and the id (33 bits). The
+ * turn counts how often the goroutine has become ready.
  */
 final class EventKind {
   /**
-   * The time of the next event, in nanoseconds since {@link EventTrack#BASE}. The time fills the
-   * bits of {@code a} and {@code b} together.
+   * Not an event, but the time of the next event, in nanoseconds since {@link EventTrack#BASE}. The
+   * time fills the bits of {@code a} and {@code b} together.
    */
   static final int TIME = 0;
 
@@ -26,14 +26,16 @@ final class EventKind {
   static final int END = 6;
   static final int DONE = 7;
 
-  // Events of Ps: field a of the word is the number of the P, and field b the epoch of the P.
-  // RETAKE has the epoch shifted by 3 bits, with a reason in the low bits; MARKED has no epoch.
+  // Events of Ps: field a of the word is the number of the P. Field b is the epoch of the P, which
+  // counts how often the P was acquired. RETAKE has the epoch shifted by 3 bits, with a reason in
+  // the low bits. MARKED has no epoch.
   static final int OWN = 8;
   static final int GIVE = 9;
   static final int LOSE = 10;
   static final int RETAKE = 11;
   static final int MARKED = 12;
 
+  // Other events of an M, of sysmon, or of the whole scheduler. EventTrack has a method for each.
   static final int CALL = 13;
   static final int RETURN = 14;
   static final int STEAL = 15;
@@ -51,7 +53,8 @@ final class EventKind {
   /** The thread that emits the following events, in a track that several threads share. */
   static final int WHO = 26;
 
-  // The state at the head of a chunk: the P and the goroutine that the owner of the track has.
+  // The first words of a chunk (a piece of a track): the P and the goroutine that the owner of the
+  // track has.
   static final int HAS_P = 27;
   static final int HAS_G = 28;
 
@@ -71,7 +74,7 @@ final class EventKind {
   static final int HAND_OVER = 31;
 
   // The widths of the fields in bits. The turn of a goroutine wraps around after at least 0.1 s.
-  // There are 2^33 ids of goroutines.
+  // The id of a goroutine wraps around after 2^33 goroutines.
   static final int X_BITS = 5;
   private static final int TURN_BITS = 20;
   private static final int ID_BITS = 33;
@@ -94,8 +97,8 @@ final class EventKind {
   }
 
   /**
-   * Whether an event of {@code kind} says that the goroutine in its word became ready for the turn
-   * in that word.
+   * Whether an event of {@code kind} says that a goroutine became ready. That began the turn in the
+   * word of the event.
    */
   static boolean saysReady(int kind) {
     return kind == READY || kind == HAND_OVER;

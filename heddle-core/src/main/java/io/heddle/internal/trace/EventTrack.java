@@ -7,22 +7,27 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The sequence of events of one owner: an M, sysmon, or foreign threads that take turns. The owner
- * adds events at a cost of a few nanoseconds each, and the thread of {@link TraceWriter} reads
- * them.
+ * The sequence of events of one owner: an M, sysmon, or foreign threads (other threads that use the
+ * scheduler), which take turns. The owner adds events at a cost of a few nanoseconds each, and the
+ * thread of {@link TraceWriter} (the writer) reads them.
+ *
+ * <p>The file is long because each kind of event has a method, and one argument covers the owner,
+ * the writer and the losses.
  */
 public final class EventTrack {
   /*
-   * Time: reading the clock costs as much as ten events. So the owner records a time only before one
-   * event in N, with N from 1 to 32. N adapts so that reading the clock takes 2 % of the
+   * Time: reading the clock costs as much as ten events. So the owner records a time only before
+   * one event in N, with N from 1 to 32. N adapts so that reading the clock takes 2 % of the
    * elapsed time. The events between two recorded times happened between those times, in this
-   * order. A goroutine may compute for long after a few quick events. Therefore the writer advances
-   * a coarse clock about every 250 µs, and the first event after that has a time, too.
+   * order. If a goroutine computes for long after a few quick events, the next event may not be the
+   * Nth, but must have a time. Therefore the writer advances a coarse clock about every 250 µs, and
+   * the first event of a track after that has a time, too.
    *
-   * Held-back ready: when one goroutine hands over to another, it makes that goroutine ready,
-   * blocks, and the other one runs. These three events share one word (HAND_OVER), because each
-   * word costs cache misses. So a ready that needs no time stays in the field heldBack until the
-   * next event. Any other event than such a hand-over first adds the ready as its own word.
+   * Held-back ready: when one goroutine hands over to another, there are three events: the other
+   * goroutine becomes ready, the first one blocks, and the other one runs. They share one word
+   * (HAND_OVER), because each word costs cache misses. So a ready that needs no time stays in the
+   * field heldBack until the next event. If that event does not complete a hand-over, the ready
+   * becomes a word of its own before it.
    *   The ready must be visible before another thread can run the goroutine. Therefore the writer,
    *   when it reads everything, also reads heldBack.
    *   Owner:  1. Publish the word that contains the ready (release of size).
@@ -32,9 +37,9 @@ public final class EventTrack {
    *           everything before the held-back ready. The ready is then either new, or contained in
    *           the last word that was read.
    *
-   * Losses: the owner never waits. If there is no free chunk, the owner writes events to the bin (a
-   * chunk that no thread reads), a chunk at a time. The next chunk that is kept begins with the
-   * number of lost events.
+   * Losses: the owner never waits. If there is no free chunk, the owner writes its events to the
+   * bin, a chunk that no thread reads. When the bin is full, the owner asks for a free chunk again.
+   * The next free chunk begins with the number of lost events.
    *
    * A chunk begins with the time and the state of the owner, so it can be read without earlier
    * chunks.
@@ -87,13 +92,14 @@ public final class EventTrack {
    */
   EventChunk reading;
 
-  int read;
+  int read; // the number of words that are encoded
   int namesRead;
-  int seen;
+  int seen; // the number of words at the last poll
 
   /**
-   * Writer thread: the held-back ready that this thread has already written; 0 if there is none. It
-   * is kept until a word in a chunk contains the same ready.
+   * Writer thread: the last event that it read from {@link #heldBack} and wrote to the file; 0 if
+   * there is none. The owner later adds the same event to a chunk. The writer thread then skips it,
+   * and clears this field.
    */
   long heldBackRead;
 
@@ -104,32 +110,32 @@ public final class EventTrack {
   private long[] words;
   private int size;
   private int names;
-  private int left;
-  private int every = 1;
-  private int clockSeen;
+  private int left; // the number of events until the next recorded time
+  private int every = 1; // one event in this number has a time
+  private int clockSeen; // the coarse clock at the last recorded time
   private long lastTime;
   private long lost;
-  private long lastThread = -1;
+  private long lastThread = -1; // the id of the foreign thread of the last event
 
   /**
-   * While events go to the bin: the last chunk that was kept, to which the next kept chunk will be
-   * linked.
+   * While events go to the bin: the last chunk of this track before the bin. The next free chunk
+   * will be linked to it.
    */
   private @Nullable EventChunk binFollows;
 
   // The state of the owner (its P and its goroutine), which is written at the head of a chunk.
   private long p;
-  private boolean knowsP;
+  private boolean knowsP; // whether an event has set p
   private long g;
   private int turn;
-  private boolean on = true;
-  private boolean knowsG;
+  private boolean on = true; // whether g is on the M
+  private boolean knowsG; // whether an event has set g
   private boolean ended;
   private boolean parked;
 
   /**
-   * 1 + the reason number of a block that is not yet written, or 0 if there is none. The block
-   * waits here, because usually it shares a word with the following run.
+   * 1 + the reason number of a block that is not yet written, or 0 if there is none. The block is
+   * kept here, because usually it shares a word with the following run.
    */
   private int blocked;
 
@@ -238,6 +244,7 @@ public final class EventTrack {
     blocked = 1 + reasons.idOf(reason);
   }
 
+  /** Adds the block that is not yet written as a word of its own. */
   private void addBlock() {
     int reason = blocked - 1;
     blocked = 0;
@@ -293,7 +300,9 @@ public final class EventTrack {
     addNow(EventKind.word(EventKind.RETAKE, p, (epoch << 3) | reason));
   }
 
-  /** A goroutine returns from a blocking call, and another M owns its former P. */
+  /**
+   * A goroutine returns from a call that was marked as blocking, and another M owns its former P.
+   */
   public void marked(int p) {
     add(EventKind.word(EventKind.MARKED, p, 0));
   }
@@ -346,7 +355,7 @@ public final class EventTrack {
     }
   }
 
-  /** The world stops. */
+  /** The scheduler stops the world: no M runs a goroutine until {@link #goOn}. */
   public void stop() {
     addNow(EventKind.word(EventKind.STOP, 0, 0));
   }
@@ -356,7 +365,7 @@ public final class EventTrack {
     addNow(EventKind.word(EventKind.PROCS, 0, n));
   }
 
-  /** The world starts again. */
+  /** The scheduler starts the world again, after {@link #stop}. */
   public void goOn() {
     addNow(EventKind.word(EventKind.GO_ON, 0, 0));
   }
@@ -373,11 +382,16 @@ public final class EventTrack {
     }
   }
 
+  /** Adds a word with a time. */
   private void addNow(long word) {
     left = 0;
     add(word);
   }
 
+  /**
+   * Adds a word. Before it come the held-back ready and the unwritten block, if there are any, and
+   * then a time, if one is due.
+   */
   private void add(long word) {
     if ((heldBack | blocked) != 0) {
       addHeldBack();
@@ -394,12 +408,13 @@ public final class EventTrack {
     }
   }
 
+  /** Writes a word to the chunk, where the writer can read it from now on. */
   private void publish(long word) {
     words[size++] = word;
     chunk.sizeRelease(size);
   }
 
-  /** Whether the time that was recorded last is still good enough for the next event. */
+  /** Whether the next event may be written without a time of its own. */
   private boolean needsNoTime() {
     return left > 0 && clockSeen == clock;
   }
@@ -421,6 +436,7 @@ public final class EventTrack {
     return (long) HELD_BACK.getAcquire(this);
   }
 
+  /** Writes the present time to the chunk, and adapts how many events have a time. */
   private void addTime() {
     long now = System.nanoTime() - BASE;
     long passed = now - lastTime;
@@ -441,7 +457,7 @@ public final class EventTrack {
     }
   }
 
-  /** Writes the head of a chunk: the time, lost events and the state of the owner. */
+  /** Writes the head of a chunk: the time, the number of lost events and the state of the owner. */
   private void begin(long now) {
     words[size++] = EventKind.time(now);
     if (lost > 0) {
@@ -455,6 +471,7 @@ public final class EventTrack {
     }
   }
 
+  /** Continues in the next free chunk, or in the bin if there is none. */
   private void nextChunk() {
     addHeldBack();
     EventChunk next = chunks.take();

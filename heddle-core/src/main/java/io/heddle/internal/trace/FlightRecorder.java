@@ -27,8 +27,8 @@ public final class FlightRecorder {
   private final AtomicInteger alarms = new AtomicInteger();
 
   /**
-   * Creates a recorder that writes alarms to {@code file}. The second alarm gets the suffix {@code
-   * .2}, and so on.
+   * Creates a recorder that writes a file for each alarm: {@code file} for the first alarm, the
+   * same name with the suffix {@code .2} for the second, and so on.
    */
   public FlightRecorder(Path file) {
     this.file = file;
@@ -39,7 +39,10 @@ public final class FlightRecorder {
     TraceWriter.shared().dump(ring, to);
   }
 
-  /** Writes the recorded events to the next alarm file; returns null if the limit is reached. */
+  /**
+   * Writes the recorded events to the next alarm file; returns null, and writes nothing, after
+   * {@link #MAX_ALARMS} files.
+   */
   public @Nullable Path dumpForAlarm() throws IOException {
     int n = alarms.incrementAndGet();
     if (n > MAX_ALARMS) {

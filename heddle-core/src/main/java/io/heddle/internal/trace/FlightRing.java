@@ -4,8 +4,8 @@ import java.io.IOException;
 import java.util.ArrayDeque;
 
 /**
- * A sink that keeps the trace events of the last seconds, of all schedulers, in memory. The sink
- * drops older batches.
+ * Keeps in memory the trace events of the last seconds, of all schedulers, as encoded batches.
+ * Older batches are dropped. All methods are called on the writer's thread.
  */
 public final class FlightRing implements Sink {
   /**
@@ -14,6 +14,7 @@ public final class FlightRing implements Sink {
    */
   private static final long NANOS = 10_000_000_000L;
 
+  /** A batch of events of one track, and when it was received. */
   private record KeptBatch(
       Recording recording, Recording.OwnedTrack entry, byte[] batch, long time) {}
 

@@ -1,6 +1,9 @@
 package io.heddle.internal.trace;
 
-/** The tags of the records that follow the head of a trace file. */
+/**
+ * The tags of the records in a trace file, by which a reader knows what a record contains. See
+ * {@code docs/internals/trace-format.md}.
+ */
 final class RecordTag {
   static final int STRING = 1;
   static final int SCHEDULER = 2;
@@ -16,13 +19,17 @@ final class RecordTag {
   static final int SETTLED = 6;
 
   /**
-   * The place in the file up to which the events of every track are complete. After this record
-   * some tracks may lack events that other tracks have.
+   * The place in the file up to which the events of all tracks (the sequences of events of the
+   * threads) are complete. After it some tracks may end earlier than others, so that the cause of
+   * an event may be missing.
    */
   static final int CUT = 7;
 
   /** The end of a complete file. A truncated file lacks it. */
   static final int END = 8;
+
+  /** The CPU time that goroutines have used, by creation site and by label. */
+  static final int CPU = 9;
 
   private RecordTag() {}
 }

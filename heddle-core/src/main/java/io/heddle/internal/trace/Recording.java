@@ -7,9 +7,12 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.LongSupplier;
 
-/** The tracks of one scheduler while it is recorded. */
+/**
+ * The tracks of one scheduler while its events are recorded. A track is the sequence of events of
+ * one M, of sysmon or of foreign threads (all other threads).
+ */
 public final class Recording {
-  /** The kind of owner of a track. */
+  /** The kind of owner of a track: an M, foreign threads, or sysmon. */
   enum Of {
     M(0),
     OUTSIDE(1),
@@ -56,7 +59,8 @@ public final class Recording {
 
   /**
    * Returns the track of the M with number {@code m}. The supplier {@code itsP} returns the P of
-   * that M, encoded by {@link EventTrack#has}, or 0 if the M has no P.
+   * that M and the epoch of the P, encoded by {@link EventTrack#has}, or 0 if the M has no P. The
+   * epoch counts how often the P was acquired.
    */
   public EventTrack trackOfM(int m, LongSupplier itsP) {
     return ms.computeIfAbsent(m, number -> newTrack(Of.M, number, itsP));

@@ -2,7 +2,11 @@ package io.heddle.internal.trace;
 
 import java.io.IOException;
 
-/** A destination of batches. All methods are called on the writer's thread. */
+/**
+ * A destination of events: a file, or a ring in memory. It receives them in batches, each with some
+ * encoded events of one track (see {@link EventTrack}). All methods are called on the writer's
+ * thread.
+ */
 interface Sink {
   /** Whether this sink takes the batches of {@code recording}. */
   boolean wants(Recording recording);

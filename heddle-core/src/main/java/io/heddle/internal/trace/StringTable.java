@@ -5,7 +5,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Assigns numbers to names, creation sites and wait reasons. Only platform threads may call it. */
+/**
+ * Assigns numbers to the strings of a trace: names, creation sites and wait reasons. Only platform
+ * threads may call this class, because its lock could park a goroutine in the middle of an event.
+ */
 final class StringTable {
   /**
    * The largest number of strings in the table, which limits the memory if each goroutine has its
@@ -23,6 +26,7 @@ final class StringTable {
    */
   static final int COMMON = 1 << EventKind.X_BITS;
 
+  /** The strings that get the lowest numbers: the most frequent wait reasons. */
   private static final List<String> FIRST =
       List.of(
           "",

@@ -10,7 +10,10 @@ import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** A trace file, as a sink of batches. */
+/**
+ * A trace file: writes the batches of events that it receives, and before each batch the records
+ * that the batch refers to. The format is in {@code docs/internals/trace-format.md}.
+ */
 public final class TraceFile implements Sink {
   static final byte[] MAGIC = {'H', 'E', 'D', 'T', 'R', 'A', 'C', 'E'};
   static final int VERSION = 2;
@@ -22,6 +25,8 @@ public final class TraceFile implements Sink {
   private final Consumer<IOException> onFailure;
   private final VarintOutput scratch = new VarintOutput();
 
+  // What the file contains already: the number of strings, and the numbers of tracks and
+  // schedulers.
   private int stringsWritten;
   private final BitSet tracks = new BitSet();
   private final BitSet schedulers = new BitSet();
@@ -29,7 +34,7 @@ public final class TraceFile implements Sink {
   /**
    * Creates the file and writes its head.
    *
-   * @param only the recording to write, or null for all
+   * @param only the recording whose events the file gets; null for all recordings
    * @param isWindow whether earlier events are missing, as in a dump of the flight recorder
    */
   TraceFile(
@@ -74,6 +79,7 @@ public final class TraceFile implements Sink {
     out.write(batch);
   }
 
+  /** Writes the record of the scheduler, unless the file contains it. */
   void define(Recording recording) throws IOException {
     if (!schedulers.get(recording.number)) {
       schedulers.set(recording.number);
@@ -106,10 +112,25 @@ public final class TraceFile implements Sink {
     out.write(scratch.batch(RecordTag.SETTLED));
   }
 
+  /** Writes the CPU times of the goroutines of a scheduler during the trace. */
+  void cpu(Recording recording, boolean isExact, List<CpuRecord> all, Encoder encoder)
+      throws IOException {
+    define(recording);
+    VarintOutput list = new VarintOutput().number(recording.number).number(isExact ? 1 : 0);
+    list.number(all.size());
+    for (CpuRecord each : all) {
+      list.number(encoder.idOf(each.by())).number(each.isLabel() ? 1 : 0).number(each.nanos());
+    }
+    defineStrings();
+    out.write(list.batch(RecordTag.CPU));
+  }
+
+  /** Writes {@link RecordTag#CUT}. */
   void cut() throws IOException {
     out.write(scratch.clear().number(System.nanoTime() - EventTrack.BASE).batch(RecordTag.CUT));
   }
 
+  /** Writes {@link RecordTag#END} and closes the file. */
   void end() throws IOException {
     out.write(scratch.clear().number(System.nanoTime() - EventTrack.BASE).batch(RecordTag.END));
     out.close();

@@ -20,24 +20,25 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The thread that moves events from tracks to files, one for all schedulers. Schedulers never wait
- * for this thread; only callers of the public methods of this class wait for it.
+ * The thread that moves events from tracks (see {@link EventTrack}) to files. There is one such
+ * thread for all schedulers. Schedulers never wait for this thread; only callers of the public
+ * methods of this class wait for it.
  */
 public final class TraceWriter {
   /*
-   * Polling: the thread reads the tracks every 250 µs, and less often while there are no events.
-   * The thread polls, because to wake it would cost time in the threads that emit events. At each
-   * poll the thread advances the coarse clock (see EventTrack). The thread writes full chunks at
-   * once and the rest four times a second. So the file of a killed program lacks only the last
-   * moment.
+   * Polling: the thread reads the tracks every 250 µs, and less often while there are no events. It
+   * is not woken, because that would cost time in the threads that emit events. At each poll the
+   * thread advances the coarse clock (see EventTrack). The thread writes full chunks at once. Four
+   * times a second it writes also the chunks that are not full. So the file of a program that was
+   * killed lacks at most the last quarter of a second.
    *
    * The end of a file: while the thread reads one track, other tracks get new events. Then the file
-   * may contain an event but not its cause: a goroutine runs in one track, and another track, which
-   * was read before, lacks its ready.
+   * could contain an event without its cause. For example, a goroutine runs in one track; the event
+   * that made it ready is in another track, which was read before. Therefore:
    *   1. Read all tracks.
    *   2. Write the record CUT.
    *   3. Read all tracks again.
-   * Hence for each event before the cut, its cause is in the file.
+   * The cause of each event before the cut happened before step 3, so it is in the file.
    *
    * All fields except the concurrent queues and atomics are owned by the writer thread.
    */
@@ -74,7 +75,7 @@ public final class TraceWriter {
   private final List<Recording> recordings = new ArrayList<>();
   private final List<Sink> sinks = new ArrayList<>();
   private long nextFlush;
-  private int quiet;
+  private int quiet; // the number of polls in a row without a new event
   private int ticks;
   private long pause = MIN_PAUSE_NANOS;
 
@@ -111,9 +112,9 @@ public final class TraceWriter {
   }
 
   /**
-   * Opens a file for all events from now on.
+   * Opens a file, which gets the events from now on: those of one recording, or those of all.
    *
-   * @param only the recording to write, or null for all
+   * @param only the recording whose events the file gets; null for all recordings
    * @param onFailure called if the file cannot be written; the file then gets no more events
    */
   public TraceFile open(Path path, @Nullable Recording only, Consumer<IOException> onFailure)
@@ -130,6 +131,11 @@ public final class TraceWriter {
   /** Writes the goroutines that are alive now to an open file. */
   public void living(TraceFile file, Recording recording, List<LiveGoroutineRecord> living) {
     ask(() -> to(file, () -> file.living(recording, living, encoder)));
+  }
+
+  /** Writes the CPU times of the goroutines of a scheduler to an open file. */
+  public void cpu(TraceFile file, Recording recording, boolean isExact, List<CpuRecord> all) {
+    ask(() -> to(file, () -> file.cpu(recording, isExact, all, encoder)));
   }
 
   /** Writes the remaining events and closes the file. */
@@ -190,6 +196,7 @@ public final class TraceWriter {
     void write() throws IOException;
   }
 
+  /** Writes to a sink; if that fails, tells the sink and removes it. */
   private void to(Sink sink, Writing writing) {
     if (!sinks.contains(sink)) {
       return; // the sink has failed earlier
@@ -245,6 +252,7 @@ public final class TraceWriter {
     }
   }
 
+  /** Runs the tasks of callers, and then polls all tracks once. Without a recording it sleeps. */
   private void step() {
     for (Runnable task = tasks.poll(); task != null; task = tasks.poll()) {
       task.run();
@@ -287,6 +295,10 @@ public final class TraceWriter {
     return moved;
   }
 
+  /**
+   * Reads one track: full chunks, and with {@code all} also its last chunk. Returns whether there
+   * were new events.
+   */
   private boolean drain(Recording recording, Recording.OwnedTrack entry, boolean all) {
     EventTrack track = entry.track();
     for (; ; ) {
@@ -315,8 +327,9 @@ public final class TraceWriter {
   }
 
   /**
-   * Reads the held-back ready of a track. Returns false if the owner has added words that must be
-   * read before that ready: see {@link EventTrack}.
+   * Reads the READY event that the owner of a track holds back, outside of the chunks. Returns
+   * false, and reads nothing, if the owner has added words to the chunk meanwhile: those happened
+   * before that event, so they must be read first. {@link EventTrack} says why it is held back.
    */
   private boolean readHeldBack(
       Recording recording, Recording.OwnedTrack entry, EventChunk chunk, int size) {

@@ -3,9 +3,9 @@ package io.heddle.internal.trace;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A cache of the numbers of wait reasons for one track. The cache compares reasons by identity,
- * because each reason is a single object. The cache tries the last reason first, because the next
- * reason is usually the same.
+ * A cache of the numbers that {@link StringTable} gives to wait reasons, for one track (see {@link
+ * EventTrack}). The cache compares reasons by identity, because most reasons are string constants.
+ * It tries the last reason first, because the next reason is usually the same.
  */
 final class WaitReasonIds {
   private static final int SLOTS = 16;

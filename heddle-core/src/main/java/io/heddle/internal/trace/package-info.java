@@ -1,5 +1,5 @@
 /**
- * Rank 3: execution traces. The scheduler emits events into tracks, and one thread writes them to
+ * Execution traces. The scheduler emits events into tracks, and one thread writes them to
  * files.
  *
  * <p>In memory:
@@ -14,18 +14,26 @@
  *   <li>{@link io.heddle.internal.trace.Recording}: all tracks of one scheduler
  * </ul>
  *
+ * <p>Always on:
+ *
+ * <ul>
+ *   <li>{@link io.heddle.internal.trace.SchedLatency}: how long runnable goroutines wait for a P
+ * </ul>
+ *
  * <p>On the writer's thread:
  *
  * <ul>
  *   <li>{@link io.heddle.internal.trace.TraceWriter}: the thread that reads the tracks
  *   <li>{@code Encoder}, {@code VarintOutput}, {@code RecordTag}: the bytes of the file format
  *   <li>{@code Sink}: a destination of events
- *   <li>{@link io.heddle.internal.trace.TraceFile}: a file
- *   <li>{@link io.heddle.internal.trace.FlightRing}: the last seconds in memory
- *   <li>{@link io.heddle.internal.trace.FlightRecorder}: dumps of the ring, on request and on
- *       alarms
+ *   <li>{@link io.heddle.internal.trace.TraceFile}: a sink that is a file
+ *   <li>{@link io.heddle.internal.trace.FlightRing}: a sink that keeps the last seconds in
+ *       memory
+ *   <li>{@link io.heddle.internal.trace.FlightRecorder}: writes the ring to a file, on request,
+ *       and after a deadlock or a stall
  *   <li>{@link io.heddle.internal.trace.LiveGoroutineRecord}: a goroutine alive at the start of a
  *       trace
+ *   <li>{@link io.heddle.internal.trace.CpuRecord}: the CPU time of goroutines during a trace
  * </ul>
  */
 @NullMarked

@@ -13,23 +13,27 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Parking {
   /*
-   * LockSupport.unpark leaves a permit and LockSupport.park takes it back. Permits are for wake-ups
-   * that come before the park. A wake-up that finds its goroutine parked and unmounted needs none,
-   * so both sides save the exchange:
+   * LockSupport.unpark leaves a permit by an atomic operation, and LockSupport.park takes it by
+   * another one. A permit is for a wake-up that comes before the park. A wake-up that finds its
+   * goroutine parked and unmounted needs no permit. So park and unpark each save one atomic
+   * operation:
    *
    *   park:    1. If there is a permit or an interrupt, fall back to LockSupport.
    *            2. Unmount; the state becomes PARKED.
    *   unpark:  1. CAS the state from PARKED to UNPARKED, as the JDK's unpark does.
    *            2. Queue the goroutine.
    *
-   * unpark falls back to LockSupport when the CAS fails: the goroutine is not parked yet, has a
-   * time limit, is parked with its carrier, or is suspended while another thread reads its stack.
+   * unpark falls back to LockSupport in two cases:
+   *   - It does not try the CAS, because the thread is no goroutine, java.lang is not open to
+   *     Heddle, or the caller's stack has no room for step 2.
+   *   - The CAS fails, because the goroutine is not parked yet, is parked with a time limit, is
+   *     parked together with its carrier, or is suspended while another thread reads its stack.
    *
    * No wake-up is lost, as in the JDK. An unpark that does not find PARKED leaves a permit and then
    * reads the state. The parking side writes PARKED and then reads the permit (HeddleMount.unmount,
    * or the JDK's afterYield). Both sides are sequentially consistent, so at least one sees the
-   * other's write. The earlier state PARKING is only written with release, because for a waker it
-   * means the same as RUNNING.
+   * other's write. The state PARKING, which comes before PARKED, is only written with release,
+   * because a waker treats PARKING like RUNNING.
    *
    * The park itself is in Mounter, which all goroutines use. PollDesc and the JDK wake goroutines
    * with LockSupport.unpark, which is equivalent.
@@ -37,12 +41,14 @@ public final class Parking {
    * Checked by: ParkingTest (with a broken twin), ChanStress, SchedulerStressTest.
    */
   static {
-    // Initializes these classes now. If a thread at the end of its stack were the first to use one,
-    // its initializer would fail with a StackOverflowError, and the class could never be used.
+    // Initializes these classes now. If a thread at the end of its stack were the first to use one
+    // of them, the initializer would fail with a StackOverflowError. The class could then never be
+    // used.
     StackHeadroom.ensure();
-    Mounter _ = Mounter.current();
+    Mounter.prepare();
     if (VirtualThreads.isOpen()) {
-      // Links the handle now, and not in a goroutine whose stack may be nearly exhausted.
+      // Links the method handle of tryUnpark now, and not in a goroutine whose stack may be nearly
+      // exhausted. The thread was never started, so the call has no effect.
       boolean _ = VirtualThreads.tryUnpark(Thread.ofVirtual().unstarted(() -> {}));
     }
   }
@@ -50,9 +56,9 @@ public final class Parking {
   private Parking() {}
 
   /**
-   * Initializes the classes that a park uses. {@link WaitQueue} calls this method, because every
-   * object with waiters has a queue from the start. A program that has no scheduler needs these
-   * classes, too.
+   * Initializes the classes that a park uses. The initializer of {@link WaitQueue} calls this
+   * method, because every object with waiters creates a queue before a thread waits. It is not left
+   * to a scheduler, because platform threads may also wait in a program that has none.
    */
   static void prepare() {
     // The work is done by the static initializer.
@@ -63,9 +69,9 @@ public final class Parking {
    * Like {@link LockSupport#park(Object)} it may return for no reason.
    */
   public static void park(Object blocker) {
-    // A platform thread does not use Mounter. It must not be the first to initialise MounterChoice,
-    // because it may be near the end of its stack. A goroutine comes after a scheduler, which has
-    // initialised it.
+    // A platform thread must not use Mounter here. It might be the first to initialise class
+    // MounterChoice, and near the end of its stack the class would fail forever. For a goroutine
+    // the class is initialised already, by the first M that ran a goroutine.
     if (Thread.currentThread().isVirtual()) {
       Mounter.current().park(blocker);
     } else {
@@ -96,7 +102,7 @@ public final class Parking {
         || !VirtualThreads.tryUnpark(thread)) {
       return false;
     }
-    boolean pinned = VirtualThreads.pin(); // stay mounted until g is queued, as in the JDK
+    boolean pinned = VirtualThreads.pin(); // the caller stays mounted until g is queued
     try {
       g.sched().ready(g);
     } finally {
@@ -108,9 +114,9 @@ public final class Parking {
   }
 
   /**
-   * Whether the stack has room for the rest of an unpark. This is checked before the CAS of the
-   * state, because a stack overflow after the CAS would lose the goroutine. If the JDK unparks a
-   * goroutine, {@link G#execute} handles an overflow.
+   * Whether the caller's stack has room for the rest of an unpark. This is checked before the CAS
+   * of the state, because an overflow after the CAS would leave the goroutine unparked but in no
+   * queue. With {@link LockSupport#unpark}, {@link G#execute} handles an overflow.
    */
   private static boolean hasRoom() {
     try {

@@ -15,7 +15,10 @@ public final class Sleep extends Deadline implements BlockReason {
     this.sleeper = sleeper;
   }
 
-  /** Lets the calling goroutine, which belongs to {@code sched}, sleep. */
+  /**
+   * Parks the calling goroutine, which belongs to {@code sched}, for {@code nanos} nanoseconds.
+   * Returns at once if {@code nanos} is not positive.
+   */
   public static void sleep(Sched sched, long nanos) throws InterruptedException {
     if (Thread.interrupted()) {
       throw new InterruptedException();
@@ -35,8 +38,8 @@ public final class Sleep extends Deadline implements BlockReason {
   }
 
   /**
-   * Parks the calling goroutine, which belongs to {@code sched}, for at most {@code nanos}, like
-   * {@link LockSupport#parkNanos}.
+   * Parks the calling goroutine, which belongs to {@code sched}, for at most {@code nanos}
+   * nanoseconds. Like {@link LockSupport#parkNanos} it returns on an unpark or interrupt, too.
    */
   public static void park(Sched sched, Object blocker, long nanos) {
     Sleep sleep = new Sleep(Thread.currentThread());

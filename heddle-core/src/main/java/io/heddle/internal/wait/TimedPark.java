@@ -1,8 +1,7 @@
 package io.heddle.internal.wait;
 
-import io.heddle.internal.sched.G;
+import io.heddle.internal.sched.M;
 import io.heddle.internal.timer.Deadline;
-import java.util.concurrent.Executor;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -13,9 +12,10 @@ import org.jspecify.annotations.Nullable;
  */
 public final class TimedPark extends Deadline implements Future<Void> {
   /*
-   * The JDK arms this timer on the M that the goroutine has just stepped off, and cancels it on the
-   * M that is about to run the goroutine again. When the timer fires, it runs the JDK's command,
-   * which checks by itself whether it comes too late.
+   * The JDK calls schedule on the M from which the goroutine has just unmounted, and cancel on the
+   * M that is about to run the goroutine again. A timer that fires runs the JDK's command, which
+   * wakes the goroutine. The timer may fire although the goroutine was woken in another way; the
+   * command checks this itself.
    */
   private final Runnable command;
 
@@ -24,17 +24,18 @@ public final class TimedPark extends Deadline implements Future<Void> {
   }
 
   /**
-   * Runs the JDK's {@code command} after {@code delay}. Returns null if {@code executor} is no
-   * goroutine, or if there is no memory: then the JDK must use its own timer.
+   * Arms a timer that runs the JDK's {@code command} after {@code delay}. The JDK cancels the timer
+   * through the result. Returns null if the caller is no M, or if there is no memory for the timer.
+   * The JDK must then use its own timer.
    */
-  public static @Nullable Future<?> schedule(
-      Executor executor, Runnable command, long delay, TimeUnit unit) {
-    if (!(executor instanceof G g)) {
+  public static @Nullable Future<?> schedule(Runnable command, long delay, TimeUnit unit) {
+    M m = M.ofCaller();
+    if (m == null) {
       return null;
     }
     try {
       TimedPark park = new TimedPark(command);
-      boolean _ = park.arm(g.sched().timersOfCaller(), g.sched().timeAfter(unit.toNanos(delay)), 0);
+      boolean _ = park.arm(m.sched().timersOfCaller(), m.sched().timeAfter(unit.toNanos(delay)), 0);
       return park;
     } catch (OutOfMemoryError e) {
       return null;

@@ -7,13 +7,13 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The waiters of one channel or lock in FIFO order: a doubly linked list from which each node can
- * be removed in O(1). The lock of the object that owns the queue guards every method but {@link
- * #isEmpty}.
+ * be removed in O(1). A runtime lock of that channel or lock guards the list: the caller must hold
+ * it for every method except {@link #isEmpty}.
  */
 public final class WaitQueue {
   /*
-   * Ordering: first is written under the lock, with release. isEmpty reads it without the lock,
-   * with acquire, as a hint: its result was true at one moment during the call.
+   * Ordering: the field first is written under the lock, with release. isEmpty reads it without the
+   * lock, with acquire. The result of isEmpty is a hint: the queue may have changed since the read.
    *
    * Checked by: ChanLincheckTest.
    */
@@ -32,7 +32,7 @@ public final class WaitQueue {
     return FIRST.getAcquire(this) == null;
   }
 
-  /** Adds a node at the end. */
+  /** Adds a node, which must be in no queue, at the end. */
   public void add(WaitNode place) {
     assert place.queue == null : "a place in two queues";
     WaitNode before = last;
@@ -46,7 +46,7 @@ public final class WaitQueue {
     }
   }
 
-  /** Adds a node before all others. */
+  /** Adds a node, which must be in no queue, before all others. */
   public void addFirst(WaitNode place) {
     assert place.queue == null : "a place in two queues";
     WaitNode after = first;
@@ -97,7 +97,7 @@ public final class WaitQueue {
     return first;
   }
 
-  /** Returns the number of nodes, in time linear in it. */
+  /** Counts the nodes. Takes time proportional to their number. */
   public int size() {
     int n = 0;
     for (WaitNode place = first; place != null; place = place.next) {
@@ -107,9 +107,12 @@ public final class WaitQueue {
   }
 
   /**
-   * Ends the wait of the first node whose wait has not ended, with {@code item}, and returns that
-   * node; null if there is none. The node is removed only after its wait has ended; otherwise
-   * {@link #isEmpty} could be true while a thread waits.
+   * Ends the first wait in this queue that has not ended yet. Leaves {@code item} in the node of
+   * that wait, removes the node and returns it. Returns null if there is no such wait.
+   *
+   * <p>Nodes before it, whose waits have ended in another way, are removed, too; they keep their
+   * own items. A node is removed only after its wait has ended. Otherwise {@link #isEmpty} could be
+   * true while a thread waits.
    */
   public @Nullable WaitNode fireFirst(@Nullable Object item) {
     for (WaitNode place = first; place != null; place = first) {

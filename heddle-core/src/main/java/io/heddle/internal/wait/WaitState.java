@@ -2,6 +2,7 @@ package io.heddle.internal.wait;
 
 import io.heddle.internal.base.BlockReason;
 import io.heddle.internal.base.Handles;
+import io.heddle.internal.jdk.VirtualThreads;
 import io.heddle.internal.jfr.JfrEvents;
 import io.heddle.internal.jfr.LongWait;
 import io.heddle.internal.sched.G;
@@ -14,25 +15,28 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The wait of one thread for one of several events, each at a {@link WaitNode} of its own. The
- * first event ends the wait.
+ * The wait of one thread for one of several events, for example at several channels. Each event has
+ * a {@link WaitNode} of its own. The thread that causes the first event ends the wait: it
+ * <i>fires</i> the node of that event.
  *
- * <p>After the end of the wait this object can be used again, in another round. If the thread waits
- * for a single event, this object is also the node.
+ * <p>After the end of the wait this object can be used again, in another <i>round</i>. If the
+ * thread waits for a single event, this object is also the node.
  */
 public final class WaitState extends WaitNode implements BlockReason {
   /*
-   * States: word = (round, end). OPEN: the round has not ended. An index + 1: an event at the node
-   * of that index has ended it. GIVEN_UP: the waiter has ended it, because it was interrupted or
-   * its time was over. Every end is one compare-and-set from OPEN, so each round has exactly one
-   * end. The word contains the round so that a late event, at a node of an earlier round, ends
-   * nothing.
+   * States: the word consists of the number of the round (high bits) and of how that round ended
+   * (the 16 lowest bits):
+   *   0          the round is open: it has not ended
+   *   index + 1  an event at the node of that index has ended it
+   *   GIVEN_UP   the waiter has ended it, because it was interrupted or its time was over
+   * Every end is one compare-and-set from the open round, so each round has exactly one end. The
+   * word contains the round so that a late event, at a node of an earlier round, ends nothing.
    *
-   * Ordering: the item of a node is written before fire and read after ended. The compare-and-set
-   * in fire pairs with the volatile read of the word. begin stores the word with release only. A
-   * thread that can fire the new round learns of it from a queue, under the lock of the queue. Any
-   * other thread sees either the old word, which has ended, or a round that it does not know; its
-   * fire fails in both cases.
+   * Ordering: the thread that fires a node writes its item before; the waiter reads the item after
+   * the round has ended. The compare-and-set in fire pairs with the waiter's volatile read of the
+   * word. begin stores the word with release only, for two reasons. A thread that may fire the new
+   * round learns of it from a queue, under the lock of the queue. A late thread, which knows only
+   * an earlier round, fails to fire: the word shows the end of that round or a later round.
    *
    * Checked by: ChanTest, SelectTest, MutexTest, WaitLincheckTest.
    */
@@ -43,19 +47,28 @@ public final class WaitState extends WaitNode implements BlockReason {
   private static final long GIVEN_UP = END_MASK;
 
   /**
-   * The maximal number of nodes of a wait. The index of a node, and two other values, must fit into
-   * the {@code BITS} lowest bits of the word.
+   * The maximal number of nodes of a wait. The values index + 1, 0 (open) and {@code GIVEN_UP} must
+   * fit into the {@code BITS} lowest bits of the word.
    */
   public static final int MAX_PLACES = (int) GIVEN_UP - 1;
 
   private volatile long word;
+
+  /**
+   * The waiting thread; null before the first round and after {@link #forget}. Written by the
+   * waiter before a round begins, read by the thread that ends the round.
+   */
   private @Nullable Thread thread;
+
   private String reason = "";
+
+  /** See {@link #setClosedWorld}. */
   private boolean closedWorld;
 
   /**
-   * Begins a round of the wait for the calling thread. Returns the number of the round, with which
-   * the nodes join it.
+   * Begins a round of the wait for the calling thread. Returns the number of the round, which the
+   * caller must pass to {@link #joinRound} of each other node. {@code why} is the wait reason that
+   * {@link #reason} returns.
    */
   public long begin(String why) {
     thread = Thread.currentThread();
@@ -74,21 +87,25 @@ public final class WaitState extends WaitNode implements BlockReason {
     return WORD.compareAndSet(this, round, round | (index + 1));
   }
 
-  /** Ends the round on behalf of the waiter; false if an event has ended it. */
+  /**
+   * Ends the round without an event: the waiter was interrupted, its time is over, or it cannot
+   * park. Returns false if the round has ended already.
+   */
   public boolean giveUp(long round) {
     return WORD.compareAndSet(this, round, round | GIVEN_UP);
   }
 
   /**
-   * Unparks the waiter. The caller must have got true from {@link WaitNode#fire}, and must hold no
-   * lock.
+   * Unparks the waiter. Only for the thread that ended the round ({@link WaitNode#fire} returned
+   * true). It must hold no lock of a channel or another object with waiters.
    */
   public void wakeUp() {
     Parking.unpark(thread);
   }
 
   /**
-   * Returns the index of the node that ended this round; -1 if it has not ended or was given up.
+   * Returns the index of the node at which an event ended {@code round}. Returns -1 if that round
+   * has not ended, or the waiter gave it up.
    */
   public int ended(long round) {
     long w = word;
@@ -96,7 +113,8 @@ public final class WaitState extends WaitNode implements BlockReason {
   }
 
   /**
-   * Waits for the end of the round; false if the thread was interrupted first, and has given up.
+   * Waits until an event ends the round, and returns true. If the thread is interrupted before,
+   * gives the round up, clears the interrupt status and returns false.
    */
   public boolean await(long round) {
     boolean interrupted = false;
@@ -115,7 +133,7 @@ public final class WaitState extends WaitNode implements BlockReason {
     return true;
   }
 
-  /** Waits for the end of the round, even if the thread is interrupted. */
+  /** Waits until an event ends the round. An interrupt does not end the wait, but is kept. */
   public void awaitUninterruptibly(long round) {
     boolean interrupted = false;
     while (word == round) {
@@ -128,8 +146,9 @@ public final class WaitState extends WaitNode implements BlockReason {
   }
 
   /**
-   * Waits like {@link #await(long)} for at most {@code nanos}; returns false also when that time is
-   * over.
+   * Waits until an event ends the round, for at most {@code nanos} nanoseconds. Returns false if it
+   * gave the round up, because the time was over or the thread was interrupted. Unlike {@link
+   * #await(long)} it keeps the interrupt status, so that the caller can tell the two cases apart.
    */
   public boolean await(long round, long nanos) {
     long end = SchedClock.nanoTime() + nanos;
@@ -155,8 +174,8 @@ public final class WaitState extends WaitNode implements BlockReason {
   }
 
   /**
-   * Parks the waiter. If the JDK lacks the memory to unmount the waiter's stack, that failure ends
-   * the wait, unless an event has ended it already.
+   * Parks the waiter. The park may fail, for example if there is no memory for the stack of an
+   * unmounted goroutine. The failure ends the round, unless an event has ended it already.
    */
   private void park(long round) {
     LongWait event = JfrEvents.waitBegins();
@@ -187,13 +206,18 @@ public final class WaitState extends WaitNode implements BlockReason {
     }
   }
 
+  /** Writes an event to the JDK's flight recorder if the wait was long. */
   private void tell(LongWait event) {
     if (event.isLong()) {
-      G g = Sched.current();
+      G g = VirtualThreads.isOpen() ? Sched.current() : null;
       event.tell(g == null ? null : g.sched().name(), g == null ? 0 : g.id(), reason());
     }
   }
 
+  /**
+   * Gives the round up because the park has failed with {@code t}, and throws {@code t}, wrapped if
+   * it is no Error. If the round has ended already, returns: the waiter need not park any more.
+   */
   private void rethrowIfOpen(long round, Throwable t) {
     if (giveUp(round)) {
       if (t instanceof Error e) {
@@ -204,16 +228,17 @@ public final class WaitState extends WaitNode implements BlockReason {
   }
 
   /**
-   * Drops the reference to the waiting thread. That thread calls this method when a round is over
-   * and the next round may begin much later.
+   * Drops the reference to the waiting thread, so that the collector can free the thread. The
+   * thread calls this method when a round is over and the next round may begin much later.
    */
   public void forget() {
-    thread = null; // a late waker then unparks no thread
+    thread = null; // a waker that calls wakeUp after this unparks no thread
   }
 
   /**
-   * Records whether goroutines of the waiter's own scheduler made everything that the waiter waits
-   * for. The deadlock detector asks for this. Called before the wait.
+   * Records whether goroutines of the waiter's own scheduler made all objects on which the waiter
+   * waits. If so, only such goroutines can end the wait, so the deadlock detector may treat the
+   * waiter as blocked forever when none of them can run. Called before the wait.
    */
   public void setClosedWorld(boolean isInside) {
     closedWorld = isInside;

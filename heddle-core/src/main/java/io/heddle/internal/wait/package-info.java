@@ -1,5 +1,5 @@
 /**
- * Rank 5: parking and wait queues, for goroutines and all other threads.
+ * Parking and wait queues, for goroutines and all other threads.
  *
  * <p>In reading order:
  *

@@ -3,6 +3,7 @@ import {Charts} from './charts.js';
 import {count, kindOf, make, makeSvg, nanos, setText} from './format.js';
 import {Stage} from './stage.js';
 import {Table} from './table.js';
+import {Tables} from './tables.js';
 
 const MAX_EVENTS = 6;
 /** The shortest time in ms between two events of a kind, so that frequent events do not hide the others. */
@@ -14,6 +15,9 @@ const $ = id => document.getElementById(id);
 const stage = new Stage($('stage'), tell);
 const charts = new Charts($('rates'));
 const table = new Table($('goroutines'));
+const tables = new Tables($('tables'));
+/** The kinds of goroutines that were seen, also those of which none lives now: the most that there were of each. */
+const seen = new Map();
 let source, started, scheduler = 0, census = null, paused = false, lastEvents = {}, rates = {};
 let newest = {}, waits = false, notBefore = 0;
 
@@ -88,6 +92,7 @@ function another() {
 
 function restart() {
   census = null;
+  seen.clear();
   newest = {};
   stage.reset();
   charts.reset();
@@ -96,16 +101,19 @@ function restart() {
 
 function show(sample) {
   showSchedulers(sample);
+  tables.has(sample.tables);
   const isEmpty = sample.schedulers.length === 0;
-  $('notice').hidden = !isEmpty && !sample.ended;
+  $('notice').hidden = !isEmpty && !sample.ended && !sample.throttled;
   if (isEmpty) setText($('notice'), 'There is no scheduler yet. The page shows it as soon as one is created.');
   else if (sample.ended) setText($('notice'), 'The program has ended. The process stays alive for this page, which shows the remaining goroutines. Press Ctrl-C to end it.');
+  else if (sample.throttled) setText($('notice'), `The container has used up its CPU time: in the last 5 to 10 seconds its CPUs stood still for ${count(sample.throttled)} ms. Raise its CPU limit, or lower heddle.procs.`);
   if (sample.ended) status('ended', 'ended');
   if (!sample.scheduler) return;
   scheduler = sample.scheduler;
   table.of(scheduler);
   rates = charts.add(sample) ?? rates;
   showFigures(sample);
+  see(sample);
   stage.show(sample, census);
   if (census) showCensus();
 }
@@ -144,8 +152,18 @@ function showFigures(s) {
   });
 }
 
+/** Remembers the kinds of all goroutines that are drawn or counted. In the order of their names, so that colours are equal. */
+function see(sample) {
+  const counted = census?.labels ?? {};
+  for (const label of [...new Set([...sample.labelNames, ...Object.keys(counted)])].sort()) {
+    kindOf(label);
+    seen.set(label, Math.max(seen.get(label) ?? 0, counted[label] ?? 0));
+  }
+}
+
 function showCensus() {
-  const labels = Object.entries(census.labels).sort((a, b) => b[1] - a[1] || a[0].localeCompare(b[0]));
+  const now = label => census.labels[label] ?? 0;
+  const labels = [...seen].sort(([a, mostOfA], [b, mostOfB]) => now(b) - now(a) || mostOfB - mostOfA || a.localeCompare(b));
   const kinds = $('kinds');
   const shown = labels.slice(0, KINDS_SHOWN);
   const names = shown.map(([label]) => label).sort().join('\n');
@@ -213,7 +231,7 @@ $('theme').addEventListener('click', () => {
 matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => stage.dots.readColours());
 
 $('pause').addEventListener('click', () => {
-  paused = table.paused = !paused;
+  paused = table.paused = tables.paused = !paused;
   $('pause').setAttribute('aria-pressed', String(paused));
   setText($('pause'), paused ? 'Resume' : 'Pause');
 });

@@ -2,7 +2,8 @@
  * The goroutines as dots on a canvas above the stage. Each dot flies from its old to its new position. This is decoration: the
  * same information is on the page as text.
  */
-const FLIGHT = 420;
+/** How long a dot flies, in ms. */
+export const FLIGHT = 420;
 const ARC = 900;
 const MOST_ARCS = 3;
 /** In ms: half of a frame. */

@@ -47,8 +47,23 @@ export function setText(element, text) {
 const KINDS = 12;
 const kinds = new Map();
 
-/** Returns the number of a label's colour, which stays the same while the page is open. */
+/**
+ * Returns the number of a label's colour. It follows from the label, so that a program has the same colours after each reload.
+ * Of two labels with the same number the later one takes the next free number, as long as there is one.
+ */
 export function kindOf(label) {
-  if (!kinds.has(label)) kinds.set(label, kinds.size % KINDS);
+  if (!kinds.has(label)) {
+    const taken = new Set(kinds.values());
+    let kind = hash(label) % KINDS;
+    if (taken.size < KINDS) while (taken.has(kind)) kind = (kind + 1) % KINDS;
+    kinds.set(label, kind);
+  }
   return kinds.get(label);
+}
+
+/** FNV-1a, 32 bits. */
+function hash(text) {
+  let h = 0x811c9dc5;
+  for (const c of text) h = Math.imul(h ^ c.codePointAt(0), 0x01000193);
+  return (h ^ h >>> 15) >>> 0;
 }

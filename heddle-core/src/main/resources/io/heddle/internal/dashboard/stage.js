@@ -2,7 +2,7 @@
  * The picture. A P is a dial: in the middle the running goroutine, around it those that wait for the P. An M is a spool. Waiting
  * goroutines are in trays.
  */
-import {Dots} from './dots.js';
+import {Dots, FLIGHT} from './dots.js';
 import {count, kindOf, make, makeSvg, setText} from './format.js';
 
 const RING_CAPACITY = 256;
@@ -66,11 +66,14 @@ export class Stage {
         this.cards.delete(number);
       }
     }
+    const now = performance.now();
     for (const p of ps) {
       const card = this.cards.get(p.n) ?? this.newCard(p.n);
       card.element.dataset.state = p.state;
       setText(card.state, p.state);
-      setText(card.who, p.g ? labels[p.g[1]] + ' · ' + p.g[0] : '\u00a0');
+      setText(card.carried, p.g ? labels[p.g[1]] + ' · ' + p.g[0] : '\u00a0');
+      if (p.waiting) card.queuedAt = now;
+      else if (now - card.queuedAt < FLIGHT && !calm.matches) continue; // the dots of the queue are still there
       setText(card.queue, p.waiting ? p.waiting + ' queued' : 'queue empty');
       card.fill.classList.toggle('empty', p.waiting === 0);
       card.fill.setAttribute('stroke-dasharray', 2 * Math.PI * RADIUS * Math.min(1, p.waiting / RING_CAPACITY) + ' 1000');
@@ -79,7 +82,7 @@ export class Stage {
 
   newCard(number) {
     const state = make('span');
-    const who = make('div', {class: 'who'});
+    const carried = make('div', {class: 'carried'});
     const queue = make('div', {class: 'queue'});
     const seatbelt = make('div', {class: 'seatbelt'});
     const fill = makeSvg('circle', {class: 'fill', cx: 60, cy: 60, r: RADIUS, 'stroke-dasharray': '0 1000', transform: 'rotate(-90 60 60)'});
@@ -89,8 +92,8 @@ export class Stage {
       makeSvg('circle', {class: 'slot', cx: NEXT.x, cy: NEXT.y, r: 7.5}),
       makeSvg('text', {x: NEXT.x + 18, y: NEXT.y + 3}, 'next'));
     const element = make('div', {class: 'p', role: 'listitem'},
-      make('div', {class: 'top'}, make('b', {}, 'P' + number), state), dial, make('div', {class: 'side'}, who, queue, seatbelt));
-    const card = {element, state, who, queue, seatbelt, fill, dial};
+      make('div', {class: 'top'}, make('b', {}, 'P' + number), state), dial, make('div', {class: 'side'}, carried, queue, seatbelt));
+    const card = {element, state, carried, queue, seatbelt, fill, dial};
     this.cards.set(number, card);
     this.ps.append(element);
     return card;
@@ -154,10 +157,10 @@ export class Stage {
   }
 
   whatDoes(m, labels) {
-    const who = m.g ? labels[m.g[1]] + ' · ' + m.g[0] : '';
+    const carried = m.g ? labels[m.g[1]] + ' · ' + m.g[0] : '';
     switch (m.state) {
-      case 'call': return who + ' is in a blocking call';
-      case 'without P': return who + (this.computes(m) ? ' is computing' : ' blocks its thread');
+      case 'call': return carried + ' is in a blocking call';
+      case 'without P': return carried + (this.computes(m) ? ' is computing' : ' blocks its thread');
       case 'timekeeper': return 'timer';
       case 'spinning': return 'spinning';
       case 'idle': return m.locked ? 'locked' : '';

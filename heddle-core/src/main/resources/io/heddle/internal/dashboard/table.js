@@ -136,7 +136,7 @@ export class Table {
     const cell = make('td', {colspan: 6});
     if (response.ok) {
       const g = await response.json();
-      cell.append(`goroutine ${g.id} [${g.reason || g.state}], last ran ${age(g.age)} ago`,
+      cell.append(`goroutine ${g.id} [${g.reason || g.state}], last ran ${age(g.age)} ago, CPU time ${g.cpu} ms${g.labels.map(label => ', ' + label).join('')}`,
         make('pre', {tabindex: 0, 'aria-label': 'Stack'}, [...g.stack.map(frame => 'at ' + frame), g.createdBy].join('\n')));
     } else {
       cell.append(await response.text());

@@ -123,6 +123,7 @@ class DashboardFuzzTest {
   }
 
   /** Opens a flood of connections that send nothing or half a request and stay open. */
+  @Tag("full")
   @Test
   @HangGuard
   void silentConnectionsDoNotBlockOthers() throws Exception {

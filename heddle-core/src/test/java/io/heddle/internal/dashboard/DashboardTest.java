@@ -20,7 +20,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The dashboard's HTTP interface, tested without a browser. */
+/**
+ * The dashboard's HTTP interface, tested without a browser. The file is long because each path of
+ * the server, and each refusal, has a test.
+ */
 @HangGuard
 class DashboardTest {
   /** Refreshes often and drops slow readers soon. */
@@ -66,7 +69,8 @@ class DashboardTest {
         }
       }
     }
-    assertThat(files).contains("/stage.js", "/dots.js", "/charts.js", "/table.js", "/format.js");
+    assertThat(files)
+        .contains("/stage.js", "/dots.js", "/charts.js", "/table.js", "/tables.js", "/format.js");
   }
 
   @Test
@@ -177,7 +181,7 @@ class DashboardTest {
     }
     assertThat(seen).doesNotHaveDuplicates();
     assertThat(table("q=worker-119").get("matched")).isEqualTo(1L);
-    assertThat(table("reason=sleep").get("matched")).isEqualTo(1L);
+    Await.until(() -> table("reason=sleep").get("matched"), 1L);
     assertThat(table("state=running").get("matched")).isEqualTo(0L);
     assertThat(table("q=" + DashboardTest.class.getSimpleName()).get("matched")).isEqualTo(121L);
   }

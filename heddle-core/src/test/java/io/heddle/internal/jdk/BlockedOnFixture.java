@@ -14,12 +14,14 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 
 /**
  * Base of the tests of {@link BlockedOn}: goroutines that wait, and checks of what BlockedOn
  * reports for them. A wrong report is worse than none.
  */
 @HangGuard
+@Tag("jdks")
 abstract class BlockedOnFixture {
   final Scheduler scheduler = Scheduler.builder().procs(2).build();
   final ConcurrentLinkedQueue<Thread> threads = new ConcurrentLinkedQueue<>();

@@ -15,6 +15,13 @@ import org.junit.jupiter.api.Test;
 
 /** {@link BlockedOn} for joins, for cycles of waits, and for waits that any thread may end. */
 class BlockedOnThreadTest extends BlockedOnFixture {
+  private static final boolean JOINS_AT_MONITOR =
+      JdkRelease.current().joins() == JdkRelease.Joins.MONITOR;
+
+  /** What a thread does while it joins another one, which depends on the JDK. */
+  private static final ThreadState JOINING =
+      JOINS_AT_MONITOR ? ThreadState.OBJECT_WAIT : ThreadState.PARKED;
+
   @Test
   void joinedThreadIsReported() {
     Thread holder = parked(end::await);
@@ -30,7 +37,9 @@ class BlockedOnThreadTest extends BlockedOnFixture {
   @Test
   void timedJoinIsNotReported() {
     Thread holder = parked(end::await);
-    assertUnknown(ThreadState.TIMED_PARKED, go(() -> holder.join(TimeUnit.DAYS.toMillis(1))));
+    assertUnknown(
+        JOINS_AT_MONITOR ? ThreadState.OBJECT_WAIT : ThreadState.TIMED_PARKED,
+        go(() -> holder.join(TimeUnit.DAYS.toMillis(1))));
   }
 
   @Test
@@ -44,7 +53,60 @@ class BlockedOnThreadTest extends BlockedOnFixture {
   void joinedUnlistedThreadIsNotReported() {
     Thread holder = parked(end::await);
     threads.remove(holder);
-    assertUnknown(ThreadState.PARKED, go(holder::join));
+    assertUnknown(JOINING, go(holder::join));
+  }
+
+  /** A compiled join looks different to the VM. */
+  @Test
+  void joinedThreadIsReportedAfterManyJoins() throws InterruptedException {
+    for (int i = 0; i < 3_000; i++) {
+      Thread joined = go(() -> {});
+      go(joined::join).join();
+    }
+    threads.clear();
+    Thread holder = parked(end::await);
+    assertWaitsFor(holder, "Thread.join", go(holder::join));
+  }
+
+  @Test
+  void threadThatHoldsMonitorOfJoinedThreadIsReportedAsJoining() {
+    Thread holder = parked(end::await);
+    Thread joining =
+        go(
+            () -> {
+              synchronized (holder) {
+                holder.join();
+              }
+            });
+    assertWaitsFor(holder, "Thread.join", joining);
+  }
+
+  @Test
+  void waitForNotifyOfThreadIsNoJoin() {
+    assertUnknown(ThreadState.OBJECT_WAIT, waitingAt(parked(end::await)));
+  }
+
+  @Test
+  void cycleOfJoinAndMonitorIsReported() {
+    AtomicReference<Thread> first = new AtomicReference<>();
+    Thread other =
+        go(
+            () -> {
+              Await.until(() -> first.get() != null);
+              Await.until(() -> VirtualThreads.phase(first.get()), JOINING);
+              synchronized (monitor) {
+                monitor.notifyAll();
+              }
+            });
+    first.set(
+        go(
+            () -> {
+              synchronized (monitor) {
+                other.join();
+              }
+            }));
+    assertWaitForEachOther(first.get(), other);
+    first.get().interrupt();
   }
 
   @Test

@@ -8,9 +8,11 @@ import io.heddle.HangGuard;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Exchanger;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 @HangGuard
+@Tag("jdks")
 class OsThreadTest {
   @BeforeAll
   static void prepare() {

@@ -15,7 +15,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The contract of {@link RunQueue}, including its races, with real threads. */
+/**
+ * The contract of {@link RunQueue}, including its races, with real threads. The file is long
+ * because each rule of the queue is tried by its owner, by thieves, and by both at once.
+ */
 class RunQueueTest {
   private final List<List<Integer>> batches = new ArrayList<>();
   private final RunQueue<Item> queue = new RunQueue<>(this::collect);

@@ -51,8 +51,11 @@ public final class BareSched implements AutoCloseable {
             timeSlice,
             idleTime,
             true,
+            false,
+            0,
+            false,
             starter,
-            (in, thread) -> new BareG(in, thread),
+            (in, thread, _) -> new BareG(in, thread),
             (g, e) -> uncaught.add(e));
     sched = new Sched(config, this, Inspector::new);
     return this;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.heddle.Await;
 import io.heddle.HangGuard;
+import io.heddle.LogCapture;
 import io.heddle.internal.inspect.Invariants;
 import io.heddle.internal.jdk.VirtualThreads;
 import java.time.Duration;
@@ -63,6 +64,32 @@ class MPoolTest {
       bare.awaitIdle();
       Invariants.check(bare.sched());
     }
+  }
+
+  @Test
+  void n4_warningTellsOnceThatFourFifthsOfTheThreadsAreUsed() throws Exception {
+    try (LogCapture log = new LogCapture();
+        BareSched bare = new BareSched().procs(10).maxThreads(10).open()) {
+      compute(bare, 3); // and a few more threads that search
+      assertThat(log.messages()).isEmpty();
+      compute(bare, 9);
+      Await.until(() -> log.messages().size(), 1);
+      assertThat(log.messages().getFirst())
+          .startsWith("scheduler bare: 8 of at most 10 threads are used; ")
+          .contains("heddle.maxthreads");
+      compute(bare, 9);
+      assertThat(log.messages()).hasSize(1);
+    }
+  }
+
+  /** Lets {@code n} goroutines compute at the same time. */
+  private void compute(BareSched bare, int n) throws InterruptedException {
+    CountDownLatch all = new CountDownLatch(n);
+    for (int i = 0; i < n; i++) {
+      bare.go(() -> computeUntilAllDo(all));
+    }
+    Await.until(() -> all.getCount() == 0);
+    bare.awaitIdle();
   }
 
   @Test

@@ -80,7 +80,7 @@ class RetakePolicyTest {
   })
   void s3_mThatWaitsForACpuKeepsItsPForALimitedTime(
       RunState state, long soFar, int procs, int cpus, boolean keeps) {
-    assertThat(RetakePolicy.waitsForCpu(state, soFar, SLICE, procs, cpus)).isEqualTo(keeps);
+    assertThat(RetakePolicy.waitsForCpu(state, soFar, SLICE, procs, cpus, false)).isEqualTo(keeps);
   }
 
   private record Row(

@@ -14,6 +14,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -22,6 +23,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * However often a continuation is submitted, its goroutine is queued once and runs once: rule Q7.
  */
 @HangGuard
+@Tag("jdks")
 class SubmissionTest {
   private final AtomicBoolean over = new AtomicBoolean();
   private final AtomicInteger runs = new AtomicInteger();

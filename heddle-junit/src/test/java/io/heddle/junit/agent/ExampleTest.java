@@ -5,11 +5,13 @@ import static org.junit.platform.engine.discovery.DiscoverySelectors.selectClass
 import static org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder.request;
 
 import io.heddle.junit.SeedFailure;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.platform.launcher.core.LauncherFactory;
 import org.junit.platform.launcher.listeners.SummaryGeneratingListener;
 
 /** What docs/guide/testing.md shows is what happens. */
+@Tag("jdks")
 class ExampleTest {
   @Test
   void theExampleFailsAsTheDocsSay() {

@@ -4,10 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.heddle.Bubble;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Each bug is found by trying seeds, the seed shows it every time, and the repaired program passes them all. */
+/**
+ * Each bug is found by trying seeds, the seed shows it every time, and the repaired program passes
+ * them all.
+ */
+@Tag("jdks")
 class GoBugsTest {
   private static final int SEEDS = 1_000;
 

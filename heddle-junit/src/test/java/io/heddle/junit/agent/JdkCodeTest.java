@@ -21,8 +21,13 @@ import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.ReentrantLock;
+import org.junit.jupiter.api.Tag;
 
-/** Code that knows nothing of us: its threads, locks, queues and waits are explored, and its time is the bubble's. */
+/**
+ * Code that knows nothing of Heddle: its threads, locks, queues and waits are explored, and its
+ * time is the bubble's.
+ */
+@Tag("jdks")
 class JdkCodeTest {
   private static final int SEEDS = 200;
 

@@ -152,7 +152,7 @@ class BubbleTest {
   }
 
   @Test
-  void whoIsLeftOverIsAFailureUnlessThatIsAllowed() {
+  void leftOverGoroutineIsAFailureUnlessThatIsAllowed() {
     Task body = () -> Go.go("lost", () -> Chan.make().receive());
     assertThat(failureOf(body))
         .isInstanceOf(BubbleException.class)

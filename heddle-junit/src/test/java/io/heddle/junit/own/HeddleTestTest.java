@@ -10,6 +10,8 @@ import io.heddle.Go;
 import io.heddle.WaitGroup;
 import io.heddle.junit.HeddleTest;
 import io.heddle.junit.SeedFailure;
+import java.nio.charset.Charset;
+import java.nio.file.Path;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
@@ -70,6 +72,30 @@ class HeddleTestTest {
         .findAny()
         .map(failure -> failure.getException())
         .orElse(null);
+  }
+
+  /** Runs a test that passes, twice, in a JVM of its own. */
+  public static void main(String[] args) {
+    assertThat(run("passes")).isNull();
+    assertThat(run("passes")).isNull();
+  }
+
+  @Test
+  void withoutTheAgentOneLineTellsWhatIsMissed() throws Exception {
+    ProcessBuilder child =
+        new ProcessBuilder(
+            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+            "--add-opens=java.base/java.lang=ALL-UNNAMED",
+            "-cp",
+            System.getProperty("java.class.path"),
+            HeddleTestTest.class.getName());
+    child.environment().keySet().removeIf(name -> name.endsWith("_OPTIONS"));
+    Process process = child.redirectErrorStream(true).start();
+    String said = new String(process.getInputStream().readAllBytes(), Charset.defaultCharset());
+    assertThat(process.waitFor()).as(said).isZero();
+    assertThat(said)
+        .containsOnlyOnce(
+            "heddle: without -javaagent:heddle.jar a @HeddleTest switches only where");
   }
 
   @Test

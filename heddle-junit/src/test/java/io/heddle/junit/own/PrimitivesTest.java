@@ -205,7 +205,7 @@ class PrimitivesTest {
   }
 
   @HeddleTest(seeds = SEEDS)
-  void onceIsOnceAndDoneForAllWhoWait() throws Exception {
+  void onceIsOnceAndDoneForAllWaiters() throws Exception {
     Once once = new Once();
     for (int i = 0; i < 4; i++) {
       all.go(
@@ -222,7 +222,7 @@ class PrimitivesTest {
   }
 
   @HeddleTest(seeds = SEEDS)
-  void cancelEndsEverybodyBelow() throws Exception {
+  void cancelEndsAllContextsBelow() throws Exception {
     Context.Cancelable parent = Context.background().withCancel();
     for (int i = 0; i < 4; i++) {
       Context child = i % 2 == 0 ? parent.withCancel() : parent.withTimeout(Duration.ofHours(1));

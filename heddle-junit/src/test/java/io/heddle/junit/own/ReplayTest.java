@@ -20,7 +20,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** The same seed gives the same run, step by step; another one, another. */
+/** Repeats a run, step by step, with its seed; another seed gives another run. */
 class ReplayTest {
   private static final int SEEDS = 300;
 

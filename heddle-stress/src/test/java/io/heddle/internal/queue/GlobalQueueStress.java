@@ -103,7 +103,7 @@ public class GlobalQueueStress {
   @Outcome(
       id = {"0, 1", "1, 0", "1, 1"},
       expect = ACCEPTABLE,
-      desc = "somebody notices")
+      desc = "one of them notices")
   public abstract static class PutAndSleep {
     private final GlobalFifo queue = new GlobalFifo.Sound();
     private final Token token = new Token(1);

@@ -21,6 +21,9 @@ import org.junit.jupiter.api.Test;
  * the owner has put the new element into runNext and not yet appended the old one, a thief gets the
  * new element although the old one is older. The theft is therefore checked only for what it must
  * guarantee: each element comes out once.
+ *
+ * <p>The file is long because Lincheck requires a class for each size of the ring and for each
+ * broken twin.
  */
 class RunQueueLincheckTest {
   private static final Corner TAKE_AND_STEAL = new Corner("put", "takeHead", "stealA", "isEmpty");
@@ -161,18 +164,18 @@ class RunQueueLincheckTest {
     }
   }
 
-  /** Two thieves, each with its own ring, which it drains. */
-  public abstract static class Scene {
-    private final Ring ring;
-    private final Ring ringOfA;
-    private final Ring ringOfB;
-    private final Collected overflowed = new Collected();
-    private int made;
+  /** The ring of an owner, which puts numbered elements, and the rings of two thieves. */
+  public abstract static class Rings {
+    final Ring ring;
+    final Ring ringOfA;
+    final Ring ringOfB;
+    final Collected overflowed = new Collected();
+    int made;
 
-    Scene(Ring.Maker maker, int capacity) {
+    Rings(Ring.Maker maker, int capacity) {
       ring = maker.make(capacity, overflowed);
-      ringOfA = maker.make(capacity, Scene::refuse);
-      ringOfB = maker.make(capacity, Scene::refuse);
+      ringOfA = maker.make(capacity, Rings::refuse);
+      ringOfB = maker.make(capacity, Rings::refuse);
     }
 
     @Operation(nonParallelGroup = "owner")
@@ -183,6 +186,25 @@ class RunQueueLincheckTest {
     @Operation(nonParallelGroup = "owner")
     public void putNext() {
       ring.put(new Token(++made), true);
+    }
+
+    private static void refuse(Token first, Token last, int n) {
+      throw new AssertionError("a thief's ring overflowed");
+    }
+
+    static List<Integer> drain(Ring ring) {
+      List<Integer> ids = new ArrayList<>();
+      for (Token token = ring.takeHead(); token != null; token = ring.takeHead()) {
+        ids.add(token.id);
+      }
+      return ids;
+    }
+  }
+
+  /** Each thief steals from the ring alone, and drains its own ring at once. */
+  public abstract static class Scene extends Rings {
+    Scene(Ring.Maker maker, int capacity) {
+      super(maker, capacity);
     }
 
     @Operation(nonParallelGroup = "owner")
@@ -227,18 +249,6 @@ class RunQueueLincheckTest {
         stolen.add(last.id);
       }
       return stolen;
-    }
-
-    static void refuse(Token first, Token last, int n) {
-      throw new AssertionError("a thief's ring overflowed");
-    }
-
-    static List<Integer> drain(Ring ring) {
-      List<Integer> ids = new ArrayList<>();
-      for (Token token = ring.takeHead(); token != null; token = ring.takeHead()) {
-        ids.add(token.id);
-      }
-      return ids;
     }
   }
 
@@ -367,38 +377,21 @@ class RunQueueLincheckTest {
   }
 
   /**
-   * An owner, two thieves that also steal runNext, and a thread that offers to it; the elements
-   * that each one got are counted at the end.
+   * The thieves also steal runNext, and a further thread offers elements to it. The elements that
+   * each thread got are counted at the end.
    */
-  public abstract static class Count {
+  public abstract static class Count extends Rings {
     private static final int FIRST_OFFERED = 100;
 
-    private final Ring ring;
-    private final Ring ringOfA;
-    private final Ring ringOfB;
-    private final Collected overflowed = new Collected();
     private final List<Integer> taken = new ArrayList<>();
     private final List<Integer> stolenByA = new ArrayList<>();
     private final List<Integer> stolenByB = new ArrayList<>();
     private final List<Integer> withdrawn = new ArrayList<>();
-    private int made;
     private int offered;
     private Token lastOffered;
 
     Count(Ring.Maker maker) {
-      ring = maker.make(2, overflowed);
-      ringOfA = maker.make(2, Scene::refuse);
-      ringOfB = maker.make(2, Scene::refuse);
-    }
-
-    @Operation(nonParallelGroup = "owner")
-    public void put() {
-      ring.put(new Token(++made), false);
-    }
-
-    @Operation(nonParallelGroup = "owner")
-    public void putNext() {
-      ring.put(new Token(++made), true);
+      super(maker, 2);
     }
 
     @Operation(nonParallelGroup = "owner")
@@ -414,16 +407,16 @@ class RunQueueLincheckTest {
     @Operation(nonParallelGroup = "thief A")
     public void stealA() {
       keep(ring.stealInto(ringOfA, true), stolenByA);
-      stolenByA.addAll(Scene.drain(ringOfA));
+      stolenByA.addAll(drain(ringOfA));
     }
 
     @Operation(nonParallelGroup = "thief B")
     public void stealB() {
       keep(ring.stealInto(ringOfB, true), stolenByB);
-      stolenByB.addAll(Scene.drain(ringOfB));
+      stolenByB.addAll(drain(ringOfB));
     }
 
-    @Operation(nonParallelGroup = "who offers")
+    @Operation(nonParallelGroup = "offering thread")
     public void offer() {
       Token token = new Token(FIRST_OFFERED + offered++);
       if (ring.offerNext(token)) {
@@ -433,7 +426,7 @@ class RunQueueLincheckTest {
       }
     }
 
-    @Operation(nonParallelGroup = "who offers")
+    @Operation(nonParallelGroup = "offering thread")
     public void withdraw() {
       if (lastOffered != null && ring.withdrawNext(lastOffered)) {
         withdrawn.add(lastOffered.id);
@@ -448,7 +441,7 @@ class RunQueueLincheckTest {
       all.addAll(stolenByB);
       all.addAll(withdrawn);
       keep(ring.takeNext(), all);
-      all.addAll(Scene.drain(ring));
+      all.addAll(drain(ring));
       all.sort(null);
       IntStream ids =
           IntStream.concat(

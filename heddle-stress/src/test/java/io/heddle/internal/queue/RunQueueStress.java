@@ -17,6 +17,8 @@ import org.openjdk.jcstress.infra.results.II_Result;
  *
  * <p>An outcome that is not listed is forbidden. Elements are numbered from 1, 0 is none, and
  * several elements are digits.
+ *
+ * <p>The file is long because jcstress requires a class for each scene.
  */
 public class RunQueueStress {
   private RunQueueStress() {}
@@ -296,7 +298,7 @@ public class RunQueueStress {
   @Outcome(
       id = {"0, 1", "1, 0", "1, 1"},
       expect = ACCEPTABLE,
-      desc = "somebody notices")
+      desc = "one of them notices")
   public abstract static class PutAndSleep extends Scene {
     private volatile int idle;
 
@@ -362,7 +364,7 @@ public class RunQueueStress {
   @Outcome(
       id = {"0, 1", "1, 0", "1, 1"},
       expect = ACCEPTABLE,
-      desc = "somebody notices")
+      desc = "one of them notices")
   public abstract static class KickAndSleep extends PutAndSleep {
     KickAndSleep(Ring.Maker maker) {
       super(maker);

@@ -212,8 +212,11 @@ public class GStress {
                 SchedConfig.TIME_SLICE_NANOS,
                 SchedConfig.IDLE_TIME_NANOS,
                 true,
+                false,
+                0,
+                false,
                 Thread::start,
-                (_, _) -> new AnyG(),
+                (_, _, _) -> new AnyG(),
                 (_, _) -> {});
         return new Sched(config, GStress.class, _ -> MonitorListener.NONE);
       }

@@ -181,7 +181,7 @@ final class BrokenTimers implements Timers {
       return (before & LIVE) != 0;
     }
 
-    /** Locks, unless the fault is to omit that. */
+    /** Locks, unless the fault omits that. */
     private long lock(Fault without) {
       boolean locks = fault == Fault.NONE || fault != without;
       for (int spin = 1; ; spin++) {

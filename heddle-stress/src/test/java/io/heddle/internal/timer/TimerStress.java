@@ -223,7 +223,7 @@ public class TimerStress {
   @Outcome(
       id = {"1, 0", "0, 1", "1, 1"},
       expect = ACCEPTABLE,
-      desc = "nobody sleeps too long")
+      desc = "no sleeper sleeps too long")
   public abstract static class ArmAndSleep extends Scene {
     ArmAndSleep(Function<LongConsumer, Timers> make) {
       super(make, 0);

@@ -1,0 +1,37 @@
+package io.heddle.cluster.artemis;
+
+import io.heddle.cluster.Cluster;
+import io.heddle.cluster.ClusterObserver;
+import io.heddle.cluster.ClusterOptions;
+import io.heddle.cluster.contract.StatusContract;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+
+/** What a look at a cluster shows, on one hub in this JVM. */
+@Tag("full")
+class EmbeddedStatusTest extends StatusContract {
+  private static HubHere hub;
+
+  @BeforeAll
+  static void startHub() throws Exception {
+    hub = HubHere.start();
+  }
+
+  @AfterAll
+  static void stopHub() throws Exception {
+    if (hub != null) {
+      hub.close();
+    }
+  }
+
+  @Override
+  protected Cluster join(ClusterOptions options) throws Exception {
+    return Cluster.open(hub.uri(), options);
+  }
+
+  @Override
+  protected ClusterObserver observe(ClusterOptions options) throws Exception {
+    return ClusterObserver.open(hub.uri(), options);
+  }
+}

@@ -1,0 +1,284 @@
+package io.heddle.cluster.nats;
+
+import static io.heddle.cluster.contract.Frames.bytes;
+import static io.heddle.cluster.contract.Frames.done;
+import static io.heddle.cluster.contract.Frames.text;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.heddle.cluster.contract.Frames;
+import io.heddle.cluster.spi.AwayException;
+import io.heddle.cluster.spi.Engine;
+import io.heddle.cluster.spi.Handed;
+import io.heddle.cluster.spi.Log;
+import io.heddle.cluster.spi.LogSpec;
+import io.heddle.cluster.spi.LogSpec.Storage;
+import io.heddle.cluster.spi.PublishResult;
+import io.heddle.cluster.spi.Registry;
+import io.heddle.testkit.ChildJvm;
+import java.io.BufferedReader;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Rows of the failure matrix, with processes that are killed or stopped. */
+@Timeout(120)
+class NatsKillTest {
+  private static Engine open(String uri, String node) throws Exception {
+    return NatsEngineTest.connect(uri, "kills", node, Map.of());
+  }
+
+  private static LogSpec spec(int replicas) {
+    return new LogSpec("work", 10_000, 1_000, Storage.FILES, replicas, Duration.ofSeconds(1));
+  }
+
+  /** Publishes until the engine has confirmed; returns how often that took more than one try. */
+  private static int publish(Log log, int from, int to) throws Exception {
+    int again = 0;
+    for (int i = from; i < to; i++) {
+      while (true) {
+        try {
+          assertThat(log.publish(bytes("" + i), "id-" + i).toCompletableFuture().get())
+              .isEqualTo(PublishResult.STORED);
+          break;
+        } catch (ExecutionException e) {
+          assertThat(e.getCause()).isInstanceOf(AwayException.class);
+          again++;
+          TimeUnit.MILLISECONDS.sleep(20);
+        }
+      }
+    }
+    return again;
+  }
+
+  /** Takes and acknowledges until all of {@code 0 … n - 1} have come; returns how many came twice. */
+  private static int drain(Frames in, int n) throws Exception {
+    Set<String> received = new HashSet<>();
+    int twice = 0;
+    while (received.size() < n) {
+      Handed frame = in.next();
+      twice += received.add(text(frame)) ? 0 : 1;
+      var _ = frame.ack().exceptionally(_ -> null); // it may come again
+    }
+    return twice;
+  }
+
+  @Test
+  void killedServerLosesNothingAndAllGoesOnAfterItsRestart() throws Exception {
+    try (NatsServer server = NatsServer.start();
+        Engine a = open(server.uri(), "a");
+        Engine b = open(server.uri(), "b")) {
+      Log out = a.log(spec(1));
+      Changes changes = new Changes();
+      long revision = a.registry().create("k.one", bytes("1"), null).orElseThrow();
+      try (Frames in = new Frames(b.log(spec(1)), 8);
+          Registry.Ended _ = b.registry().watch("k", changes)) {
+        assertThat(changes.next()).isEqualTo("k.one=1");
+        publish(out, 0, 100);
+        server.kill();
+        CompletableFuture<PublishResult> away =
+            out.publish(bytes("100"), "id-100").toCompletableFuture();
+        assertThatThrownBy(() -> done(away))
+            .cause()
+            .isInstanceOf(AwayException.class)
+            .hasMessageContaining("work")
+            .hasMessageContaining(server.uri());
+        assertThat(a.isConnected()).isFalse();
+        assertThat(a.ended().toCompletableFuture()).isNotDone();
+        server.restart();
+        publish(out, 100, 200);
+        int twice = drain(in, 200);
+        assertThat(twice).as("frames that came twice").isLessThanOrEqualTo(100);
+        assertThat(a.isConnected()).isTrue();
+        a.registry().replace("k.one", bytes("2"), revision, null).orElseThrow();
+        assertThat(changes.next()).isEqualTo("k.one=2");
+      }
+    }
+  }
+
+  private static final class Changes implements Registry.Watcher {
+    private final BlockingQueue<String> told = new LinkedBlockingQueue<>();
+
+    @Override
+    public void set(Registry.Entry entry) {
+      told.add(entry.key() + "=" + new String(entry.value()));
+    }
+
+    @Override
+    public void removed(String key) {
+      told.add(key + " removed");
+    }
+
+    String next() throws InterruptedException {
+      return told.poll(Frames.PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+    }
+  }
+
+  /** A {@link HolderProcess} that holds all frames. */
+  private static final class Holder implements AutoCloseable {
+    private final Process process;
+    private final BufferedReader out;
+
+    Holder(String uri) throws Exception {
+      process =
+          ChildJvm.bare()
+              .flags("-XX:TieredStopAtLevel=1", "-cp", System.getProperty("java.class.path"))
+              .builder(HolderProcess.class.getName(), uri, "kills")
+              .redirectError(ProcessBuilder.Redirect.INHERIT)
+              .start();
+      out = process.inputReader();
+    }
+
+    void awaitHeld() throws Exception {
+      for (int i = 0; i < HolderProcess.FRAMES; i++) {
+        assertThat(out.readLine()).startsWith("held");
+      }
+    }
+
+    void signal(String name) throws Exception {
+      new ProcessBuilder("kill", "-" + name, "" + process.pid()).start().waitFor();
+    }
+
+    /** Lets the process acknowledge all that it holds. */
+    List<String> acknowledge() throws Exception {
+      process.outputWriter().append("ack\n").flush();
+      List<String> results = new ArrayList<>();
+      for (int i = 0; i < HolderProcess.FRAMES; i++) {
+        results.add(out.readLine());
+      }
+      return results;
+    }
+
+    @Override
+    public void close() {
+      process.destroyForcibly();
+    }
+  }
+
+  @Test
+  @Tag("full")
+  void framesOfAKilledProcessComeAgain() throws Exception {
+    try (NatsServer server = NatsServer.start();
+        Engine a = open(server.uri(), "a");
+        Holder holder = new Holder(server.uri())) {
+      Log log = a.log(HolderProcess.spec());
+      publish(log, 0, HolderProcess.FRAMES);
+      holder.awaitHeld();
+      TimeUnit.MILLISECONDS.sleep(HolderProcess.LEASE.multipliedBy(2).toMillis());
+      try (Frames in = new Frames(log, HolderProcess.FRAMES)) {
+        assertThat(log.state().handed()).isEqualTo(HolderProcess.FRAMES);
+        assertThat(in.waiting()).as("frames whose leases were renewed").isZero();
+        holder.signal("KILL");
+        for (Handed each : in.next(HolderProcess.FRAMES)) {
+          assertThat(each.attempt()).isGreaterThan(1);
+        }
+      }
+    }
+  }
+
+  @Test
+  @Tag("full")
+  void processThatStoodStillForLongerThanItsLeaseIsRefused() throws Exception {
+    try (NatsServer server = NatsServer.start();
+        Engine a = open(server.uri(), "a");
+        Holder holder = new Holder(server.uri())) {
+      Log log = a.log(HolderProcess.spec());
+      publish(log, 0, HolderProcess.FRAMES);
+      holder.awaitHeld();
+      holder.signal("STOP");
+      try (Frames in = new Frames(log, HolderProcess.FRAMES)) {
+        List<Handed> again = in.next(HolderProcess.FRAMES);
+        holder.signal("CONT");
+        assertThat(holder.acknowledge()).allMatch(each -> each.contains("not held any more"));
+        for (Handed each : again) {
+          done(each.ack());
+        }
+        assertThat(log.state().stored()).isZero();
+      }
+    }
+  }
+
+  @Test
+  @Tag("full")
+  void killedLeaderOfThreeLosesNothing() throws Exception {
+    int[] routes = {NatsServer.freePort(), NatsServer.freePort(), NatsServer.freePort()};
+    String all =
+        "nats://127.0.0.1:%d,nats://127.0.0.1:%d,nats://127.0.0.1:%d"
+            .formatted(routes[0], routes[1], routes[2]);
+    List<NatsServer> servers = new ArrayList<>();
+    try {
+      for (int i = 0; i < 3; i++) {
+        servers.add(
+            NatsServer.start(
+                "--name",
+                "n" + i,
+                "--cluster_name",
+                "three",
+                "--cluster",
+                "nats://127.0.0.1:" + routes[i],
+                "--routes",
+                all));
+      }
+      String uri = String.join(",", servers.stream().map(NatsServer::uri).toList());
+      try (Engine a = openWhenReady(uri);
+          Engine b = open(uri, "b")) {
+        Log out = a.log(spec(3));
+        try (Frames in = new Frames(b.log(spec(3)), 64)) {
+          publish(out, 0, 200);
+          long lock = a.registry().create("lock.x", bytes("a"), null).orElseThrow();
+          servers.get(leaderOf(servers, "work")).kill();
+          publish(out, 200, 400);
+          drain(in, 400);
+          assertThat(replace(b, "lock.x", lock)).isGreaterThan(lock);
+        }
+      }
+    } finally {
+      for (NatsServer each : servers) {
+        each.close();
+      }
+    }
+  }
+
+  private static long replace(Engine engine, String key, long revision) throws Exception {
+    while (true) {
+      try {
+        return engine.registry().replace(key, bytes("b"), revision, null).orElseThrow();
+      } catch (AwayException e) {
+        TimeUnit.MILLISECONDS.sleep(100);
+      }
+    }
+  }
+
+  /** The three servers need some seconds to agree on a leader. */
+  private static Engine openWhenReady(String uri) throws Exception {
+    while (true) {
+      try {
+        return open(uri, "a");
+      } catch (io.heddle.cluster.ClusterException e) {
+        TimeUnit.MILLISECONDS.sleep(200); // the timeout of the test ends this
+      }
+    }
+  }
+
+  private static int leaderOf(List<NatsServer> servers, String log) throws Exception {
+    try (io.nats.client.Connection raw = io.nats.client.Nats.connect(servers.getFirst().uri())) {
+      String leader =
+          raw.jetStreamManagement()
+              .getStreamInfo(NatsNames.of("kills").logStream(log))
+              .getClusterInfo()
+              .getLeader();
+      return Integer.parseInt(leader.substring(1));
+    }
+  }
+}

@@ -1,0 +1,26 @@
+package io.heddle;
+
+import io.heddle.internal.admit.Gate;
+import io.heddle.internal.sched.Sched;
+
+/**
+ * A goroutine that the agent has adopted under a limit. Its end gives its place at the gate back.
+ */
+final class GatedGoroutine extends LiveGoroutine {
+  private final Gate gate;
+
+  GatedGoroutine(Sched sched, Thread thread, Gate gate) {
+    super(sched, thread);
+    this.gate = gate;
+  }
+
+  @Override
+  protected void ended() {
+    gate.leave();
+  }
+
+  @Override
+  public Runnable whenCollected() {
+    return gate::leave;
+  }
+}

@@ -1,0 +1,30 @@
+package io.heddle;
+
+import io.heddle.internal.admit.DelayGate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the overload control of a scheduler has measured and decided: see {@link
+ * Scheduler#overload}.
+ *
+ * @param targetNanos how long goroutines may wait for a P, in nanoseconds; 0 if the control is off
+ * @param delayNanos how long they wait at present; 0 if no work was asked for lately
+ * @param admitted how often new work was admitted
+ * @param shed how often new work was refused
+ */
+public record OverloadStats(long targetNanos, long delayNanos, long admitted, long shed) {
+  static OverloadStats of(@Nullable DelayGate gate) {
+    return gate == null
+        ? new OverloadStats(0, 0, 0, 0)
+        : new OverloadStats(gate.targetNanos(), gate.delayNanos(), gate.admitted(), gate.shed());
+  }
+
+  /**
+   * Whether new work is refused at present.
+   *
+   * @return whether goroutines wait longer than the target
+   */
+  public boolean isShedding() {
+    return delayNanos > targetNanos;
+  }
+}

@@ -1,0 +1,93 @@
+package io.heddle.agent;
+
+import io.heddle.internal.base.ProcessStatus;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Whether the filter of {@code adopt} has selected a thread, and examples of those that it has not.
+ * A filter that selects none is most likely misspelt, and the program would show no other sign of
+ * it: at its end one line says so, and {@code heddle doctor} does at any time.
+ */
+final class FilterTally {
+  /*
+   * field     written by              read by                      mode
+   * matched   creators of threads     creators, the hook at exit   volatile; only ever set
+   * examples  creators of threads     creators, the hook at exit   compare-and-set of a new list
+   *
+   * Nothing is added to the list after the first match was seen, so the status is published a few
+   * times at most. It ends as "matched" if a thread matched:
+   *   1. The creator whose thread matches sets the field, then publishes "matched".
+   *   2. Another creator publishes an example, then reads the field, and publishes "matched" if
+   * set. If the example replaces "matched" of step 1, the field was set before, so step 2 sees it.
+   *
+   * Checked by: AdoptTest.
+   */
+  private static final int MOST_EXAMPLES = 5;
+
+  private final Filter filter;
+  private final AtomicReference<List<String>> examples = new AtomicReference<>(List.of());
+  private volatile boolean matched;
+
+  FilterTally(Filter filter) {
+    this.filter = filter;
+    this.matched = filter.patterns().isEmpty();
+  }
+
+  /** Says at the end of the program, on standard error, if no thread matched. */
+  void reportAtExit() {
+    Runtime.getRuntime()
+        .addShutdownHook(Thread.ofPlatform().name("heddle-filter-end").unstarted(this::report));
+  }
+
+  private void report() {
+    String report = text();
+    if (report != null) {
+      System.err.println(report);
+    }
+  }
+
+  /** Returns what to say; null if a thread matched, or if there was none that could. */
+  @Nullable String text() {
+    List<String> seen = examples.get();
+    return matched || seen.isEmpty()
+        ? null
+        : "heddle: adopt=%s matched no virtual thread, so none was adopted; there were %s"
+            .formatted(filter.describe("threads"), String.join(", ", seen));
+  }
+
+  /** Records what the filter has decided about a new thread. Called on the thread's creator. */
+  void record(@Nullable String pattern, @Nullable String name) {
+    if (matched) {
+      return;
+    }
+    if (pattern != null) {
+      matched = true;
+      ProcessStatus.put(ProcessStatus.FILTER, "matched");
+    } else {
+      unmatched(name == null ? "" : name);
+    }
+  }
+
+  private void unmatched(String name) {
+    String group = quoted(name.replaceAll("[0-9]+", "*"));
+    List<String> seen = examples.get();
+    if (seen.size() == MOST_EXAMPLES || seen.stream().anyMatch(each -> each.startsWith(group))) {
+      return;
+    }
+    String example = group + " of " + filter.makerOf();
+    List<String> more = Stream.concat(seen.stream(), Stream.of(example)).toList();
+    if (examples.compareAndSet(seen, more)) { // else the next thread of the name is the example
+      ProcessStatus.put(ProcessStatus.FILTER, String.join(", ", more));
+      if (matched) {
+        ProcessStatus.put(ProcessStatus.FILTER, "matched");
+      }
+    }
+  }
+
+  private static String quoted(String name) {
+    return '"' + name + '"';
+  }
+}

@@ -1,0 +1,131 @@
+package io.heddle.internal.admit;
+
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+
+/**
+ * Decides whether new work may begin, by how long goroutines wait for a P. The decision is off the
+ * hot path of the scheduler: it takes its figures from probes.
+ */
+public final class DelayGate {
+  /*
+   * A probe is a goroutine without work that is queued at the tail of the global queue. Its wait is
+   * the time during which no P ran out of other work: the standing queue of CoDel. While no work is
+   * asked for there are no probes, so an idle program stays idle.
+   *
+   * States of launchedAt:
+   *   0                no probe waits
+   *   any other value  a probe waits, and was launched then
+   * One field holds both facts, because an asker must not combine the wait of one probe with the
+   * launch of the one before: on an idle server that launch may be long ago.
+   *
+   * New work is shed while the probe that waits is older than the target, or the last one has
+   * waited longer than that. The first condition notices an overload before the probe runs. The
+   * second one holds until a probe has found a short queue. It is void once the last wait is older
+   * than STALE_TARGETS targets, because then no work was asked for in the meantime.
+   *
+   * field        writer                                              readers         mode
+   * launchedAt   the asker that launches (CAS); the probe            askers, probe   volatile
+   * lastWait     the probe, before lastRunAt                         askers          volatile
+   * lastRunAt    the probe, before it clears launchedAt              askers          volatile
+   * An asker may combine values of two probes that have run. Then it decides by a wait that is some
+   * milliseconds old, which is harmless.
+   *
+   * Rejected, after measurements (docs/decisions, 26): CoDel's control law and a gradient limit.
+   *
+   * Checked by: DelayGateTest, OverloadTest.
+   */
+
+  /** The target divided by this number is the shortest time between two probes. */
+  private static final int PROBES_PER_TARGET = 4;
+
+  /** After this number of targets without a probe, its wait says nothing about the present. */
+  private static final int STALE_TARGETS = 4;
+
+  private final long target;
+  private final LongSupplier clock;
+  private final Consumer<Runnable> launcher;
+
+  /** When the probe that waits was launched; 0 if none waits. */
+  private final AtomicLong launchedAt = new AtomicLong();
+
+  private volatile long lastWait;
+  private volatile long lastRunAt;
+
+  private final AtomicLong admitted = new AtomicLong();
+  private final AtomicLong shed = new AtomicLong();
+
+  /**
+   * Makes a gate.
+   *
+   * @param target how many nanoseconds goroutines may wait
+   * @param clock returns the time in nanoseconds
+   * @param launcher queues a goroutine that runs a task, after all goroutines that wait already
+   */
+  public DelayGate(long target, LongSupplier clock, Consumer<Runnable> launcher) {
+    this.target = target;
+    this.clock = clock;
+    this.launcher = launcher;
+    lastRunAt = clock.getAsLong() - STALE_TARGETS * target;
+  }
+
+  /** Returns whether a piece of new work may begin, and counts it. */
+  public boolean admits() {
+    long now = clock.getAsLong();
+    boolean sheds = delay(now) > target;
+    probe(now);
+    (sheds ? shed : admitted).incrementAndGet();
+    return !sheds;
+  }
+
+  public long targetNanos() {
+    return target;
+  }
+
+  /** Returns how long goroutines wait at present; 0 if no work was asked for lately. */
+  public long delayNanos() {
+    return delay(clock.getAsLong());
+  }
+
+  public long admitted() {
+    return admitted.get();
+  }
+
+  public long shed() {
+    return shed.get();
+  }
+
+  private long delay(long now) {
+    long launched = launchedAt.get();
+    long age = launched == 0 ? 0 : now - launched;
+    long last = now - lastRunAt < STALE_TARGETS * target ? lastWait : 0;
+    return Math.max(age, last);
+  }
+
+  private void probe(long now) {
+    long lastLaunch = lastRunAt - lastWait;
+    if (now - lastLaunch < target / PROBES_PER_TARGET || !tryBegin(now)) {
+      return;
+    }
+    try {
+      launcher.accept(this::hasRun);
+    } catch (Throwable t) {
+      launchedAt.set(0);
+      throw t;
+    }
+  }
+
+  /** Moves from "no probe waits" to "a probe waits"; returns false if one waits already. */
+  boolean tryBegin(long now) {
+    return launchedAt.compareAndSet(0, now == 0 ? 1 : now);
+  }
+
+  /** Called by the probe when it runs. */
+  private void hasRun() {
+    long now = clock.getAsLong();
+    lastWait = now - launchedAt.get();
+    lastRunAt = now;
+    launchedAt.set(0);
+  }
+}

@@ -1,0 +1,22 @@
+package io.heddle.internal.base;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A setting of the program has a value that is not allowed. The message says where the setting was
+ * found, and what is allowed.
+ *
+ * <p>The agent tells this mistake of the user from every other {@link IllegalArgumentException},
+ * which is an error inside a feature.
+ */
+public final class InvalidSettingException extends IllegalArgumentException {
+  private static final long serialVersionUID = 1L;
+
+  public InvalidSettingException(String message) {
+    super(message);
+  }
+
+  public InvalidSettingException(String message, @Nullable Throwable cause) {
+    super(message, cause);
+  }
+}

@@ -1,0 +1,54 @@
+package io.heddle.internal.cgroup;
+
+import org.jspecify.annotations.Nullable;
+
+/** The limits of this process. They are read when they are asked for, at most once a second. */
+public final class Container {
+  private static final long FRESH_NANOS = 1_000_000_000;
+
+  /** {@link #throttledLatelyNanos} is about the last one to two of these. */
+  private static final long LATELY_NANOS = 5_000_000_000L;
+
+  private static final CgroupReader READER = CgroupReader.ofThisProcess();
+
+  private record TimedLimits(long time, ContainerLimits limits) {
+    long throttled() {
+      return limits.throttledNanos().orElse(0);
+    }
+  }
+
+  private static @Nullable TimedLimits latest; // guarded by this class
+  private static @Nullable TimedLimits middle; // guarded by this class; when LATELY_NANOS began
+  private static @Nullable TimedLimits earlier; // guarded by this class; the middle before that
+
+  private Container() {}
+
+  /** Returns the limits, which are at most a second old. */
+  public static ContainerLimits limits() {
+    return read().limits;
+  }
+
+  /**
+   * Returns for how long the CPUs of this process stood still in the last seconds, because a quota
+   * was used up; 0 if nothing asked for the limits before.
+   */
+  public static synchronized long throttledLatelyNanos() {
+    TimedLimits now = read();
+    if (earlier == null || middle == null || now.time - middle.time >= 2 * LATELY_NANOS) {
+      earlier = now; // the page was just opened
+      middle = now;
+    } else if (now.time - middle.time >= LATELY_NANOS) {
+      earlier = middle;
+      middle = now;
+    }
+    return now.throttled() - earlier.throttled();
+  }
+
+  private static synchronized TimedLimits read() {
+    long now = System.nanoTime();
+    if (latest == null || now - latest.time >= FRESH_NANOS) {
+      latest = new TimedLimits(now, READER.read());
+    }
+    return latest;
+  }
+}

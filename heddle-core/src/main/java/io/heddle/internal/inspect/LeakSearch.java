@@ -1,0 +1,206 @@
+package io.heddle.internal.inspect;
+
+import io.heddle.internal.jdk.FinalReferences;
+import io.heddle.internal.jdk.ThreadState;
+import io.heddle.internal.jdk.VirtualThreads;
+import io.heddle.internal.sched.G;
+import io.heddle.internal.sched.GoroutineList;
+import io.heddle.internal.sched.RunWitness;
+import io.heddle.internal.sched.Sched;
+import java.lang.ref.Reference;
+import java.lang.ref.ReferenceQueue;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Queue;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Finds the goroutines, of all schedulers, that wait for objects that no other thread can reach,
+ * while the program runs. Unlike {@link Leaks} it leaves them as they are.
+ */
+final class LeakSearch {
+  /*
+   * As in Leaks, the lists of living goroutines hold the suspects weakly while the collector runs.
+   * In addition there is a final reference to each suspect (FinalReferences). The collector
+   * enqueues it when nothing else refers to the goroutine, and keeps the goroutine.
+   *
+   * A round:
+   *   1. For each suspect: make a final reference, and let the list hold the suspect weakly.
+   *   2. Run the collector.
+   *   3. For each suspect whose weak reference is cleared: await its final reference from the
+   *      queue. The collector has cleared the former and enqueued the latter for the same reason.
+   *   4. Let the lists hold all suspects strongly again.
+   * While a round runs, no frame of this thread and no collection refers to a suspect.
+   *
+   * Why a goroutine that a round has found can be woken only by a finalizer: in step 2, no thread
+   * could reach it, nor what it waits for, and the collector has cleared the weak references to all
+   * these objects. The collector gives objects that it has found unreachable only to finalizers.
+   *
+   * A search: round A with all goroutines that wait, then round B with those that A has found. A
+   * finalizer that can reach the goroutine belongs to an object that was unreachable in A, too;
+   * otherwise A would have found the goroutine reachable. So A has queued it. If it has not ended
+   * in B, the goroutine is reachable in B. If it has ended and has woken the goroutine, the witness
+   * of the goroutine does not hold. The proof does not cover a finalizer that makes a new object
+   * with a finalizer, nor native code with a weak global reference.
+   *
+   * Interrupts of all goroutines (shutdownNow) miss a goroutine that is held weakly when step 2 has
+   * cleared the reference, until step 4. Therefore:
+   *   Interrupter: 1. Count the interrupt as begun. 2. Read the lists. 3. Count it as ended.
+   *   Search: 1. Read how many have ended. 2. Hold the goroutine weakly. 3. Write it into the list
+   *   again. 4. Read how many have begun. If the numbers differ, interrupt the goroutine.
+   * An interrupter that has missed it reads the list after 2 and before 3, so it has not ended at 1
+   * and has begun at 4. All these accesses are volatile.
+   *
+   * Checked by: LeakedProgramsTest, WakeableProgramsTest, StuckMainTest.
+   */
+  /** The largest number of stacks that one search reads for each scheduler. */
+  static final int MAX_STACKS = 1_000;
+
+  private final Queue<Unreached> found = new ArrayDeque<>();
+  private final List<WeakSuspect> suspects = new ArrayList<>();
+  private final ReferenceQueue<G> unreachable = new ReferenceQueue<>();
+  private final IdentityHashMap<Reference<?>, WeakSuspect> byReference = new IdentityHashMap<>();
+
+  private LeakSearch() {}
+
+  /** A goroutine that a round has found, with the witness that it has not run since before. */
+  private record Unreached(G g, RunWitness witness) {}
+
+  /** A goroutine that the list holds weakly. Nothing in here refers to it strongly. */
+  private static final class WeakSuspect {
+    final GoroutineList.Weak weak;
+    final Reference<G> kept;
+    final RunWitness witness;
+    final Sched sched;
+    final int interruptsEnded;
+    final DeadlockDetector.@Nullable Watch watch;
+    boolean isUnreachable;
+
+    WeakSuspect(
+        G g, GoroutineList.Weak weak, Reference<G> kept, RunWitness witness, int interruptsEnded) {
+      this.weak = weak;
+      this.kept = kept;
+      this.witness = witness;
+      this.sched = g.sched();
+      this.interruptsEnded = interruptsEnded;
+      this.watch = Inspector.of(sched).deadlocks().watchOf(g);
+    }
+  }
+
+  /**
+   * Finds the leaked goroutines among those that have not run for about {@code minNanos}, and
+   * passes them to {@code report}. Then tells the threads that wait for one of them as a main
+   * goroutine.
+   *
+   * @throws IllegalStateException if the collector does not run when asked
+   */
+  static void find(long minNanos, Consumer<Map<Sched, List<StuckReport>>> report) {
+    Leaks.ONE_AT_A_TIME.lock();
+    try {
+      LeakSearch search = new LeakSearch();
+      search.suspectAll(minNanos);
+      search.round();
+      search.suspectFound();
+      search.round();
+      search.report(report);
+    } finally {
+      Leaks.ONE_AT_A_TIME.unlock();
+    }
+  }
+
+  private void suspectAll(long minNanos) {
+    StuckChecks.schedulers()
+        .forEach(sched -> sched.registry().forEach(g -> suspectIfWaiting(g, minNanos)));
+  }
+
+  /**
+   * Suspects {@code g} if it is parked without a time limit. The JVM itself refers to a goroutine
+   * in any other wait.
+   */
+  private void suspectIfWaiting(G g, long minNanos) {
+    RunWitness witness = g.nanosSinceLastRun() >= minNanos ? RunWitness.of(g) : null;
+    if (witness != null && VirtualThreads.phase(g.thread()) == ThreadState.PARKED) {
+      suspect(g, witness);
+    }
+  }
+
+  private void suspectFound() {
+    for (Unreached next; (next = found.poll()) != null; ) {
+      suspect(next.g, next.witness);
+    }
+  }
+
+  private void suspect(G g, RunWitness witness) {
+    Reference<G> kept = FinalReferences.make(g, unreachable);
+    int interrupts = g.sched().registry().interruptsEnded();
+    GoroutineList.Weak weak = GoroutineList.weaken(g);
+    if (weak != null) {
+      WeakSuspect suspect = new WeakSuspect(g, weak, kept, witness, interrupts);
+      suspects.add(suspect);
+      byReference.put(kept, suspect);
+    }
+  }
+
+  private void round() {
+    if (suspects.isEmpty()) {
+      return;
+    }
+    try {
+      Leaks.collectOnce();
+    } finally {
+      suspects.forEach(this::restore);
+      suspects.clear();
+      byReference.clear();
+    }
+  }
+
+  private void restore(WeakSuspect suspect) {
+    G g = suspect.weak.get();
+    if (g != null) {
+      GoroutineList.restore(suspect.weak, g);
+      return;
+    }
+    g = awaitKept(suspect);
+    GoroutineList.restore(suspect.weak, g);
+    if (suspect.sched.registry().interruptsBegun() != suspect.interruptsEnded) {
+      g.thread().interrupt();
+    }
+    if (suspect.watch != null) {
+      suspect.watch.restore(g);
+    }
+    found.add(new Unreached(g, suspect.witness));
+  }
+
+  private G awaitKept(WeakSuspect suspect) {
+    while (!suspect.isUnreachable) {
+      try {
+        WeakSuspect next = byReference.get(unreachable.remove());
+        if (next != null) {
+          next.isUnreachable = true;
+        }
+      } catch (InterruptedException e) {
+        // nothing interrupts the thread of a check for a reason
+      }
+    }
+    G g = Objects.requireNonNull(suspect.kept.get());
+    suspect.kept.clear();
+    return g;
+  }
+
+  private void report(Consumer<Map<Sched, List<StuckReport>>> report) {
+    found.removeIf(next -> !next.witness.holds(next.g));
+    Map<Sched, List<StuckReport>> leaked = new HashMap<>();
+    for (Unreached next : found) {
+      List<StuckReport> its = leaked.computeIfAbsent(next.g.sched(), _ -> new ArrayList<>());
+      its.add(StuckReport.of(next.g, "", its.size() < MAX_STACKS));
+    }
+    report.accept(leaked);
+    found.forEach(next -> Inspector.of(next.g.sched()).deadlocks().onLeak(next.g));
+  }
+}

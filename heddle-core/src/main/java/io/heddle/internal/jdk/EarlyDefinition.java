@@ -1,0 +1,57 @@
+package io.heddle.internal.jdk;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.lang.classfile.ClassFile;
+import java.lang.classfile.ClassTransform;
+import java.lang.constant.ClassDesc;
+import java.lang.invoke.MethodHandles;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * Changes classes of the JDK that are not loaded yet. The changed class file is defined under the
+ * name of the JDK's class. The JVM then finds a loaded class of that name, and does not load the
+ * JDK's class file.
+ */
+final class EarlyDefinition implements ClassChanges {
+  @Override
+  public void apply(MethodHandles.Lookup in, ClassDesc holder, Map<String, ClassTransform> changes)
+      throws ReflectiveOperationException {
+    Map<String, byte[]> files = new LinkedHashMap<>();
+    for (Map.Entry<String, ClassTransform> change : changes.entrySet()) {
+      files.put(change.getKey(), changed(change.getKey(), change.getValue()));
+    }
+    for (Map.Entry<String, byte[]> file : files.entrySet()) {
+      try {
+        Class<?> _ = in.defineClass(file.getValue());
+      } catch (LinkageError e) {
+        throw new ReflectiveOperationException(
+            file.getKey() + " was loaded before Heddle could change it", e);
+      }
+    }
+  }
+
+  private static byte[] changed(String name, ClassTransform change)
+      throws ReflectiveOperationException {
+    ClassFile file = ClassFile.of();
+    try {
+      return file.transformClass(file.parse(bytes(name)), change);
+    } catch (RuntimeException e) {
+      throw new ReflectiveOperationException(e.getMessage(), e);
+    }
+  }
+
+  /** The class file of the JDK. */
+  private static byte[] bytes(String name) throws ReflectiveOperationException {
+    String path = name.replace('.', '/') + ".class";
+    try (InputStream in = Object.class.getModule().getResourceAsStream(path)) {
+      if (in == null) {
+        throw new ClassNotFoundException(name);
+      }
+      return in.readAllBytes();
+    } catch (IOException e) {
+      throw new ReflectiveOperationException("the class file of " + name + " cannot be read", e);
+    }
+  }
+}

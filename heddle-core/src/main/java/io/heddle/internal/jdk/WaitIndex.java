@@ -1,0 +1,53 @@
+package io.heddle.internal.jdk;
+
+import java.util.Collection;
+import java.util.IdentityHashMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Answers {@link BlockedOn} for many threads, because it reads the stack of each thread once: which
+ * monitors it holds, and at which latch threads wait for its end. Each fact was true at some moment
+ * while the index was made. It is still true if its thread has not run since.
+ */
+public final class WaitIndex implements BlockedOn.Owners {
+  private final IdentityHashMap<Object, Thread> holders = new IdentityHashMap<>();
+  private final IdentityHashMap<Object, Thread> ending = new IdentityHashMap<>();
+  private final IdentityHashMap<Thread, Boolean> threads = new IdentityHashMap<>();
+
+  /** Reads {@code all}, which are virtual threads. */
+  public WaitIndex(Collection<Thread> all) {
+    boolean anyAtMonitor =
+        all.stream().anyMatch(thread -> VirtualThreads.phase(thread) == ThreadState.MONITOR_ENTER);
+    for (Thread thread : all) {
+      threads.put(thread, true);
+      Object latch = BlockedOn.latchOf(thread);
+      if (latch != null) {
+        ending.put(latch, thread);
+      }
+      if (anyAtMonitor) {
+        MonitorOwners.heldBy(thread).forEach(monitor -> holders.put(monitor, thread));
+      }
+    }
+  }
+
+  /** Returns the thread of this index that {@code waiter} waits for: see {@link BlockedOn#of}. */
+  public BlockedOn.@Nullable Wait waitOf(Thread waiter) {
+    return BlockedOn.of(waiter, this);
+  }
+
+  @Override
+  public @Nullable Thread holderOf(Object monitor, Thread waiter) {
+    Thread holder = holders.get(monitor);
+    return holder == waiter ? null : holder;
+  }
+
+  @Override
+  public @Nullable Thread endingAt(Object latch) {
+    return ending.get(latch);
+  }
+
+  @Override
+  public boolean contains(Thread thread) {
+    return threads.containsKey(thread);
+  }
+}

@@ -1,0 +1,71 @@
+package io.heddle.internal.sched;
+
+import io.heddle.internal.base.Handles;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.Map;
+import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The labels and the CPU time of one goroutine. Only a goroutine that has labels, or that was
+ * charged with CPU time, has an account: see {@link G#account}.
+ */
+final class Account {
+  /*
+   * field          writer                                        readers          mode
+   * site           constructor                                   all              final
+   * labels         the thread that makes the goroutine, then     all              volatile
+   *                the goroutine
+   * nanos          the charger: sysmon, or if CPU times are      observers        release, acquire
+   *                exact the M that runs the goroutine
+   * total, totalOf the charger                                                    plain
+   *
+   * If CPU times are exact, the charger changes when another M runs the goroutine. The run queue
+   * orders the writes of the old M before those of the new one.
+   */
+  private static final VarHandle NANOS = Handles.field(MethodHandles.lookup(), "nanos", long.class);
+
+  /** Where the goroutine was created; null if that is not known. */
+  final @Nullable StackTraceElement site;
+
+  private volatile Map<String, String> labels;
+  private long nanos;
+
+  // The total to which this account belongs, and the labels for which it was looked up.
+  private @Nullable LongAdder total;
+  private @Nullable Map<String, String> totalOf;
+
+  Account(@Nullable StackTraceElement site, Map<String, String> labels) {
+    this.site = site;
+    this.labels = labels;
+  }
+
+  Map<String, String> labels() {
+    return labels;
+  }
+
+  void label(Map<String, String> newLabels) {
+    labels = newLabels;
+  }
+
+  long nanosAcquire() {
+    return (long) NANOS.getAcquire(this);
+  }
+
+  /**
+   * Adds CPU time to this account, which is that of {@code thread}, and to the total that it
+   * belongs to.
+   */
+  void charge(Thread thread, CpuTotals totals, long delta) {
+    NANOS.setRelease(this, nanos + delta);
+    Map<String, String> now = labels;
+    LongAdder sum = total;
+    if (sum == null || totalOf != now) {
+      sum = totals.of(CpuTotals.Origin.of(site, thread, now));
+      total = sum;
+      totalOf = now;
+    }
+    sum.add(delta);
+  }
+}

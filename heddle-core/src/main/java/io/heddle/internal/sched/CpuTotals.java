@@ -1,0 +1,58 @@
+package io.heddle.internal.sched;
+
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
+
+/** The CPU time that goroutines have used, those that have ended included, by origin. */
+final class CpuTotals {
+  /** The largest number of totals, so that labels such as request ids need no end of memory. */
+  private static final int MAX_TOTALS = 1_000;
+
+  private static final Origin OTHERS = new Origin("(other)", Map.of());
+
+  // Only chargers add totals (see CpuTimes); any thread reads.
+  private final Map<Origin, LongAdder> totals = new ConcurrentHashMap<>();
+
+  /**
+   * Where CPU time was used.
+   *
+   * @param site the creation site; for threads of plain JDK calls a text with their name
+   */
+  record Origin(Object site, Map<String, String> labels) {
+    /**
+     * Makes the origin of the goroutine of {@code thread}. A thread of plain JDK calls has no
+     * creation site; its name, without the number at the end, tells such threads apart.
+     */
+    static Origin of(@Nullable StackTraceElement site, Thread thread, Map<String, String> labels) {
+      return new Origin(site == null ? family(thread.getName()) : site, labels);
+    }
+
+    private static String family(String name) {
+      int end = name.length();
+      while (end > 0 && "0123456789-#_ ".indexOf(name.charAt(end - 1)) >= 0) {
+        end--;
+      }
+      return end == 0 ? "a plain JDK call" : "threads " + name.substring(0, end);
+    }
+  }
+
+  /** Returns the total of {@code origin}. Must not be called by a thread that can unmount. */
+  LongAdder of(Origin origin) {
+    LongAdder known = totals.get(origin);
+    if (known == null) {
+      Origin counted = totals.size() < MAX_TOTALS ? origin : OTHERS;
+      known = totals.computeIfAbsent(counted, _ -> new LongAdder());
+    }
+    return known;
+  }
+
+  /** Returns a copy of the totals. */
+  Map<Origin, Long> copy() {
+    Map<Origin, Long> all = new HashMap<>();
+    totals.forEach((origin, sum) -> all.put(origin, sum.sum()));
+    return all;
+  }
+}

@@ -1,0 +1,9 @@
+package io.heddle.internal.trace;
+
+/**
+ * The CPU time that goroutines of one origin have used during a trace.
+ *
+ * @param by the creation site, or the label, such as {@code tenant=acme}
+ * @param isLabel whether {@code by} is a label
+ */
+public record CpuRecord(String by, boolean isLabel, long nanos) {}

@@ -1,0 +1,59 @@
+package io.heddle.internal.watch;
+
+import io.heddle.internal.jdk.CpuTime;
+import io.heddle.internal.jdk.JdkCarriers;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Takes stock of the carriers: what each one runs at this moment. */
+final class CarrierSampler {
+  private final JdkCarriers carriers;
+  private final WatchProbe probe;
+  private final CarrierIdleness idleness = new CarrierIdleness();
+
+  CarrierSampler(JdkCarriers carriers, WatchProbe probe) {
+    this.carriers = carriers;
+    this.probe = probe;
+  }
+
+  int carriers() {
+    return carriers.carriers().size();
+  }
+
+  /** Returns what occupies each carrier. Idle carriers, and those of the probe, are left out. */
+  List<CarrierHold> holds() {
+    List<CarrierHold> holds = new ArrayList<>();
+    for (Thread carrier : carriers.carriers()) {
+      Thread mounted = carriers.mountedOn(carrier);
+      if (mounted != null && !probe.isThread(mounted)) {
+        Thread.State state = mounted.getState();
+        boolean isBlocked =
+            idleness.isBlocked(carrier.threadId(), CpuTime.of(carrier), System.nanoTime());
+        StackTraceElement[] stack = mounted.getStackTrace();
+        // If the thread has left its carrier meanwhile, the stack does not show what holds it.
+        if (stack.length > 0 && carriers.mountedOn(carrier) == mounted) {
+          holds.add(CarrierHold.of(mounted.getName(), state, isBlocked, stack));
+        }
+      }
+    }
+    return holds;
+  }
+
+  /** Returns about how many virtual threads wait for a carrier, apart from the probe. */
+  long queued() {
+    return Math.max(0, carriers.queued() - 1);
+  }
+
+  /** Returns virtual threads that wait for a carrier, at most {@code most}, without the probe. */
+  List<Thread> queued(int most) {
+    List<Thread> threads = new ArrayList<>();
+    carriers.forEachQueued(
+        most,
+        thread -> {
+          if (!probe.isThread(thread)) {
+            threads.add(thread);
+          }
+        });
+    return threads;
+  }
+}
