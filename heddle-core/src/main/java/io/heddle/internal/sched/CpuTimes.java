@@ -2,6 +2,8 @@ package io.heddle.internal.sched;
 
 import io.heddle.internal.base.Clock;
 import io.heddle.internal.base.FastRandom;
+import io.heddle.internal.part.CpuTotals;
+import io.heddle.internal.policy.MonitorPacing;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;

@@ -1,5 +1,6 @@
 package io.heddle.internal.sched;
 
+import io.heddle.internal.policy.IdleSpin;
 import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 

@@ -1,6 +1,7 @@
 package io.heddle.internal.sched;
 
 import io.heddle.internal.base.Handles;
+import io.heddle.internal.part.Slice;
 import io.heddle.internal.queue.RunQueue;
 import io.heddle.internal.timer.TimerHeap;
 import java.lang.invoke.MethodHandles;

@@ -1,6 +1,7 @@
 package io.heddle.internal.sched;
 
 import io.heddle.internal.jdk.CpuTime;
+import io.heddle.internal.part.YieldFlag;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;

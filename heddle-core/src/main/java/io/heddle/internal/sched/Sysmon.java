@@ -5,6 +5,9 @@ import io.heddle.internal.base.Counter;
 import io.heddle.internal.base.SystemThreadGroup;
 import io.heddle.internal.jdk.CpuTime;
 import io.heddle.internal.jdk.OsThread;
+import io.heddle.internal.part.YieldFlag;
+import io.heddle.internal.policy.MonitorPacing;
+import io.heddle.internal.policy.RetakePolicy;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 

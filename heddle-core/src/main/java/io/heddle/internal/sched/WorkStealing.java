@@ -1,5 +1,6 @@
 package io.heddle.internal.sched;
 
+import io.heddle.internal.policy.RingWatch;
 import io.heddle.internal.queue.RunQueue;
 import org.jspecify.annotations.Nullable;
 

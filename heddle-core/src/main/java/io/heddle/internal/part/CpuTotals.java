@@ -1,4 +1,4 @@
-package io.heddle.internal.sched;
+package io.heddle.internal.part;
 
 import java.util.HashMap;
 import java.util.Map;
@@ -7,7 +7,7 @@ import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /** The CPU time that goroutines have used, those that have ended included, by origin. */
-final class CpuTotals {
+public final class CpuTotals {
   /** The largest number of totals, so that labels such as request ids need no end of memory. */
   private static final int MAX_TOTALS = 1_000;
 
@@ -21,12 +21,13 @@ final class CpuTotals {
    *
    * @param site the creation site; for threads of plain JDK calls a text with their name
    */
-  record Origin(Object site, Map<String, String> labels) {
+  public record Origin(Object site, Map<String, String> labels) {
     /**
      * Makes the origin of the goroutine of {@code thread}. A thread of plain JDK calls has no
      * creation site; its name, without the number at the end, tells such threads apart.
      */
-    static Origin of(@Nullable StackTraceElement site, Thread thread, Map<String, String> labels) {
+    public static Origin of(
+        @Nullable StackTraceElement site, Thread thread, Map<String, String> labels) {
       return new Origin(site == null ? family(thread.getName()) : site, labels);
     }
 
@@ -40,7 +41,7 @@ final class CpuTotals {
   }
 
   /** Returns the total of {@code origin}. Must not be called by a thread that can unmount. */
-  LongAdder of(Origin origin) {
+  public LongAdder of(Origin origin) {
     LongAdder known = totals.get(origin);
     if (known == null) {
       Origin counted = totals.size() < MAX_TOTALS ? origin : OTHERS;
@@ -50,7 +51,7 @@ final class CpuTotals {
   }
 
   /** Returns a copy of the totals. */
-  Map<Origin, Long> copy() {
+  public Map<Origin, Long> copy() {
     Map<Origin, Long> all = new HashMap<>();
     totals.forEach((origin, sum) -> all.put(origin, sum.sum()));
     return all;

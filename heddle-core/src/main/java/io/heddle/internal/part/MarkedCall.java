@@ -1,4 +1,4 @@
-package io.heddle.internal.sched;
+package io.heddle.internal.part;
 
 import org.jspecify.annotations.Nullable;
 
@@ -9,13 +9,13 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <T> the type of the P that is released for the outermost call
  */
-final class MarkedCall<T> {
+public final class MarkedCall<T> {
   // Used by the M and its goroutine. Sysmon reads depth without synchronization, as a heuristic.
   private int depth; // how many marked calls the goroutine is in
   private @Nullable T givenUp; // the P that was released for the outermost call
 
   /** Enters a call; true if the goroutine was in no marked call before. */
-  boolean enter() {
+  public boolean enter() {
     return depth++ == 0;
   }
 
@@ -23,7 +23,7 @@ final class MarkedCall<T> {
    * Leaves a call; true if that was the outermost one. False if the goroutine is still in another
    * call. Also false if the call began on another M, because then this M knows of no call.
    */
-  boolean exit() {
+  public boolean exit() {
     return depth > 0 && --depth == 0;
   }
 
@@ -31,12 +31,12 @@ final class MarkedCall<T> {
    * Leaves all calls, because the goroutine has unmounted from the M: on its next M the goroutine
    * is in no call.
    */
-  void reset() {
+  public void reset() {
     depth = 0;
     givenUp = null;
   }
 
-  boolean isInside() {
+  public boolean isInside() {
     return depth > 0;
   }
 
@@ -44,11 +44,11 @@ final class MarkedCall<T> {
    * Remembers the P that was released for the call. The M tries to acquire it again first when the
    * call is over.
    */
-  void remember(T old) {
+  public void remember(T old) {
     givenUp = old;
   }
 
-  @Nullable T takeGivenUp() {
+  public @Nullable T takeGivenUp() {
     T old = givenUp;
     givenUp = null;
     return old;

@@ -1,4 +1,4 @@
-package io.heddle.internal.sched;
+package io.heddle.internal.part;
 
 import io.heddle.internal.base.Handles;
 import java.lang.invoke.MethodHandles;
@@ -9,9 +9,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The labels and the CPU time of one goroutine. Only a goroutine that has labels, or that was
- * charged with CPU time, has an account: see {@link G#account}.
+ * charged with CPU time, has an account: see {@code G.account}.
  */
-final class Account {
+public final class Account {
   /*
    * field          writer                                        readers          mode
    * site           constructor                                   all              final
@@ -27,7 +27,7 @@ final class Account {
   private static final VarHandle NANOS = Handles.field(MethodHandles.lookup(), "nanos", long.class);
 
   /** Where the goroutine was created; null if that is not known. */
-  final @Nullable StackTraceElement site;
+  public final @Nullable StackTraceElement site;
 
   private volatile Map<String, String> labels;
   private long nanos;
@@ -36,20 +36,20 @@ final class Account {
   private @Nullable LongAdder total;
   private @Nullable Map<String, String> totalOf;
 
-  Account(@Nullable StackTraceElement site, Map<String, String> labels) {
+  public Account(@Nullable StackTraceElement site, Map<String, String> labels) {
     this.site = site;
     this.labels = labels;
   }
 
-  Map<String, String> labels() {
+  public Map<String, String> labels() {
     return labels;
   }
 
-  void label(Map<String, String> newLabels) {
+  public void label(Map<String, String> newLabels) {
     labels = newLabels;
   }
 
-  long nanosAcquire() {
+  public long nanosAcquire() {
     return (long) NANOS.getAcquire(this);
   }
 
@@ -57,7 +57,7 @@ final class Account {
    * Adds CPU time to this account, which is that of {@code thread}, and to the total that it
    * belongs to.
    */
-  void charge(Thread thread, CpuTotals totals, long delta) {
+  public void charge(Thread thread, CpuTotals totals, long delta) {
     NANOS.setRelease(this, nanos + delta);
     Map<String, String> now = labels;
     LongAdder sum = total;

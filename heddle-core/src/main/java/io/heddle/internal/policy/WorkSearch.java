@@ -1,4 +1,4 @@
-package io.heddle.internal.sched;
+package io.heddle.internal.policy;
 
 import io.heddle.internal.base.FastRandom;
 
@@ -6,15 +6,15 @@ import io.heddle.internal.base.FastRandom;
  * What an M remembers of its searches for work. Used by that M alone, except for {@link
  * #lastVictim}, which observers read.
  */
-final class WorkSearch {
-  final IdleSpin idleSpin = new IdleSpin();
-  final RingWatch ringWatch = new RingWatch();
-  final FastRandom random;
+public final class WorkSearch {
+  public final IdleSpin idleSpin = new IdleSpin();
+  public final RingWatch ringWatch = new RingWatch();
+  public final FastRandom random;
 
   /** The number of the P that the M stole from last; -1 if it has not stolen yet. */
-  int lastVictim = -1;
+  public int lastVictim = -1;
 
-  WorkSearch(long seed) {
+  public WorkSearch(long seed) {
     random = new FastRandom(seed);
   }
 }

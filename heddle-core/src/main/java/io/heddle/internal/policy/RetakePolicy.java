@@ -1,12 +1,12 @@
-package io.heddle.internal.sched;
+package io.heddle.internal.policy;
 
 import io.heddle.internal.jdk.OsThread;
 
 /**
- * Decides what the monitor ({@link Sysmon}) does about a P whose M has been in the same time slice
+ * Decides what the monitor ({@code Sysmon}) does about a P whose M has been in the same time slice
  * since the monitor's last look (rules S2, S3).
  */
-final class RetakePolicy {
+public final class RetakePolicy {
   /*
    * The decision table. Its columns are the methods of Situation, in their order. A dash means that
    * the value does not matter, and is not measured.
@@ -28,7 +28,7 @@ final class RetakePolicy {
    */
 
   /** What the monitor must do. */
-  enum Verdict {
+  public enum Verdict {
     /** Nothing: the slice is not over, or nothing wants the P. */
     NOTHING,
     /** Ask the goroutine to yield at its next scheduling point. */
@@ -54,7 +54,7 @@ final class RetakePolicy {
    * What the monitor can know about the slice of an M. Each value is asked for only if the verdict
    * depends on it, because some values are costly to measure.
    */
-  interface Situation {
+  public interface Situation {
     /** Whether the M's thread is blocked, with a goroutine on it. */
     boolean isBlocked();
 
@@ -93,7 +93,7 @@ final class RetakePolicy {
 
   private RetakePolicy() {}
 
-  static Verdict decide(Situation s) {
+  public static Verdict decide(Situation s) {
     if (s.isBlocked()) {
       return s.isSliceOver() || s.isPWanted() ? Verdict.RETAKE_PINNED : Verdict.NOTHING;
     }
@@ -126,7 +126,7 @@ final class RetakePolicy {
    * @param background whether the M is in the background. Then it may be without a CPU for long. If
    *     its P were retaken, one more thread in the background would want a CPU each time.
    */
-  static boolean waitsForCpu(
+  public static boolean waitsForCpu(
       OsThread.RunState state,
       long sliceNanos,
       long timeSlice,

@@ -1,4 +1,4 @@
-package io.heddle.internal.sched;
+package io.heddle.internal.part;
 
 import io.heddle.internal.base.Handles;
 import io.heddle.internal.jdk.CpuTime;
@@ -9,11 +9,11 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Up to where the CPU time of one M has been charged to goroutines; see {@link CpuTimes}.
+ * Up to where the CPU time of one M has been charged to goroutines; see {@code CpuTimes}.
  *
  * @param <T> the type of the goroutines
  */
-final class CpuClock<T> {
+public final class CpuClock<T> {
   /*
    * field     writer                                       readers     mode
    * charged   the charger (sysmon; the M if exact)         observers   plain (1)
@@ -48,7 +48,7 @@ final class CpuClock<T> {
   private int version;
 
   /** Returns how much CPU time {@code m} has used since it was charged last; 0 if not known. */
-  long advance(Thread m) {
+  public long advance(Thread m) {
     long now = CpuTime.of(m);
     long delta = now - charged;
     if (now < 0 || delta <= 0) {
@@ -59,23 +59,23 @@ final class CpuClock<T> {
   }
 
   /** Records that {@code g} runs now. The CPU time of the run counts from {@code charged}. */
-  void begin(T g) {
+  public void begin(T g) {
     RUNNING.setRelease(this, g);
   }
 
   /** Begins the end of a run. The caller must then charge what {@link #advance} returns. */
-  void beginEnd() {
+  public void beginEnd() {
     version++;
     VarHandle.fullFence(); // version comes before charged and the account
   }
 
   /** Ends the end of a run. */
-  void end() {
+  public void end() {
     RUNNING.setRelease(this, null);
     VERSION.setRelease(this, version + 1);
   }
 
-  boolean isRunning(T g) {
+  public boolean isRunning(T g) {
     return RUNNING.getAcquire(this) == g;
   }
 
@@ -84,7 +84,7 @@ final class CpuClock<T> {
    *
    * @param account reads what {@code g} was charged with
    */
-  long timeOf(T g, Thread m, LongSupplier account) {
+  public long timeOf(T g, Thread m, LongSupplier account) {
     for (int i = 0; i < MAX_READS; i++) {
       int before = (int) VERSION.getAcquire(this);
       if (before % 2 != 0) {

@@ -1,4 +1,4 @@
-package io.heddle.internal.sched;
+package io.heddle.internal.part;
 
 import org.jspecify.annotations.Nullable;
 
@@ -10,7 +10,7 @@ public final class LastCreationSite {
   private @Nullable Class<?> type;
   private @Nullable StackTraceElement site;
 
-  LastCreationSite() {}
+  public LastCreationSite() {}
 
   /** Whether {@link #site} is the creation site of a task of class {@code wanted}. */
   public boolean isOf(Class<?> wanted) {

@@ -1,4 +1,4 @@
-package io.heddle.internal.sched;
+package io.heddle.internal.policy;
 
 import io.heddle.internal.jdk.VirtualThreads;
 
@@ -12,17 +12,17 @@ import io.heddle.internal.jdk.VirtualThreads;
  * fell asleep spins longer the next time. An M that slept long spins a quarter as long. Decisions
  * 10 and 24 have the figures.
  */
-final class IdleSpin {
+public final class IdleSpin {
   /**
    * The longest spin. An M that spins this long before each sleep is woken at most once per ms, so
    * a longer spin would save next to nothing.
    */
-  static final long MAX_SPIN_NANOS = 1_000_000;
+  public static final long MAX_SPIN_NANOS = 1_000_000;
 
   /**
    * A sleep shorter than this did not pay off: about the cost of falling asleep and being woken.
    */
-  static final long SHORT_SLEEP_NANOS = 100_000;
+  public static final long SHORT_SLEEP_NANOS = 100_000;
 
   /** The shortest spin. An M that would spin for less does not spin at all. */
   private static final long MIN_SPIN_NANOS = 5_000;
@@ -31,7 +31,7 @@ final class IdleSpin {
    * The pause between the first two scans. Each further pause is twice as long, up to {@link
    * #MAX_PAUSE_NANOS}, because each scan costs the busy Ps a cache miss or two.
    */
-  static final long FIRST_PAUSE_NANOS = 5_000;
+  public static final long FIRST_PAUSE_NANOS = 5_000;
 
   /** The longest pause between scans: less than it takes to wake a thread. */
   private static final long MAX_PAUSE_NANOS = 40_000;
@@ -39,12 +39,12 @@ final class IdleSpin {
   private long nanos;
 
   /** Returns how long the M spins before it sleeps. */
-  long nanos() {
+  public long nanos() {
     return nanos;
   }
 
   /** Adapts the spin after the M was woken from a sleep of {@code slept} nanoseconds. */
-  void slept(long slept) {
+  public void slept(long slept) {
     nanos =
         slept < SHORT_SLEEP_NANOS
             ? Math.min(MAX_SPIN_NANOS, MIN_SPIN_NANOS + 2 * nanos)
@@ -58,7 +58,7 @@ final class IdleSpin {
    * Pauses for about {@code nanos}, and lets other threads have the CPU. Returns for how long to
    * pause the next time.
    */
-  static long pause(long nanos) {
+  public static long pause(long nanos) {
     VirtualThreads.osYield();
     long end = System.nanoTime() + nanos;
     while (System.nanoTime() - end < 0) {
