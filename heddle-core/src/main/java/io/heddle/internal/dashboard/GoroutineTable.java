@@ -27,8 +27,14 @@ final class GoroutineTable {
   static final int MAX_PAGE_SIZE = 500;
   private static final int MAX_NAME_LENGTH = 200;
 
-  /** A goroutine that matches the search, with its state at the time of the visit. */
-  private record Row(G g, long key, String state, String reason, long rested) {} // rested in ns
+  /**
+   * A goroutine that matches the search, with its state at the time of the visit.
+   *
+   * @param key the sort key: the time of the last run if the oldest come first, else 0; rows with
+   *     the same key are sorted by the id of the goroutine
+   * @param rested the nanoseconds since the goroutine last began to run
+   */
+  private record Row(G g, long key, String state, long rested) {}
 
   private final Sched sched;
   private final WaitReasonCache.Round reasons;
@@ -121,7 +127,7 @@ final class GoroutineTable {
     if (key < afterKey || (key == afterKey && g.id() <= afterId)) {
       return;
     }
-    page.add(new Row(g, key, word, "", g.nanosSinceLastRun()));
+    page.add(new Row(g, key, word, g.nanosSinceLastRun()));
     if (page.size() > size) {
       page.remove();
       isMore = true;

@@ -61,8 +61,9 @@ public final class DeadlockDetector {
     private final Thread waiter = Thread.currentThread();
 
     /**
-     * The main goroutine. Weak, so that a search for leaks can find it: this object is reachable
-     * through the waiter.
+     * The main goroutine. The reference is weak, because the thread {@link #waiter} refers to this
+     * object. A strong reference would keep the main goroutine reachable, so a search for leaks
+     * could not find that it has leaked.
      */
     private volatile WeakReference<G> main;
 

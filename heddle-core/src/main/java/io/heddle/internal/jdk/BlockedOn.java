@@ -76,10 +76,12 @@ public final class BlockedOn {
   }
 
   /**
-   * Returns the thread that {@code waiter} waits for; null if {@code waiter} does not wait, or if
-   * more than one thread might wake it.
+   * Returns the wait of {@code waiter}, if only one thread can end it: that thread, and what the
+   * wait is for. Returns null for every other wait (see the class comment). Also returns null if
+   * {@code waiter} does not wait, or is a platform thread.
    *
-   * @param others the threads among which the holders of monitors, and joined threads, are searched
+   * @param others the threads that are searched for the holder of a monitor or the joined thread;
+   *     the result is null if the search does not find it
    */
   public static @Nullable Wait of(Thread waiter, Supplier<Stream<Thread>> others) {
     return of(waiter, new OwnerScan(others));

@@ -6,7 +6,8 @@ package io.heddle.internal.policy;
  */
 public final class MonitorPacing {
   /*
-   * A look is busy if a P is in use or work waits, else it is quiet.
+   * A look is busy if a P is in use, work waits, or a goroutine that computes without a P is asked
+   * to yield. Otherwise the look is quiet.
    *
    * the last look                       pause before the next look
    * acted on something                  MIN_PAUSE_NANOS
@@ -62,8 +63,8 @@ public final class MonitorPacing {
   }
 
   /**
-   * Whether there has been nothing to watch for so long that the monitor may sleep until it is
-   * woken.
+   * Whether the monitor may sleep until it is woken: after {@link #MAX_QUIET_LOOKS} quiet looks in
+   * a row, or after an error ({@link #failed}).
    */
   public boolean maySleep() {
     return quietLooks >= MAX_QUIET_LOOKS;
@@ -82,7 +83,8 @@ public final class MonitorPacing {
    *
    * @param acted whether the monitor had to do something: ask for a yield, retake a P, deliver
    *     events
-   * @param busy whether there is something to watch: a P is in use, or work waits
+   * @param busy whether there is something to watch: a P is in use, work waits, or a goroutine that
+   *     computes without a P is asked to yield
    */
   public void looked(boolean acted, boolean busy) {
     quietLooks = busy ? 0 : quietLooks + 1;

@@ -43,8 +43,10 @@ public final class CpuTimes {
   private static final int MAX_SHARE = 100;
 
   /**
-   * How many times in a row sysmon comes back although no goroutine has computed: a second in all.
-   * A goroutine may have to wait that long for a CPU of a busy machine.
+   * The number of vain samples in a row after which sysmon sleeps until it is woken. A sample is
+   * vain if no goroutine has used CPU time. With {@code Sysmon.DOZE_NANOS} between samples, this is
+   * one second. It must be that long, because on a busy machine a goroutine may wait that long for
+   * a CPU.
    */
   private static final int MAX_VAIN_DOZES = 20;
 

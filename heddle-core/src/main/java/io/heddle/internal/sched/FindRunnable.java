@@ -103,8 +103,10 @@ final class FindRunnable {
   }
 
   /**
-   * Lets {@code m} spin, that is, search other Ps for work and be counted as searching. Returns
-   * null if {@code m} finds nothing, or must not search because enough Ms spin already.
+   * Lets {@code m} spin: counts it as spinning, and searches the other Ps for work. If they have
+   * none, {@code m} may search all queues and the sockets again for a while: see {@link #spinIdle}.
+   * Returns null if nothing is found. Also returns null, without a search, if {@code m} does not
+   * spin yet and enough other Ms do. An M that has found work is still counted as spinning.
    */
   private @Nullable G findElsewhere(M m, P p) {
     if (!m.spinning) {

@@ -33,7 +33,10 @@ public record RunWitness(int turn, int lastRun, long cpu) {
    * Checked by: RunWitnessTest.
    */
 
-  /** Returns a witness of {@code g}; null if {@code g} does not wait, or cannot be observed. */
+  /**
+   * Returns a witness of {@code g}; null if {@code g} does not wait. Also null if {@code g} waits
+   * pinned to its M, and that M or its CPU time is not known.
+   */
   public static @Nullable RunWitness of(G g) {
     if (!g.isOffQueue()) {
       return null;
@@ -48,7 +51,10 @@ public record RunWitness(int turn, int lastRun, long cpu) {
     return cpu < 0 ? null : new RunWitness(turn, lastRun, cpu);
   }
 
-  /** Whether {@code g} has not run since this witness of it was taken. */
+  /**
+   * Returns true only if {@code g} has not run since this witness of it was taken. False means that
+   * {@code g} may have run: it has become ready since, or {@link #of} returns null for it now.
+   */
   public boolean holds(G g) {
     return equals(of(g));
   }

@@ -69,8 +69,10 @@ final class WorkStealing {
   }
 
   /**
-   * Steals from the other Ps, for the caller {@code m} with its P {@code p}. Returns a goroutine to
-   * run, and may add more to the ring of {@code p}. Returns null if there is nothing to steal.
+   * Searches the other Ps for work, for the caller {@code m}, which owns {@code p}. Steals
+   * goroutines. In the last round also fires due timers, and takes a goroutine that they make ready
+   * on {@code p}. Returns a goroutine to run; a steal may add more to the ring of {@code p}.
+   * Returns null if it finds none, or if the world is being stopped.
    */
   @Nullable G steal(M m, P p) {
     return steal(m, p, 0);

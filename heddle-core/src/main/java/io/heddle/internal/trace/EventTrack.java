@@ -431,7 +431,10 @@ public final class EventTrack {
     }
   }
 
-  /** Writer thread: reads the held-back ready of the owner; 0 if there is none. */
+  /**
+   * Writer thread: returns the word of the ready event that the owner holds back; 0 if there is
+   * none. See "Held-back ready" above.
+   */
   long heldBackAcquire() {
     return (long) HELD_BACK.getAcquire(this);
   }

@@ -61,13 +61,15 @@ public final class CarrierWatch {
   private long mostQueued;
   private long lateLooks;
 
-  // The starvation that lasts now. Only the watch's thread uses these fields.
-  private final Map<Long, Long> seenWaiting = new HashMap<>();
-  private final Map<String, Long> heldNow = new HashMap<>();
-  private long lastLook;
-  private long nextLook;
+  // The present starvation: no carrier is free for the probe. Cleared when the probe has run. Only
+  // the watch's thread uses these fields.
+  private final Map<Long, Long> seenWaiting = new HashMap<>(); // thread id -> first seen, in ns
+  private final Map<String, Long> heldNow = new HashMap<>(); // CarrierHold.key -> ns held
+  private long lastLook; // the time of the last sample; 0 before the first one
   private boolean starving;
-  private long queuedNow;
+  private long queuedNow; // the largest number of waiting threads in one sample
+
+  private long nextLook; // the earliest time of the next sample; only the watch's thread uses it
 
   /**
    * The sum of the samples with the same {@link CarrierHold#key}: one kind of hold in one method.
