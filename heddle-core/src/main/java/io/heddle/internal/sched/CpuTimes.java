@@ -73,7 +73,10 @@ public final class CpuTimes {
     return sched.exactCpuTime;
   }
 
-  /** Sysmon's thread, at time {@code now}: charges the goroutines that run, if it is time. */
+  /**
+   * Charges the goroutines that run, if the time for a sample has come and times are sampled.
+   * Called by sysmon's thread at time {@code now}.
+   */
   public void look(long now) {
     if (isExact()) {
       return;
@@ -96,8 +99,9 @@ public final class CpuTimes {
   }
 
   /**
-   * Sysmon's thread, before it sleeps: charges goroutines that compute without a P while all Ps are
-   * idle. Returns whether there are such goroutines, so that sysmon must come back for them.
+   * Charges the goroutines that compute without a P while all Ps are idle. Called by sysmon's
+   * thread before it sleeps. Returns true if there may be such goroutines; then sysmon must call
+   * this method again soon.
    */
   public boolean doze() {
     if (isExact() || !hasStraggler()) {
@@ -107,6 +111,7 @@ public final class CpuTimes {
     return vainDozes < MAX_VAIN_DOZES;
   }
 
+  /** Whether an M runs a goroutine. Called while all Ps are idle, so it runs without a P. */
   private boolean hasStraggler() {
     for (M m : sched.threads.all()) {
       if (m.current() != null) {
@@ -116,7 +121,7 @@ public final class CpuTimes {
     return false;
   }
 
-  /** Charges the goroutines that run, and returns how much. */
+  /** Charges the goroutines that run, and returns the CPU time charged to all of them. */
   private long sample() {
     long sum = 0;
     for (M m : sched.threads.all()) {

@@ -120,8 +120,9 @@ final class FindRunnable {
   }
 
   /**
-   * Lets {@code m} scan the queues again for a while, if no other M spins and other Ps are busy;
-   * see {@link IdleSpin}. Returns null if {@code m} finds nothing.
+   * Lets {@code m} scan the queues and the sockets again for a while; see {@link IdleSpin}. {@code
+   * m} does so only if no other M spins, another P is busy, and there are no more Ps than CPUs.
+   * Returns null if {@code m} does not scan, or finds nothing.
    */
   private @Nullable G spinIdle(M m, P p) {
     long end = System.nanoTime() + m.search.idleSpin.nanos();

@@ -223,7 +223,7 @@ public abstract class G extends QueueNode<G> implements Executor, Runnable {
     return known instanceof Account account ? account.site : (StackTraceElement) known;
   }
 
-  /** Returns the account of this goroutine, which any thread may open. */
+  /** Returns the account of this goroutine, and makes it if there is none. For any thread. */
   final Account account() {
     for (; ; ) {
       Object known = ORIGIN.getAcquire(this);
@@ -255,7 +255,9 @@ public abstract class G extends QueueNode<G> implements Executor, Runnable {
 
   /** Charges this goroutine, which is the caller, with its CPU time until now. */
   private void settle() {
-    boolean isPinned = VirtualThreads.pin(); // Ms take the same lock in charge (rule 2)
+    // The charge may wait for a monitor for which Ms wait, too (CpuTotals). A goroutine that
+    // unmounted with that monitor would block them: see HACKING, "Rules for scheduler code", 2.
+    boolean isPinned = VirtualThreads.pin();
     try {
       M m = sched.currentM();
       if (m != null && m.slots.cpu.isRunning(this)) {
@@ -520,8 +522,8 @@ public abstract class G extends QueueNode<G> implements Executor, Runnable {
   }
 
   /**
-   * Returns how often this goroutine has become ready since its start, modulo 2 to the 29th. For
-   * traces.
+   * Returns the turn of this goroutine: how often it has become ready since its start, modulo 2 to
+   * the 29th. For traces.
    */
   final int turn() {
     return status >>> TURN_SHIFT;

@@ -148,12 +148,18 @@ public final class M extends Carrier {
     return VirtualThreads.carrier() instanceof M m ? m : null;
   }
 
-  /** Returns how much CPU time this M has used since it was charged last: see {@link CpuClock}. */
+  /**
+   * Returns how much CPU time this M has used since its CPU time was last charged to a goroutine: 0
+   * if that is not known. The caller must charge the result: see {@link CpuClock}.
+   */
   long advanceCpu() {
     return slots.cpu.advance(this);
   }
 
-  /** Returns the CPU time of {@code g} if it runs on this M and times are exact; -1 if not. */
+  /**
+   * Returns the CPU time of {@code g} if it runs on this M and CPU times are exact; else -1. Also
+   * -1 if this M switches goroutines so often that no consistent reading succeeds.
+   */
   long cpuTimeOf(G g) {
     return slots.cpu.timeOf(g, this, g::chargedNanos);
   }
@@ -176,8 +182,9 @@ public final class M extends Carrier {
   }
 
   /**
-   * Remembers the id that the system gives to this thread. Called before a sleep and not when the M
-   * starts, because an error at the start would lose the P that is in the mailbox.
+   * Stores the id that the system gives to this thread, unless it is stored already. Called before
+   * a sleep and not when the M starts, because an error at the start would lose the P that is in
+   * the mailbox.
    */
   private void cacheOsThreadId() {
     if (osThread == OsThread.NONE) {
@@ -214,8 +221,8 @@ public final class M extends Carrier {
   }
 
   /**
-   * Acquires the P that the waker left in the mailbox. False if the waker left none; an M that
-   * slept in the idle list must then end.
+   * Acquires the P that the waker left in the mailbox, and returns true. Returns false if the waker
+   * left none; an M that slept in the idle list must then end.
    */
   boolean acceptAssignedP() {
     P assigned = mailbox.takeP();
@@ -230,7 +237,10 @@ public final class M extends Carrier {
     return true;
   }
 
-  /** Returns the P of this M and the epoch, encoded for a trace; 0 if this M has no P. */
+  /**
+   * Returns the number of the P of this M, and the epoch at which the M acquired that P, in one
+   * word for a trace; 0 if this M has no P.
+   */
   long hasP() {
     P mine = p;
     return mine == null ? 0 : EventTrack.has(mine.number, epoch);
@@ -274,7 +284,10 @@ public final class M extends Carrier {
     return mine == p && mine.isInUser(epoch);
   }
 
-  /** Whether this M may run the next goroutine of the P at once, without entering the scheduler. */
+  /**
+   * Whether this M may run the next goroutine of {@code mine} at once, without entering the
+   * scheduler.
+   */
   boolean mayTakeOver(P mine) {
     return !inScheduler
         && !slice.isOver()
@@ -343,10 +356,10 @@ public final class M extends Carrier {
   }
 
   /**
-   * Whether this M no longer owns {@code mine}. If {@link #enterScheduler} failed and this method
-   * returns false, the P was stopped because the world stops. The caller then tries again, because
-   * a stop does not last long. Only the epoch decides: the state may have changed since the failed
-   * attempt.
+   * Whether this M no longer owns {@code mine}, its former P. If {@link #enterScheduler} failed and
+   * this method returns false, the P is stopped because the world stops. The caller then tries
+   * again, because a stop does not last long. Only the epoch decides: the state may have changed
+   * since the failed attempt.
    */
   boolean hasLost(P mine) {
     return mine.epoch() != epoch;
@@ -359,9 +372,8 @@ public final class M extends Carrier {
   }
 
   /**
-   * Whether the goroutine of this M runs without a P, although it is not inside a call that the JDK
-   * or {@code Go.blocking} marks as blocking. Read by sysmon without synchronization, so the answer
-   * may be out of date.
+   * Whether the goroutine of this M runs without a P, although it is in no {@linkplain MarkedCall
+   * marked call}. Called by sysmon without synchronization, so the answer may be out of date.
    */
   boolean runsWithoutP() {
     return current != null && !call.isInside() && !hasClaim();
@@ -392,7 +404,9 @@ public final class M extends Carrier {
     p = null;
   }
 
-  /** Forgets the P that was retaken, or that this M is about to hand to another M. */
+  /**
+   * Forgets the P of this M: it was retaken or removed, or this M is about to hand it to another M.
+   */
   void forgetP() {
     P mine = p;
     if (mine != null && track != null) {

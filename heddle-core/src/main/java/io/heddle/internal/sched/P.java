@@ -81,9 +81,9 @@ public final class P {
   private volatile long word;
 
   /**
-   * How many time slices the former Ms of this P began with it. Updated atomically, because an M
-   * that has lost the P by a retake may add its slices while a later M adds its own. The slices of
-   * the present M are in {@link Slice}.
+   * How many time slices the former owners (Ms) of this P began with this P. Updated atomically,
+   * because an M that has lost the P by a retake may add its slices while a later M adds its own.
+   * The slices of the present M are in {@link Slice}.
    */
   private long ticks;
 
@@ -208,19 +208,26 @@ public final class P {
   }
 
   /**
-   * Returns the M that acquired this P last. A caller that has read a word in state USER must read
-   * the word again after this call. Only if it is unchanged, the result is the M of that epoch.
+   * Returns the M that acquired this P last; null if none has. A caller that has read a word in
+   * state USER must read the word again after this call. Only if the word is unchanged, the result
+   * is the M of that epoch.
    */
   @Nullable M m() {
     return m;
   }
 
-  /** Adds {@code n} time slices, which an M that gives this P up or has lost it began with it. */
+  /**
+   * Adds {@code n} to the slices that former Ms began with this P. Called by an M that gives this P
+   * up, or finds that it has lost it; {@code n} is how many slices that M began with this P.
+   */
   void addTicks(int n) {
     TICKS.getAndAdd(this, (long) n);
   }
 
-  /** Returns how many time slices all Ms began with this P; Go's {@code schedtick}. Approximate. */
+  /**
+   * Returns how many time slices all Ms together began with this P; Go's {@code schedtick}.
+   * Callable by any thread; approximate.
+   */
   long ticks() {
     long before = (long) TICKS.getVolatile(this);
     M present = m;
@@ -238,6 +245,7 @@ public final class P {
     return state(word) == IDLE;
   }
 
+  /** Whether this P is in state USER and {@code epoch} is its present epoch. */
   boolean isInUser(long epoch) {
     return word == word(epoch, USER);
   }

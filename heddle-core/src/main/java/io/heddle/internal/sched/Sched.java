@@ -54,9 +54,10 @@ public final class Sched {
    *   5. Increment the count of spinning Ms, acquire an idle P, and wake or start an M with it.
    *   6. If step 5 found no P or no M, make the P idle again, decrement the count, and go back to
    *      step 4.
-   * An M that is about to search for work with its own P skips steps 3 to 6 if it will find g
-   * itself and no other goroutine waits, or if there is no other P (Ready.putNextAsM,
-   * Ready.putYielded).
+   * Steps 3 to 6 are skipped in three cases. There is no other P, and g is in the queue of this P.
+   * Or an M is about to search for work with its own P, will find g itself, and no other goroutine
+   * waits in its queues (Ready.putNextAsM, Ready.putYielded). Or g has yielded, and its M takes
+   * another goroutine from the global queue in exchange (ScheduleLoop.pickNextFast).
    *
    * Going to sleep. The sleeper is an M that has found nothing (FindRunnable.giveUp, MPool.stopM):
    *   1. Release the P: set its bit in idlePs, then its word to IDLE.
@@ -168,7 +169,7 @@ public final class Sched {
   final CpuTotals cpuTotals = new CpuTotals();
   private final Gates gates = new Gates();
 
-  /** Sheds new work if goroutines wait too long; null if that is off. */
+  /** Refuses new work if goroutines wait too long for a P; null if overload control is off. */
   private final @Nullable DelayGate delayGate;
 
   /**
@@ -254,7 +255,7 @@ public final class Sched {
     return latency;
   }
 
-  /** Returns what sheds new work; null if that is off. */
+  /** Returns the gate that refuses new work in an overload; null if overload control is off. */
   public @Nullable DelayGate delayGate() {
     return delayGate;
   }
@@ -382,7 +383,11 @@ public final class Sched {
     traceStart(g);
   }
 
-  /** Starts a goroutine that runs {@code whenRun} after all goroutines that wait already. */
+  /**
+   * Starts a goroutine that runs {@code whenRun}. The goroutine is appended to the global queue, so
+   * that it runs after the goroutines that are there already. It may come before them on a JDK
+   * whose thread states Heddle does not write.
+   */
   private void probe(Runnable whenRun) {
     StackHeadroom.ensure();
     G g = new ProbeG(this, whenRun);
@@ -466,7 +471,10 @@ public final class Sched {
     return world.isFollowing();
   }
 
-  /** Adapts the number of Ps and the limit on Ms to what the container allows now. */
+  /**
+   * Adapts the number of Ps and the limit on Ms to what the container allows now. Does nothing if
+   * {@link #isFollowing} is false.
+   */
   public void follow(int newCpus, int newMaxThreads) {
     if (!isFollowing()) {
       return;
@@ -553,7 +561,7 @@ public final class Sched {
   /**
    * Ties the calling goroutine to its M: the goroutine runs on no other M, and that M runs no other
    * goroutine. The tie ends when {@link #unlockThread} was called as often as this method (rule
-   * G7).
+   * G7). Does nothing if the caller is no goroutine.
    */
   public static void lockThread() {
     G g = current();
@@ -565,7 +573,8 @@ public final class Sched {
   }
 
   /**
-   * Undoes one {@link #lockThread} of the calling goroutine; does nothing if there is none to undo.
+   * Undoes one {@link #lockThread} of the calling goroutine. Does nothing if there is none to undo,
+   * or if the caller is no goroutine.
    */
   public static void unlockThread() {
     G g = current();
@@ -632,8 +641,8 @@ public final class Sched {
   }
 
   /**
-   * Returns the heap for a timer that the caller arms: the heap of the P under the caller, or of
-   * any P if there is none.
+   * Returns the heap for a timer that the caller arms: the heap of the P of the caller's M, or of
+   * any P if that M has none or no M of this scheduler runs the caller.
    */
   public TimerHeap timersOfCaller() {
     M m = currentM();

@@ -216,7 +216,10 @@ final class StopTheWorld {
     sched.handOff.recheckAfterIdle();
   }
 
-  /** Returns each P to the M that has the claim to it, and makes all other Ps idle. */
+  /**
+   * Returns each P to the M that has the claim to that P, and makes all other Ps idle. {@code
+   * owned[i]} tells whether an M has the claim to P {@code i}.
+   */
   private void restart(P[] all, boolean[] owned) {
     for (int i = 0; i < all.length; i++) {
       all[i].setProcs(all.length);

@@ -59,7 +59,7 @@ public final class Sysmon {
 
   private static final long MAX_ASKED_NANOS = 1_000_000_000;
 
-  /** How long the monitor sleeps at most while {@link MonitorListener#onDoze} wants that. */
+  /** How long the monitor sleeps at most if {@link MonitorListener#onDoze} has returned true. */
   private static final long DOZE_NANOS = 50_000_000;
 
   private final Sched sched;
@@ -185,6 +185,7 @@ public final class Sysmon {
     }
   }
 
+  /** Sleeps until {@link #wake} or {@link #end}, unless the last look finds something to watch. */
   private void sleep() {
     yieldFlag.set(false);
     asleep = true; // before the look: see onMAsleep
@@ -233,7 +234,10 @@ public final class Sysmon {
     }
   }
 
-  /** Looks at one P; returns whether the next look should come soon, because something happens. */
+  /**
+   * Looks at one P. Returns true if the monitor has asked the goroutine to yield, has retaken the
+   * P, or waits for the goroutine to reach a check; then the next look should come soon.
+   */
   private boolean look(P p, long now) {
     Observation s = observationOf(p);
     long epoch = p.epochInUser();
@@ -251,6 +255,7 @@ public final class Sysmon {
     return act(s, RetakePolicy.decide(s));
   }
 
+  /** Does what {@code verdict} says. Returns what {@link #look(P, long)} must return. */
   private boolean act(Observation s, RetakePolicy.Verdict verdict) {
     return switch (verdict) {
       case NOTHING -> false;
@@ -264,7 +269,9 @@ public final class Sysmon {
       }
       case MEASURE_AGAIN -> {
         if (s.now - s.cpuTimeSince >= timeSlice) {
-          s.measure(); // the goroutine has computed since the last one; is it in native code now?
+          // The goroutine has computed since the last measurement. A new measurement tells at a
+          // later look whether it still computes, or is blocked in native code by then.
+          s.measure();
         }
         yield false;
       }
@@ -278,7 +285,7 @@ public final class Sysmon {
     };
   }
 
-  /** Ends the slice: asks the goroutine to yield. Returns true: see {@link #look(P, long)}. */
+  /** Ends the slice: asks the goroutine to yield. Returns true, because the monitor has acted. */
   private boolean ask(Observation s) {
     s.asked = true;
     preemptions.add(1);
@@ -290,6 +297,7 @@ public final class Sysmon {
     return true;
   }
 
+  /** Returns whether the thread of {@code m} wants a CPU, according to the operating system. */
   private OsThread.RunState runStateOf(M m) {
     if (m.osThread() == OsThread.NONE) {
       return OsThread.RunState.UNKNOWN;
@@ -343,7 +351,10 @@ public final class Sysmon {
     final P p;
     long epoch = -1;
 
-    // Facts about the slice that the epoch and the tick identify; set by begin.
+    // Facts about the slice that the epoch and the tick identify; set by begin. since: when the
+    // monitor first saw the slice. asked: whether the monitor has asked the goroutine to yield.
+    // firstCpuTime: the CPU time of the M at since. cpuTime, cpuTimeSince: its CPU time at the last
+    // measurement, and the time of that.
     @SuppressWarnings("NullAway.Init")
     M m;
 

@@ -78,7 +78,7 @@ final class WorkStealing {
     return steal(m, p, 0);
   }
 
-  /** Steals like {@link #steal(M, P)}, but visits the Ps only once, in the last round. */
+  /** Searches like the last round of {@link #steal(M, P)} alone. */
   @Nullable G stealAgain(M m, P p) {
     return steal(m, p, ROUNDS - 1);
   }
@@ -119,6 +119,11 @@ final class WorkStealing {
     return g == null ? p.runQueue.takeHead() : g;
   }
 
+  /**
+   * Steals from {@code victim} according to the policy above. Returns a goroutine, and adds the
+   * others to the ring of {@code p}. Returns null if there is nothing to steal, or if the policy
+   * forbids it now.
+   */
   private static @Nullable G stealFrom(M m, P victim, P p, boolean lastRound) {
     RunQueue<G> queue = victim.runQueue;
     if (queue.ringSize() > FEW_GOROUTINES) {
