@@ -21,8 +21,9 @@ public final class Account {
    *                exact the M that runs the goroutine
    * total, totalOf the charger                                                    plain
    *
-   * If CPU times are exact, the charger changes when another M runs the goroutine. The run queue
-   * orders the writes of the old M before those of the new one.
+   * If CPU times are exact, the charger changes when another M runs the goroutine. The run queue,
+   * through which the goroutine gets to the new M, orders the writes of the old M before those of
+   * the new M.
    */
   private static final VarHandle NANOS = Handles.field(MethodHandles.lookup(), "nanos", long.class);
 
@@ -32,7 +33,8 @@ public final class Account {
   private volatile Map<String, String> labels;
   private long nanos;
 
-  // The total to which this account belongs, and the labels for which it was looked up.
+  // The total (see CpuTotals) to which this account adds, and the labels for which that total was
+  // looked up. Both are null before the first charge.
   private @Nullable LongAdder total;
   private @Nullable Map<String, String> totalOf;
 
@@ -41,21 +43,24 @@ public final class Account {
     this.labels = labels;
   }
 
+  /** Returns the labels. Callable by any thread. */
   public Map<String, String> labels() {
     return labels;
   }
 
+  /** Replaces the labels. */
   public void label(Map<String, String> newLabels) {
     labels = newLabels;
   }
 
+  /** Returns the CPU time charged so far. Callable by any thread. */
   public long nanosAcquire() {
     return (long) NANOS.getAcquire(this);
   }
 
   /**
-   * Adds CPU time to this account, which is that of {@code thread}, and to the total that it
-   * belongs to.
+   * Adds {@code delta} nanoseconds to this account, the account of the goroutine on {@code thread},
+   * and to the total of its origin in {@code totals}. Called by the charger.
    */
   public void charge(Thread thread, CpuTotals totals, long delta) {
     NANOS.setRelease(this, nanos + delta);

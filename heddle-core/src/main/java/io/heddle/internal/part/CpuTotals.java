@@ -8,7 +8,10 @@ import org.jspecify.annotations.Nullable;
 
 /** The CPU time that goroutines have used, those that have ended included, by origin. */
 public final class CpuTotals {
-  /** The largest number of totals, so that labels such as request ids need no end of memory. */
+  /**
+   * The largest number of totals. Without a limit, labels with ever new values, such as request
+   * ids, would use ever more memory. Further origins share one more total.
+   */
   private static final int MAX_TOTALS = 1_000;
 
   private static final Origin OTHERS = new Origin("(other)", Map.of());
@@ -40,7 +43,10 @@ public final class CpuTotals {
     }
   }
 
-  /** Returns the total of {@code origin}. Must not be called by a thread that can unmount. */
+  /**
+   * Returns the total of {@code origin}, and makes it if there is none. Must not be called by a
+   * thread that can unmount, because the map may block other callers meanwhile.
+   */
   public LongAdder of(Origin origin) {
     LongAdder known = totals.get(origin);
     if (known == null) {
@@ -50,7 +56,7 @@ public final class CpuTotals {
     return known;
   }
 
-  /** Returns a copy of the totals. */
+  /** Returns a copy of the totals, in nanoseconds. */
   public Map<Origin, Long> copy() {
     Map<Origin, Long> all = new HashMap<>();
     totals.forEach((origin, sum) -> all.put(origin, sum.sum()));

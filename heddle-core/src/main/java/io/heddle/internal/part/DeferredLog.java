@@ -23,8 +23,8 @@ public final class DeferredLog {
 
   /**
    * Adds an error. Callable from anywhere; never throws. The message is dropped if there is no
-   * memory for it. It is also dropped if a class that this needs cannot be loaded, for example
-   * because the process has no file descriptor left.
+   * memory for it. It is also dropped if a class that this method needs cannot be loaded, for
+   * example because the process has no file descriptor left.
    */
   public void add(String what, @Nullable Throwable cause) {
     add(System.Logger.Level.ERROR, what, cause);

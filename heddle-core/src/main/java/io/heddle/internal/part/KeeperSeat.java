@@ -6,8 +6,8 @@ package io.heddle.internal.part;
  */
 public final class KeeperSeat {
   /**
-   * Whether the M may use the scheduler's poller; see {@link NetPolling#retain}. Used by its M
-   * alone.
+   * Whether the M may use the scheduler's poller; see {@code NetPolling.retain}. Used only by its
+   * M, and by goroutines on that M.
    */
   public boolean mayPoll;
 
@@ -25,6 +25,7 @@ public final class KeeperSeat {
     return until;
   }
 
+  /** Sets until when the M will sleep. Called by its M, before it becomes the timekeeper. */
   public void until(long when) {
     until = when;
   }

@@ -17,10 +17,12 @@ public final class LastCreationSite {
     return type == wanted;
   }
 
+  /** Returns the creation site; null if none was recorded, or if it is not known. */
   public @Nullable StackTraceElement site() {
     return site;
   }
 
+  /** Records the creation site {@code newSite}, null if not known, of a task of a class. */
   public void set(Class<?> newType, @Nullable StackTraceElement newSite) {
     type = newType;
     site = newSite;

@@ -42,6 +42,7 @@ public final class Mailbox<T, U> {
     put(newP, false);
   }
 
+  /** Whether a waker has left a P that the M has not taken yet. Called by the M. */
   public boolean hasP() {
     return p != null;
   }
@@ -53,7 +54,7 @@ public final class Mailbox<T, U> {
     return left;
   }
 
-  /** Whether the waker has counted the M as spinning. */
+  /** Whether the waker that left the last P has counted the M as spinning. Called by the M. */
   public boolean isSpinning() {
     return spinning;
   }

@@ -20,7 +20,7 @@ public final class MarkedCall<T> {
   }
 
   /**
-   * Leaves a call; true if that was the outermost one. False if the goroutine is still in another
+   * Leaves a call; true if that was the outermost call. False if the goroutine is still in another
    * call. Also false if the call began on another M, because then this M knows of no call.
    */
   public boolean exit() {
@@ -36,6 +36,7 @@ public final class MarkedCall<T> {
     givenUp = null;
   }
 
+  /** Whether the goroutine of the M is in a marked call. A heuristic for other threads. */
   public boolean isInside() {
     return depth > 0;
   }
@@ -48,6 +49,7 @@ public final class MarkedCall<T> {
     givenUp = old;
   }
 
+  /** Forgets and returns the P that {@link #remember} was called with; null if there is none. */
   public @Nullable T takeGivenUp() {
     T old = givenUp;
     givenUp = null;

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * @param <T> the type of the goroutines
  */
 public final class RunSlots<T> {
-  /** The CPU time of the M, up to where it has been charged. Has a field table of its own. */
+  /** How much of the CPU time of the M has been charged. The class has a field table. */
   public final CpuClock<T> cpu = new CpuClock<>();
 
   // Plain fields. Only the M uses them, except that thieves read runs, as a heuristic.
@@ -41,7 +41,7 @@ public final class RunSlots<T> {
     return runs;
   }
 
-  /** Keeps the goroutine that has yielded, until it is queued. */
+  /** Keeps {@code goroutine}, which has yielded, until {@link #takeYielded}. */
   public void yielded(T goroutine) {
     yielded = goroutine;
   }

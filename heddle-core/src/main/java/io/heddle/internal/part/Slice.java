@@ -62,8 +62,8 @@ public final class Slice {
   }
 
   /**
-   * Begins the first slice with a P that was just acquired. A pending request to yield was about
-   * the previous P, so it is dropped.
+   * Begins the first slice with a P that the M has just acquired. Drops a pending request to yield,
+   * because sysmon made it for the sake of the previous P.
    */
   public void beginWithP() {
     over = false;
@@ -109,11 +109,12 @@ public final class Slice {
     over = true;
   }
 
+  /** Whether sysmon has ended the slice ({@link #end}), and the M has not seen it yet. */
   public boolean isOver() {
     return over;
   }
 
-  /** Clears the request to yield of {@link #end}; true if there was one. Called by the M. */
+  /** Clears the request of {@link #end} to yield; true if there was one. Called by the M. */
   public boolean consumeEnd() {
     if (over) {
       over = false;
@@ -123,7 +124,8 @@ public final class Slice {
   }
 
   /**
-   * Whether the running goroutine must yield, and has not already failed to yield in this slice.
+   * Whether the running goroutine must yield: sysmon has ended its slice, and it has not failed to
+   * yield in this slice yet.
    */
   public boolean asksToYield() {
     return over && !didYieldFail();

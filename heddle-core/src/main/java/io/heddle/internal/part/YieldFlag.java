@@ -3,9 +3,9 @@ package io.heddle.internal.part;
 import io.heddle.internal.jdk.YieldPoint;
 
 /**
- * One monitor's use of the flag that makes woven code check whether to yield (rule S6, {@code
- * Preempt}). The monitors of all schedulers share that flag: it is up as long as at least one of
- * them wants it up.
+ * What one monitor ({@code Sysmon}) wants of the flag that makes woven code check whether to yield
+ * (rule S6, {@code Preempt}). The monitors of all schedulers share that flag: it is up as long as
+ * at least one monitor wants it up.
  */
 public final class YieldFlag {
   // Whether this monitor has raised the flag. Used by the monitor's thread alone.
@@ -16,7 +16,10 @@ public final class YieldFlag {
     return YieldPoint.isOpen();
   }
 
-  /** Raises the flag for this monitor, or withdraws what this monitor has raised. */
+  /**
+   * Sets whether this monitor wants the flag up. The flag goes down when no monitor wants it up any
+   * more. Called by the monitor.
+   */
   public void set(boolean wanted) {
     if (wanted == isUp) {
       return;
