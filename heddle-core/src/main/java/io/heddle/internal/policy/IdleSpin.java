@@ -14,13 +14,14 @@ import io.heddle.internal.jdk.VirtualThreads;
  */
 public final class IdleSpin {
   /**
-   * The longest spin. An M that spins this long before each sleep is woken at most once per ms, so
-   * a longer spin would save next to nothing.
+   * The longest spin: 1 ms. An M that spins this long before each sleep is woken at most once per
+   * ms, so a longer spin would save next to nothing.
    */
   public static final long MAX_SPIN_NANOS = 1_000_000;
 
   /**
-   * A sleep shorter than this did not pay off: about the cost of falling asleep and being woken.
+   * The duration below which a sleep did not pay off: about what it costs to fall asleep and to be
+   * woken.
    */
   public static final long SHORT_SLEEP_NANOS = 100_000;
 
@@ -38,7 +39,7 @@ public final class IdleSpin {
 
   private long nanos;
 
-  /** Returns how long the M spins before it sleeps. */
+  /** Returns how long the M spins before its next sleep; 0 if it does not spin. */
   public long nanos() {
     return nanos;
   }

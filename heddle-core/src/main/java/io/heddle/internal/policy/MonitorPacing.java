@@ -10,16 +10,16 @@ public final class MonitorPacing {
    * to yield. Otherwise the look is quiet.
    *
    * the last look                       pause before the next look
-   * acted on something                  MIN_PAUSE_NANOS
+   * the monitor acted                   MIN_PAUSE_NANOS
    * busy, at most EAGER_LOOKS in a row  as before
    * busy, more looks in a row           doubled, up to half a slice
    * quiet                               doubled, up to half a slice
    *
    * Differences from Go: Go's sysmon sleeps as soon as it sees only idle Ps. The Ps of a server are
    * idle every now and then. If the monitor slept each time, the next M that acquires a P would
-   * have to wake it, and it would begin anew with a look every 20 µs. Instead the monitor doubles
-   * its pause after each quiet look, and sleeps after MAX_QUIET_LOOKS (docs/decisions, 24). While
-   * awake, it looks at least twice per slice.
+   * have to wake the monitor, which would begin anew with a look every 20 µs. Instead the monitor
+   * doubles its pause after each quiet look, and sleeps after MAX_QUIET_LOOKS (docs/decisions, 24).
+   * While awake, it looks at least twice per slice.
    *
    * Checked by: MonitorPacingTest.
    */
@@ -97,8 +97,8 @@ public final class MonitorPacing {
   }
 
   /**
-   * Records an error during a look. The monitor must not repeat such a look at once, nor at all if
-   * there is nothing to watch. So from now on the monitor may sleep.
+   * Records an error during a look. From now on the monitor may sleep until it is woken. Otherwise,
+   * with nothing to watch, it could repeat the look and the error forever.
    */
   public void failed() {
     quietLooks = MAX_QUIET_LOOKS;

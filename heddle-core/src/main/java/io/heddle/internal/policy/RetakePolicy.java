@@ -29,7 +29,7 @@ public final class RetakePolicy {
 
   /** What the monitor must do. */
   public enum Verdict {
-    /** Nothing: the slice is not over, or nothing wants the P. */
+    /** Nothing: the slice is not over. If the M is blocked, also nothing wants its P. */
     NOTHING,
     /** Ask the goroutine to yield at its next scheduling point. */
     ASK,
@@ -38,7 +38,7 @@ public final class RetakePolicy {
      * P.
      */
     WAIT_FOR_CPU,
-    /** Measure the CPU time again: the goroutine computes, and nothing waits for its P. */
+    /** Measure the CPU time again: the goroutine computes, and no work waits for its P. */
     MEASURE_AGAIN,
     /** Leave the goroutine time to reach a woven yield check. */
     WAIT_FOR_CHECK,
@@ -55,12 +55,16 @@ public final class RetakePolicy {
    * depends on it, because some values are costly to measure.
    */
   public interface Situation {
-    /** Whether the M's thread is blocked, with a goroutine on it. */
+    /** Whether the M's thread is blocked or waits, with a goroutine on it: column "parked". */
     boolean isBlocked();
 
-    /** Whether goroutines or timers wait that only the owner of a P can serve. */
+    /**
+     * Whether an M must have the P: there is work ({@link #isWorkWaiting}), or no timekeeper
+     * watches the timers and sockets of the scheduler.
+     */
     boolean isPWanted();
 
+    /** Whether the slice has lasted for a whole time slice by the clock. */
     boolean isSliceOver();
 
     /** Whether an earlier look has asked the goroutine to yield. */
@@ -75,7 +79,7 @@ public final class RetakePolicy {
      */
     boolean computes();
 
-    /** Whether goroutines wait for a P. */
+    /** Whether goroutines wait in the queue of the P or in the global queue, or a timer is due. */
     boolean isWorkWaiting();
 
     /**
@@ -93,6 +97,7 @@ public final class RetakePolicy {
 
   private RetakePolicy() {}
 
+  /** Returns the verdict of the decision table for {@code s}. */
   public static Verdict decide(Situation s) {
     if (s.isBlocked()) {
       return s.isSliceOver() || s.isPWanted() ? Verdict.RETAKE_PINNED : Verdict.NOTHING;
@@ -116,7 +121,8 @@ public final class RetakePolicy {
   }
 
   /**
-   * Whether an M that has not had a whole slice of CPU time yet keeps its P for now.
+   * Whether an M that has not had a whole slice of CPU time yet keeps its P for now, because it
+   * waits for a CPU, or may wait for one.
    *
    * @param state what the thread of the M wants, according to the operating system
    * @param sliceNanos how long the slice has lasted by the clock, in nanoseconds

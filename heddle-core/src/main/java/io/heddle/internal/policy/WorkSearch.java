@@ -7,8 +7,13 @@ import io.heddle.internal.base.FastRandom;
  * #lastVictim}, which observers read.
  */
 public final class WorkSearch {
+  /** For how long the M scans the queues again before it sleeps. */
   public final IdleSpin idleSpin = new IdleSpin();
+
+  /** When goroutines were last taken from the rings of other Ps. */
   public final RingWatch ringWatch = new RingWatch();
+
+  /** Chooses the order in which the M visits other Ps. */
   public final FastRandom random;
 
   /** The number of the P that the M stole from last; -1 if it has not stolen yet. */
