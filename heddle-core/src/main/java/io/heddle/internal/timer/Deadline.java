@@ -42,9 +42,8 @@ public abstract class Deadline {
    *   A stop and the heap that fires are ordered by this lock. If the stop comes first, the heap
    *   finds the deadline not live and does not fire it. If the heap comes first and the deadline
    *   has no period, stop finds it not live and returns false.
-   *   index, the deadline's place in the array of the heap, is guarded by the heap's lock.
-   *   Lock order: heap, then deadline. A thread that holds the lock of a deadline takes no other
-   *   lock.
+   *   index, the slot of the deadline's entry in the heap, is guarded by the heap's lock. Lock
+   *   order: heap, then deadline. A thread that holds the lock of a deadline takes no other lock.
    *
    * Size: 44 bytes with compressed class pointers. A subclass with one reference field has 48
    * bytes, like a subclass without fields.
@@ -143,9 +142,9 @@ public abstract class Deadline {
   }
 
   /**
-   * Arms a deadline without a period again, from within {@link #fire}, in the heap that the
-   * deadline was taken from. That heap has room for the deadline, unless another thread has used
-   * the room.
+   * Arms a deadline without a period again, from within {@link #fire}, in the heap from which it
+   * was taken. That heap has room for the deadline, unless another thread has used the room
+   * meanwhile.
    *
    * @throws OutOfMemoryError if the heap has no room and cannot grow
    */
@@ -179,6 +178,10 @@ public abstract class Deadline {
     return generation(state);
   }
 
+  /**
+   * Arms this deadline without a change of its entry, for a time that is not earlier. The caller
+   * holds the lock; this method releases it. Returns whether the deadline was live before.
+   */
   private boolean armInPlace(long before, long when, long period) {
     TimerHeap in = placedIn();
     if (!isLive(before)) {
@@ -225,10 +228,15 @@ public abstract class Deadline {
     publish(after);
   }
 
+  /** Writes the state, for {@link #unlock} or for a deadline that no other thread knows yet. */
   void publish(long after) {
     STATE.setRelease(this, after);
   }
 
+  /**
+   * Writes the fields of an arming in {@code heap}, and returns the state of the armed deadline,
+   * with a new generation.
+   */
   long toArmed(long before, TimerHeap heap, long when, long period) {
     this.heap = heap;
     this.when = when;
@@ -236,6 +244,7 @@ public abstract class Deadline {
     return heap.nextGeneration(generation(before)) << GENERATION_SHIFT | PLACED | LIVE;
   }
 
+  /** Records that the entry of this live deadline is in {@code heap} now. Returns the state. */
   long toMoved(long before, TimerHeap heap) {
     assert isLive(before) : "a zombie must not be moved";
     this.heap = heap;
