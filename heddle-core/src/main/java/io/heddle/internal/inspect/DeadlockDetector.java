@@ -159,6 +159,7 @@ public final class DeadlockDetector {
     return watch;
   }
 
+  /** Ends a {@link #watch}. */
   public void unwatch(Watch watch) {
     watches.remove(watch);
   }
@@ -200,7 +201,7 @@ public final class DeadlockDetector {
     watch.found(written == null ? found : found + "\n" + written);
   }
 
-  /** Returns the watch of {@code g}, if it is a main goroutine that a thread waits for. */
+  /** Returns the watch of {@code g}; null if {@code g} is no main goroutine with a watch. */
   @Nullable Watch watchOf(G g) {
     for (Watch watch : watches) {
       if (watch.main() == g) {
@@ -278,8 +279,8 @@ public final class DeadlockDetector {
   }
 
   /**
-   * Whether all goroutines wait for each other. Called for a scheduler that the driver of a test
-   * runs, when none of its goroutines can continue.
+   * Whether every goroutine waits, and only goroutines of this scheduler can end the waits. Called
+   * for a scheduler that the driver of a test runs, when none of its goroutines can continue.
    */
   public boolean isAllInside() {
     AtomicInteger asked = new AtomicInteger();

@@ -52,10 +52,12 @@ final class LeakSearch {
    * Interrupts of all goroutines (shutdownNow) miss a goroutine that is held weakly when step 2 has
    * cleared the reference, until step 4. Therefore:
    *   Interrupter: 1. Count the interrupt as begun. 2. Read the lists. 3. Count it as ended.
-   *   Search: 1. Read how many have ended. 2. Hold the goroutine weakly. 3. Write it into the list
-   *   again. 4. Read how many have begun. If the numbers differ, interrupt the goroutine.
-   * An interrupter that has missed it reads the list after 2 and before 3, so it has not ended at 1
-   * and has begun at 4. All these accesses are volatile.
+   *   Search: 1. Read how many interrupts have ended. 2. Hold the goroutine weakly. 3. Let the list
+   *   hold it strongly again. 4. Read how many interrupts have begun. If the numbers differ,
+   *   interrupt the goroutine.
+   * An interrupter that has missed the goroutine reads the list after the search's step 2 and
+   * before its step 3. So its interrupt has not ended at step 1 and has begun at step 4. All these
+   * accesses are volatile.
    *
    * Checked by: LeakedProgramsTest, WakeableProgramsTest, StuckMainTest.
    */
@@ -69,10 +71,10 @@ final class LeakSearch {
 
   private LeakSearch() {}
 
-  /** A goroutine that a round has found, with the witness that it has not run since before. */
+  /** A goroutine that a round has found, with the witness that was taken before the first round. */
   private record Unreached(G g, RunWitness witness) {}
 
-  /** A goroutine that the list holds weakly. Nothing in here refers to it strongly. */
+  /** A goroutine that the list holds weakly. No field refers to the goroutine strongly. */
   private static final class WeakSuspect {
     final GoroutineList.Weak weak;
     final Reference<G> kept;
@@ -160,6 +162,7 @@ final class LeakSearch {
     }
   }
 
+  /** Lets the list hold {@code suspect} strongly again: steps 3 and 4 of a round. */
   private void restore(WeakSuspect suspect) {
     G g = suspect.weak.get();
     if (g != null) {
@@ -177,6 +180,7 @@ final class LeakSearch {
     found.add(new Unreached(g, suspect.witness));
   }
 
+  /** Waits for the final reference of {@code suspect}, and returns the goroutine from it. */
   private G awaitKept(WeakSuspect suspect) {
     while (!suspect.isUnreachable) {
       try {
