@@ -35,8 +35,8 @@ public final class IdleList<T> {
     }
 
     /**
-     * Returns copies of the nodes above {@code gone}, in order, on top of the nodes below it. Not
-     * recursive, because the list may be long.
+     * Returns copies of the nodes above {@code gone}, in order, on top of the nodes below it; null
+     * if there are no other nodes. Not recursive, because the list may be long.
      */
     @Nullable Node<T> without(Node<T> gone) {
       Node<T> reversed = null;

@@ -212,8 +212,9 @@ public final class RunQueue<T extends QueueNode<T>> {
 
   /**
    * Any thread: puts {@code item} into {@code runNext} if that is empty, and returns true.
-   * Otherwise returns false. The owner may have found {@code runNext} empty just before, and go to sleep. So
-   * a caller other than the owner must ensure afterwards that a thread looks at this queue again.
+   * Otherwise returns false. The owner may have found {@code runNext} empty just before, and go to
+   * sleep. So a caller other than the owner must ensure afterwards that a thread looks at this
+   * queue again.
    */
   public boolean offerNext(T item) {
     // Reads first, because a compare-and-set that fails costs as much as one that succeeds.

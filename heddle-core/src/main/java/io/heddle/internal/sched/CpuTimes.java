@@ -52,7 +52,9 @@ public final class CpuTimes {
 
   private final Sched sched;
 
-  // Used by sysmon's thread alone.
+  // Used by sysmon's thread alone. next: when the next sample is due. lastLook: when look was last
+  // called. postponed: whether next was moved into the future because sysmon had slept. vainDozes:
+  // the number of vain samples in a row, taken by doze.
   private final FastRandom random = new FastRandom(System.nanoTime());
   private long next;
   private long lastLook;

@@ -60,6 +60,7 @@ public final class GoroutineList {
       return (SlotChunk) NEXT.getAcquire(this);
     }
 
+    /** Returns what is in slot {@code i}: a G, a {@link Weak}, or null if the slot is free. */
     @Nullable Object slotAcquire(int i) {
       Object g = slots[i];
       VarHandle.acquireFence();

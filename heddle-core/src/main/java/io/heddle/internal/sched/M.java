@@ -165,8 +165,9 @@ public final class M extends Carrier {
   }
 
   /**
-   * Returns the goroutine that this M runs or ran last. The value is exact for this M and that
-   * goroutine, and a heuristic for other threads.
+   * Returns the goroutine that this M runs or ran last; null if it has run none since its start, or
+   * since it last slept as an idle M. The value is exact for this M and that goroutine, and a
+   * heuristic for other threads.
    */
   @Nullable G current() {
     return current;
@@ -205,6 +206,10 @@ public final class M extends Carrier {
     }
   }
 
+  /**
+   * Returns the P that this M acquired last; null if the M has given that P up or forgotten it.
+   * The M may have lost the P since: see {@link #hasLost}.
+   */
   @Nullable P p() {
     return p;
   }
@@ -381,7 +386,7 @@ public final class M extends Carrier {
 
   /**
    * Waives this M's claim to a stopped P, so that any M may acquire that P once the world runs
-   * again. False if the P is no longer stopped.
+   * again. Returns false, with no effect, if the P is no longer stopped.
    */
   boolean dropClaim(P mine) {
     if (!mine.tryDisown(epoch)) {

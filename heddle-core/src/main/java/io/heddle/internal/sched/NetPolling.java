@@ -114,8 +114,8 @@ final class NetPolling {
   }
 
   /**
-   * Registers a starting M as a holder of the poller, until {@link #release}. False if all holders
-   * have released the poller; then the M must not use it.
+   * Registers a starting M as a holder of the poller, until {@link #release}. Returns false if all
+   * holders have released the poller; then the M must not use it.
    */
   boolean retain() {
     for (; ; ) {
@@ -219,7 +219,7 @@ final class NetPolling {
     }
   }
 
-  /** Counts the end of a wait. */
+  /** Counts the end of a wait, on the M that now runs the calling goroutine. */
   private void countEnd() {
     M m = sched.currentM(); // perhaps another M than before the park
     if (m != null) {
@@ -259,6 +259,10 @@ final class NetPolling {
     return m.keeper.mayPoll && !cannotOpen;
   }
 
+  /**
+   * Opens the poller, unless another goroutine has opened it meanwhile, and returns it. Returns
+   * null if none can be opened now.
+   */
   private @Nullable NetPoller openFirst() {
     synchronized (opening) { // only goroutines enter, so a wait for it blocks no M
       NetPoller open = poller;

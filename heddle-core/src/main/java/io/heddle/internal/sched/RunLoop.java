@@ -89,6 +89,7 @@ final class RunLoop implements UnaryOperator<@Nullable Thread> {
     return next.thread;
   }
 
+  /** Returns null, so that {@link Mounter#run} returns after one goroutine. */
   private static @Nullable Thread none(@Nullable Thread ran) {
     return null;
   }

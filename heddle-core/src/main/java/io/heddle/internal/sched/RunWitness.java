@@ -17,7 +17,7 @@ public record RunWitness(int turn, int lastRun, long cpu) {
   /*
    * An unmounted goroutine. Steps:
    *   1. Read the turn; the status must be RUNNING, so the goroutine is in no queue.
-   *   2. Read the JDK state, which must be one of waiting.
+   *   2. Read the JDK state, which must be one of the waiting states.
    *   3. Read the JDK state and the turn again. Both must be as before.
    * To run after step 2, the goroutine must become ready, and that increments the turn. So it has
    * not run between 2 and 3 if the turn is the same, with one exception: a spurious run of an M

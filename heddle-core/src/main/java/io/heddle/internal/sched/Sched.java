@@ -38,7 +38,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Sched {
   /*
-   * Work conservation is the one promise that spans all classes of this package: no interleaving
+   * Work conservation is the only promise that spans all classes of this package: no interleaving
    * leaves a runnable G, an idle P, and every M asleep. Two patterns keep it. Both are Go's
    * (proc.go), without its scheduler lock.
    *

@@ -127,6 +127,7 @@ public final class Shutdown {
     }
   }
 
+  /** Waits until no goroutine lives. Returns whether the caller was interrupted meanwhile. */
   private boolean awaitGoroutines(Runnable onInterrupt) {
     boolean interrupted = false;
     Thread me = Thread.currentThread();
@@ -159,6 +160,7 @@ public final class Shutdown {
     return interrupted;
   }
 
+  /** Waits for the end of {@code thread}. Returns whether the caller was interrupted meanwhile. */
   private static boolean awaitEnd(Thread thread) {
     boolean interrupted = false;
     while (thread.isAlive()) {

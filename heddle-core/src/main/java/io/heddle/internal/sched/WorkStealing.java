@@ -78,11 +78,12 @@ final class WorkStealing {
     return steal(m, p, 0);
   }
 
-  /** Searches like the last round of {@link #steal(M, P)} alone. */
+  /** Searches like {@link #steal(M, P)}, but in the last round alone; null if it finds none. */
   @Nullable G stealAgain(M m, P p) {
     return steal(m, p, ROUNDS - 1);
   }
 
+  /** Searches in the rounds from number {@code from} on; null if it finds none. */
   private @Nullable G steal(M m, P p, int from) {
     StopTheWorld.Procs procs = sched.world.current();
     for (int round = from; round < ROUNDS; round++) {

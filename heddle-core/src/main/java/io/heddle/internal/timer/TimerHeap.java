@@ -226,7 +226,7 @@ public final class TimerHeap {
 
   // The following methods are for Deadline.
 
-  /** Returns this heap, or the one that its entries have moved to. */
+  /** Returns this heap, or the heap to which its entries have moved. */
   TimerHeap last() {
     TimerHeap h = this;
     for (TimerHeap next = h.movedTo; next != null; next = h.movedTo) {
@@ -479,6 +479,7 @@ public final class TimerHeap {
     }
   }
 
+  /** Checks the entry in slot {@code i}; returns whether its deadline is live. */
   private boolean checkEntry(int i) {
     Deadline d = entries.at(i);
     long state = d.lock();
