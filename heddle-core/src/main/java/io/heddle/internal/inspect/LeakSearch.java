@@ -34,7 +34,8 @@ final class LeakSearch {
    *   1. For each suspect: make a final reference, and let the list hold the suspect weakly.
    *   2. Run the collector.
    *   3. For each suspect whose weak reference is cleared: await its final reference from the
-   *      queue. The collector has cleared the former and enqueued the latter for the same reason.
+   *      queue. It comes, because the collector clears the weak and enqueues the final reference
+   *      in the same case: nothing else refers to the goroutine.
    *   4. Let the lists hold all suspects strongly again.
    * While a round runs, no frame of this thread and no collection refers to a suspect.
    *
@@ -44,10 +45,11 @@ final class LeakSearch {
    *
    * A search: round A with all goroutines that wait, then round B with those that A has found. A
    * finalizer that can reach the goroutine belongs to an object that was unreachable in A, too;
-   * otherwise A would have found the goroutine reachable. So A has queued it. If it has not ended
-   * in B, the goroutine is reachable in B. If it has ended and has woken the goroutine, the witness
-   * of the goroutine does not hold. The proof does not cover a finalizer that makes a new object
-   * with a finalizer, nor native code with a weak global reference.
+   * otherwise A would have found the goroutine reachable. So the collector has queued that
+   * finalizer in A. If the finalizer has not ended in B, the goroutine is reachable through it, and
+   * B does not find the goroutine. If the finalizer has ended and has woken the goroutine, the
+   * witness of the goroutine does not hold. The proof does not cover a finalizer that makes a new
+   * object with a finalizer, nor native code with a weak global reference.
    *
    * Interrupts of all goroutines (shutdownNow) miss a goroutine that is held weakly when step 2 has
    * cleared the reference, until step 4. Therefore:

@@ -7,10 +7,10 @@ import io.heddle.internal.jdk.VirtualThreads;
  * P. Used by that M alone.
  *
  * <p>A goroutine that wakes another one also wakes a sleeping M, in case the waker itself does not
- * park. If the waker does park, the woken M finds nothing and sleeps again, although waking a
- * thread costs as much as many switches of goroutines. Therefore an M that was woken soon after it
- * fell asleep spins longer the next time. An M that slept long spins a quarter as long. Decisions
- * 10 and 24 have the figures.
+ * park. If the waker does park, the woken M finds nothing and sleeps again. Such a wakeup in vain
+ * costs as much as many switches of goroutines. Therefore an M that was woken soon after it fell
+ * asleep spins longer the next time. An M that slept long spins a quarter as long as before.
+ * Decisions 10 and 24 have the figures.
  */
 public final class IdleSpin {
   /**

@@ -15,14 +15,16 @@ import java.util.Map;
  */
 public final class CpuTimes {
   /*
-   * Sampled (the default). At intervals sysmon looks which goroutine each M runs, and charges it
-   * with all the CPU time that the M has used since the M was charged last. A switch costs nothing.
+   * Sampled (the default). At intervals sysmon looks which goroutine each M runs, and charges that
+   * goroutine with all the CPU time that the M has used since its last charge. A switch of
+   * goroutines has no extra cost.
    * The sum over all goroutines is the CPU time of the Ms, that of the scheduler itself included.
-   * Which goroutine is charged is chance: a goroutine that has k samples has a standard error of
-   * about its time divided by the square root of k, and one that begins and ends between two
-   * samples has none. The intervals are random, so that no program runs in step with them.
-   * While all Ps are idle, sysmon sleeps. If goroutines compute without a P then, it samples every
-   * 50 ms.
+   * Which goroutine is charged is chance. The time of a goroutine that has k samples has a standard
+   * error of about that time divided by the square root of k. A goroutine that begins and ends
+   * between two samples is charged nothing. The intervals are random, so that no program runs in
+   * step with them.
+   * While all Ps are idle, sysmon sleeps. If goroutines compute without a P then, sysmon wakes
+   * every 50 ms for a sample.
    * An M that sleeps is not charged. What it used before is charged at the next sample that finds
    * it at work; what it used last before it ended is lost.
    *

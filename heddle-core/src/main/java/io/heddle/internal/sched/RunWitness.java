@@ -20,11 +20,12 @@ public record RunWitness(int turn, int lastRun, long cpu) {
    *   2. Read the JDK state, which must be one of the waiting states.
    *   3. Read the JDK state and the turn again. Both must be as before.
    * To run after step 2, the goroutine must become ready, and that increments the turn. So it has
-   * not run between 2 and 3 if the turn is the same, with one exception: a spurious run of an M
-   * (G, Ordering) could continue a goroutine whose waker has written the JDK state and not yet the
-   * turn. But before each run, also a spurious one, the M writes lastRun. The exception therefore
-   * needs, besides such an M and such a waker, that the row of runs of this M is as old as the
-   * last run of the goroutine, which observers require to be long ago.
+   * not run between steps 2 and 3 if the turn is the same. There is one exception: the waker has
+   * written the JDK state and not yet the turn, and a spurious run of an M (G, Ordering) continues
+   * the goroutine. But before each run, also a spurious one, the M writes to lastRun when its row
+   * of runs began. So the exception goes unnoticed only if that row began at the coarse time of the
+   * goroutine's last run. Observers exclude that: they ask only about goroutines whose last run is
+   * long ago.
    *
    * A pinned goroutine waits together with its M, and no turn is counted when it continues. But a
    * thread that continues uses CPU time, and one that waits uses none. If the CPU time is not
