@@ -42,8 +42,8 @@ public final class DeadlockDetector {
    * sleeps before and after, and the number of runs of goroutines has not changed.
    *
    * No deadlock is missed. A deadlock arises only while a goroutine runs, and sysmon checks each
-   * time after all movement has ended: when it has seen no movement for a few of its periodic
-   * looks, and before it falls asleep.
+   * time after all movement has ended. It checks when a few of its periodic looks in a row have
+   * seen no movement, and before it falls asleep.
    *
    * Ordering: sysmon may check too early, while the last M is still on its way to sleep. Therefore:
    *   Sysmon: 1. Set its field asleep. 2. Check. 3. Sleep.
@@ -234,8 +234,7 @@ public final class DeadlockDetector {
 
   /**
    * Returns a report if every goroutine waits for another goroutine of this scheduler, and nothing
-   * else can wake one: no timer runs, no other scheduler has goroutines, and there are no threads
-   * but those that wait for a main goroutine here. Else returns null.
+   * else can wake a goroutine ({@link #isAlone}). Otherwise returns null.
    */
   private @Nullable String allAsleep() {
     if (!isAlone()) {
@@ -262,7 +261,11 @@ public final class DeadlockDetector {
     return unknown.get() == 0 ? text.toString() : null;
   }
 
-  /** Whether no timer, no other scheduler and no foreign thread could wake a goroutine. */
+  /**
+   * Whether no timer, no other scheduler and no thread could wake a goroutine. That is so if no
+   * timer is armed, no other scheduler has goroutines or timers, and all foreign threads wait for a
+   * main goroutine of this scheduler.
+   */
   private boolean isAlone() {
     Set<Thread> waiters =
         watches.stream()

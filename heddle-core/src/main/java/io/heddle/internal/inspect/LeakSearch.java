@@ -40,8 +40,8 @@ final class LeakSearch {
    * While a round runs, no frame of this thread and no collection refers to a suspect.
    *
    * Why a goroutine that a round has found can be woken only by a finalizer: in step 2, no thread
-   * could reach it, nor what it waits for, and the collector has cleared the weak references to all
-   * these objects. The collector gives objects that it has found unreachable only to finalizers.
+   * could reach the goroutine or what it waits for. The collector has cleared the weak references
+   * to all these objects, and gives objects that it has found unreachable only to finalizers.
    *
    * A search: round A with all goroutines that wait, then round B with those that A has found. A
    * finalizer that can reach the goroutine belongs to an object that was unreachable in A, too;

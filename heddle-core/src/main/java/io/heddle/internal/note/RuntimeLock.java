@@ -11,10 +11,9 @@ import org.jspecify.annotations.Nullable;
  * instructions, never parks a waiter, and is not reentrant.
  *
  * <p>The caller must not be unmounted while it holds the lock. So it must be a platform thread, a
- * virtual thread that is pinned (as the JDK pins it inside {@code Executor.execute}), or code that
- * does not park between lock and unlock. A lock that parks its waiters would deadlock: it could be
- * handed to an unmounted goroutine, and then every M that could mount the goroutine waits for the
- * lock.
+ * pinned virtual thread, or code that does not park between lock and unlock. The JDK pins a virtual
+ * thread inside {@code Executor.execute}. A lock that parks its waiters would deadlock. It could be
+ * handed to an unmounted goroutine while every M that could mount the goroutine waits for the lock.
  */
 public final class RuntimeLock {
   /*

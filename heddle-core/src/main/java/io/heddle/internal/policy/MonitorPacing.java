@@ -17,7 +17,7 @@ public final class MonitorPacing {
    *
    * Differences from Go: Go's sysmon sleeps as soon as it sees only idle Ps. The Ps of a server are
    * idle every now and then. If the monitor slept each time, the next M that acquires a P would
-   * have to wake the monitor, which would begin anew with a look every 20 µs. Instead the monitor
+   * have to wake it. The monitor would then begin anew with a look every 20 µs. Instead the monitor
    * doubles its pause after each quiet look, and sleeps after MAX_QUIET_LOOKS (docs/decisions, 24).
    * While awake, it looks at least twice per slice.
    *

@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class FindRunnable {
   /**
-   * The most goroutines that an M takes from the global queue at once: half the capacity of a ring
-   * (the local queue of a P), so that they always fit into an empty ring (rule Q6).
+   * The largest number of goroutines that an M takes from the global queue at once (rule Q6): half
+   * the capacity of a ring, the local queue of a P. So they always fit into an empty ring.
    */
   private static final int MAX_SHARE = 128;
 
@@ -71,8 +71,9 @@ final class FindRunnable {
   }
 
   /**
-   * Ends the time slice of goroutines that wake each other through {@code runNext}, so that others
-   * get their turn: moves the goroutine in {@code runNext} to the tail of the global queue (Q4).
+   * Ends a time slice: moves the goroutine in {@code runNext}, if there is one, to the tail of the
+   * global queue (Q4). Otherwise goroutines that wake each other through {@code runNext} would
+   * share one slice forever, and others would not get their turn.
    *
    * <p>The move wakes no M, because it makes no goroutine runnable. Another M that searches during
    * the move finds the goroutine in neither queue. But that M looks once more before it sleeps: see

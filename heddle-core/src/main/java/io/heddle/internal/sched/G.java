@@ -65,8 +65,9 @@ public abstract class G extends QueueNode<G> implements Executor, Runnable {
    *      one of them succeed.
    *
    * With HeddleMount, a thread may be able to continue after a run although the JDK submits it to
-   * no executor: it has yielded, or its permit came before it parked. Then afterRun alone queues
-   * the goroutine; there is a fence between the write of that JDK state and the reads in afterRun.
+   * no executor. That is so if it has yielded, or if its permit came before it parked. Then
+   * afterRun alone queues the goroutine; there is a fence between the write of that JDK state and
+   * the reads in afterRun.
    *
    * Differences from Go: there is no state like Gwaiting, because the JDK parks a thread without
    * telling its executor. Dead Gs are not reused (G3): a virtual thread runs once, and users keep

@@ -32,8 +32,8 @@ public final class M extends Carrier {
    * field epoch. The epoch of a P counts how often it was acquired. Only the word of that P, its
    * current epoch and state, tells whether this M still owns it.
    *
-   * A goroutine that calls a method of its M is pinned on that M during the call (the JDK pins it
-   * around execute), so the fields that it reads belong to its own carrier.
+   * A goroutine that calls a method of its M is pinned on that M during the call, for example
+   * because the JDK pins it around execute. So the fields that it reads belong to its own carrier.
    *
    * field           what it is                            writer       other readers     mode
    * sched, number   its scheduler, its number there       constructor  all               final
@@ -68,9 +68,9 @@ public final class M extends Carrier {
    */
 
   /**
-   * The number of runs in a row after which an M whose P has timers returns to the scheduler, which
-   * reads the clock to see which timers are due. The M does not do so after each run, because a
-   * reading costs about a tenth of a switch.
+   * The number of runs in a row after which an M returns to the scheduler if its P has timers. The
+   * scheduler then reads the clock to see which timers are due. The M does not return after each
+   * run, because a reading of the clock costs about a tenth of a switch.
    */
   private static final int MAX_RUNS_WITHOUT_CLOCK = 16;
 
@@ -320,8 +320,8 @@ public final class M extends Carrier {
   }
 
   /**
-   * Whether the running goroutine must yield: it was asked to, has not failed to yield in this
-   * slice, and is in no {@linkplain MarkedCall marked call} (a call announced as blocking).
+   * Whether the running goroutine must yield. It must if sysmon has ended its slice, it has not
+   * failed to yield in this slice, and it is in no {@linkplain MarkedCall marked call}.
    */
   boolean isAskedToYield() {
     return slice.asksToYield() && !call.isInside();

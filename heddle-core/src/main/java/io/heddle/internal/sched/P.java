@@ -52,9 +52,9 @@ public final class P {
    *      has taken the goroutine, and runs or queues it.
    * Between steps 2 and 4 an offer may be in the queue of a P that is idle, stopped or dead.
    *
-   * IDLE implies that the number of the P is in Sched.idlePs: its bit there is set before the word
-   * becomes IDLE, and cleared after the word has left IDLE. The word is authoritative. The bits
-   * tell a search for an idle P which words to read.
+   * IDLE implies that the number of the P is in Sched.idlePs. The bit of the P there is set before
+   * the word becomes IDLE, and cleared after the word has left IDLE. The word is authoritative. The
+   * bits tell a search for an idle P which words to read.
    *
    * Differences from Go: Go retakes a P from its M only during a system call. Heddle treats all
    * user code like a system call, because it has no other way to take a P from a goroutine that

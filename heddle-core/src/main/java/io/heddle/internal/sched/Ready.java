@@ -111,8 +111,9 @@ public class Ready {
    * Appends {@code g} to the global queue, for a thread outside the scheduler.
    *
    * <p>Differences from Go: Go wakes one M, which wakes the next. Here one M spins for each
-   * goroutine that waits in the global queue, because an external submitter usually submits a burst
-   * (for example, a server's acceptor) and occupies the CPU that a single woken M would need.
+   * goroutine that waits in the global queue. The reason is that an external submitter, such as a
+   * server's acceptor, usually submits a burst. Meanwhile it occupies the CPU that a single woken M
+   * would need.
    */
   private void putFromOutside(G g) {
     sched.globalQueue.put(g);
@@ -190,8 +191,8 @@ public class Ready {
   }
 
   /**
-   * Puts {@code g} into {@code runNext} of the P of {@code m}, for {@code m} itself: a goroutine
-   * has just stepped off {@code m}, or {@code m} fires timers or delivers socket events. It
+   * Puts {@code g} into {@code runNext} of the P of {@code m}, for {@code m} itself. A goroutine
+   * has just stepped off {@code m}, or {@code m} fires timers or delivers socket events. {@code m}
    * searches for work next, so it wakes no other M if {@code g} is the only goroutine in the queue
    * of its P. Returns false, with no effect, if {@code m} has no P, or if the P was retaken or is
    * stopped.

@@ -71,8 +71,8 @@ public final class Sched {
    *   7. Sleep on the note.
    *
    * Why no wakeup is lost. The submitter writes a queue (2) and then reads the idle Ps (4). The
-   * sleeper writes the idle P (1) and then reads the queues (4). These four accesses are ordered by
-   * full fences or volatile accesses, so at least one of the two sees the write of the other: the
+   * sleeper writes the idle P (1) and then reads the queues (4). Full fences or volatile accesses
+   * order these four accesses. So at least one of the two sees the write of the other: the
    * submitter finds the idle P and wakes an M, or the sleeper finds g.
    *
    * Why the count of spinning Ms does not break this. The count only saves wakeups. Two cases:
@@ -152,8 +152,9 @@ public final class Sched {
   volatile boolean attentionNeeded;
 
   /**
-   * Whether there are chores, rare work for the next M that reads this field: a submission that ran
-   * out of stack must be repeated ({@link G#rescue}), or a message waits to be logged.
+   * Whether there are chores: rare work for the next M that reads this field. There are two kinds.
+   * A submission that ran out of stack must be repeated ({@link G#rescue}), or a message waits to
+   * be logged.
    */
   volatile boolean hasChores;
 
@@ -641,8 +642,8 @@ public final class Sched {
   }
 
   /**
-   * Returns the heap for a timer that the caller arms: the heap of the P of the caller's M, or of
-   * any P if that M has none or no M of this scheduler runs the caller.
+   * Returns the heap for a timer that the caller arms: that of the P of the caller's M. If that M
+   * has no P, or no M of this scheduler runs the caller, returns the heap of any P.
    */
   public TimerHeap timersOfCaller() {
     M m = currentM();

@@ -144,11 +144,16 @@ public class ScheduleLoop {
    * method, because the P stays in state USER. So the M takes from its own queue by
    * compare-and-set, like any thief.
    *
-   * <p>Returns null if the M must enter the scheduler for a full search. That is so in these cases:
-   * these queues are empty; the P was retaken or is stopped; the M is in the scheduler already
-   * ({@link M#markInScheduler}); the M, or the next goroutine, is locked (G7); the slice is over
-   * (Q4); the global queue comes first (F1); timers must be checked; or {@link
-   * Sched#attentionNeeded} is set.
+   * <p>Returns null if the M must enter the scheduler for a full search:
+   *
+   * <ul>
+   *   <li>These queues are empty.
+   *   <li>The P was retaken or is stopped.
+   *   <li>The M is in the scheduler already ({@link M#markInScheduler}).
+   *   <li>The M, or the next goroutine, is locked (G7).
+   *   <li>The slice is over (Q4), or the global queue comes first (F1).
+   *   <li>Timers must be checked, or {@link Sched#attentionNeeded} is set.
+   * </ul>
    */
   final @Nullable G pickNextFast(M m) {
     G yielded = m.slots.takeYielded();

@@ -20,20 +20,21 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Sysmon {
   /*
-   * Sysmon looks at each P again and again. If the epoch of the P and the tick of its M (the number
-   * of its slice) are the same as at the last look, the M is still in the same time slice. Then
-   * RetakePolicy decides. A goroutine that has used up its slice is asked to yield, which it does
-   * at its next scheduling point. If it has not done so by the next look, and others wait, the P is
-   * retaken by force: another M gets it, and the goroutine continues without a P.
-   * If the agent has woven checks into code (S6), the goroutine first gets time to reach a check:
-   * some CPU time, but at most another slice, because it may be in native code by now.
+   * Sysmon looks at each P again and again. It compares the epoch of the P, and the tick of its M
+   * (the number of its slice), with the last look. If both are the same, the M is still in the same
+   * time slice. Then RetakePolicy decides. A goroutine that has used up its slice is asked to
+   * yield, which it does at its next scheduling point. If it has not done so by the next look, and
+   * others wait, the P is retaken by force. Then another M gets the P, and the goroutine continues
+   * without a P.
+   * If the agent has woven checks into code (S6), the goroutine first gets time to reach a check.
+   * This is some CPU time, but at most another slice, because the goroutine may be in native code
+   * by now.
    *
    * A slice is measured by the clock. If the machine is oversubscribed, an M may own a P and still
    * wait for a CPU. Moving that P to another thread would add one more thread that wants a CPU. So
    * sysmon does not retake from a runnable M that has not used a slice of CPU time yet, for a
-   * limited number of slices. Where the operating system does not tell which threads want a CPU (it
-   * does on Linux), an M keeps its P until it has had its share of the time, if there are more Ps
-   * than CPUs.
+   * limited number of slices. Linux tells which threads want a CPU. Where this is not known, and
+   * there are more Ps than CPUs, an M keeps its P until it has had its share of the time.
    *
    * Going to sleep.
    *   Sysmon: 1. Set asleep. 2. Look at all Ps and queues once more.
@@ -235,8 +236,8 @@ public final class Sysmon {
   }
 
   /**
-   * Looks at one P. Returns true if the monitor has asked the goroutine to yield, has retaken the
-   * P, or waits for the goroutine to reach a check; then the next look should come soon.
+   * Looks at one P. Returns true if the next look should come soon: the monitor has asked the
+   * goroutine to yield, has retaken the P, or waits for the goroutine to reach a check.
    */
   private boolean look(P p, long now) {
     Observation s = observationOf(p);

@@ -57,8 +57,8 @@ final class WorkStealing {
   private static final int PAUSES_PER_LOOK = 10;
 
   /**
-   * The size up to which a ring is short: if each of its goroutines does no more than wake another
-   * and park, all have their turn within {@link #VICTIM_PATIENCE_NANOS}.
+   * The size up to which a ring is short. If each goroutine of a short ring only wakes another one
+   * and parks, all of them have their turn within {@link #VICTIM_PATIENCE_NANOS}.
    */
   private static final int FEW_GOROUTINES = 4;
 
