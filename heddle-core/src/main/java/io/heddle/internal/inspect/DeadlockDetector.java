@@ -82,7 +82,7 @@ public final class DeadlockDetector {
       return main.get();
     }
 
-    /** Restores the reference to {@code g}, the main goroutine, which a search for leaks cleared. */
+    /** Restores the reference to {@code g}, the main goroutine, which a leak search has cleared. */
     void restore(G g) {
       main = new WeakReference<>(g);
     }
