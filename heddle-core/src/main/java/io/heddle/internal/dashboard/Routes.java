@@ -33,7 +33,7 @@ final class Routes implements HttpHandler {
   /** Serializes passes over all goroutines, so that they use at most one CPU. */
   private final ReentrantLock searching = new ReentrantLock();
 
-  /** Allows one trace at a time. */
+  /** Held while a trace is recorded, so that only one is recorded at a time. */
   private final ReentrantLock tracing = new ReentrantLock();
 
   private volatile boolean wasSeen;
@@ -70,7 +70,7 @@ final class Routes implements HttpHandler {
         answer.send(exchange);
       }
     } catch (InterruptedException e) {
-      // nothing to send: the stream belongs to a slow client and was closed
+      // nothing to send: the stream of a slow client was closed, or the server is closing
     }
   }
 
@@ -262,10 +262,10 @@ final class Routes implements HttpHandler {
   }
 
   /**
-   * Returns the requested scheduler. If none is requested: the one with most goroutines; null if
-   * there is no scheduler.
+   * Returns the scheduler that the query names. If the query names none, returns the scheduler with
+   * the most goroutines; null if there is no scheduler.
    *
-   * @throws Query.Wrong if the requested scheduler does not exist any more
+   * @throws Query.Wrong if the scheduler that the query names does not exist (any more)
    */
   private static @Nullable Sched asked(Query query) {
     long serial = query.number("scheduler", 0, Integer.MAX_VALUE, 0);
@@ -288,7 +288,7 @@ final class Routes implements HttpHandler {
   }
 
   /**
-   * Whether a stream continues. A stream for a scheduler ends when that scheduler is closed. A
+   * Whether a stream for {@code sched} continues. The stream ends when that scheduler is closed. A
    * stream without a scheduler ends when the first scheduler is created.
    */
   private static boolean isThere(@Nullable Sched sched) {
