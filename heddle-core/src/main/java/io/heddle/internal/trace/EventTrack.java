@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
  * scheduler), which take turns. The owner adds events at a cost of a few nanoseconds each, and the
  * thread of {@link TraceWriter} (the writer) reads them.
  *
- * <p>The file is long because each kind of event has a method, and one argument covers the owner,
- * the writer and the losses.
+ * <p>The file is long because each kind of event has a method. The methods share all fields, and
+ * one argument about the owner, the writer and the losses.
  */
 public final class EventTrack {
   /*
@@ -114,6 +114,7 @@ public final class EventTrack {
   private int every = 1; // one event in this number has a time
   private int clockSeen; // the coarse clock at the last recorded time
   private long lastTime;
+  /** The number of events that went to the bin and are not yet recorded as lost in a chunk. */
   private long lost;
   private long lastThread = -1; // the id of the foreign thread of the last event
 
@@ -239,7 +240,9 @@ public final class EventTrack {
     return ended;
   }
 
-  /** The goroutine has left the M in order to wait. Called on the M's own thread. */
+  /**
+   * The goroutine has left the M in order to wait for {@code reason}. Called on the M's own thread.
+   */
   public void block(String reason) {
     blocked = 1 + reasons.idOf(reason);
   }
@@ -436,7 +439,7 @@ public final class EventTrack {
     return (long) HELD_BACK.getAcquire(this);
   }
 
-  /** Writes the present time to the chunk, and adapts how many events have a time. */
+  /** Writes the present time to the chunk, and adapts {@link #every}. */
   private void addTime() {
     long now = System.nanoTime() - BASE;
     long passed = now - lastTime;

@@ -52,7 +52,10 @@ public final class TraceWriter {
    */
   private static final int MAX_CHUNKS = 14_000;
 
-  /** After this number of polls in a row without a new event, the pause between two polls grows. */
+  /**
+   * After this number of polls in a row without a new event, the pause between polls doubles with
+   * each poll, up to {@link #MAX_PAUSE_NANOS}.
+   */
   private static final int QUIET_POLLS = 50;
 
   private static final TraceWriter SHARED = new TraceWriter();
@@ -91,7 +94,14 @@ public final class TraceWriter {
     return thread == SHARED.thread;
   }
 
-  /** Creates the tracks of a scheduler, which the writer thread reads until {@link #forget}. */
+  /**
+   * Creates the tracks of a scheduler, which the writer thread reads until {@link #forget}.
+   *
+   * @param name the name of the scheduler
+   * @param procs its number of Ps
+   * @param osYield gives the rest of the thread's time slice to another thread of the process; for
+   *     spin locks
+   */
   public Recording newRecording(String name, int procs, Runnable osYield) {
     Recording recording =
         new Recording(this, recordingNumbers.incrementAndGet(), name, procs, osYield);
@@ -138,7 +148,10 @@ public final class TraceWriter {
     ask(() -> to(file, () -> file.cpu(recording, isExact, all, encoder)));
   }
 
-  /** Writes the remaining events and closes the file. */
+  /**
+   * Writes the remaining events and closes the file. If writing fails, the file is closed without
+   * its end, and its {@code onFailure} is called.
+   */
   public void close(TraceFile file) {
     ask(
         () -> {
@@ -158,8 +171,8 @@ public final class TraceWriter {
   }
 
   /**
-   * Writes the contents of the ring to a file. The file appears under its name only when it is
-   * complete.
+   * Writes the contents of the ring to the file {@code path}. The file has this name only when it
+   * is complete; until then its name ends with {@code .part}.
    */
   public void dump(FlightRing ring, Path path) throws IOException {
     try {
@@ -328,8 +341,9 @@ public final class TraceWriter {
 
   /**
    * Reads the READY event that the owner of a track holds back, outside of the chunks. Returns
-   * false, and reads nothing, if the owner has added words to the chunk meanwhile: those happened
-   * before that event, so they must be read first. {@link EventTrack} says why it is held back.
+   * false, and reads nothing, if the owner has added words to the chunk meanwhile: their events
+   * happened before the READY, so they must be read first. {@link EventTrack} says why the READY is
+   * held back.
    */
   private boolean readHeldBack(
       Recording recording, Recording.OwnedTrack entry, EventChunk chunk, int size) {
