@@ -101,6 +101,10 @@ public final class CarrierWatch {
     }
   }
 
+  /**
+   * The waiting threads whose names are equal except for numbers: their number, and the longest
+   * wait that samples have shown.
+   */
   private static final class WaiterSum {
     long threads;
     long longest;
@@ -237,7 +241,10 @@ public final class CarrierWatch {
     }
   }
 
-  /** Returns a name with {@code *} for each number, so that numbered threads form one group. */
+  /**
+   * Returns a name with {@code *} for each number, so that numbered threads form one group; {@code
+   * (no name)} for an empty name.
+   */
   static String groupOf(String name) {
     return name.isEmpty() ? "(no name)" : name.replaceAll("[0-9]+", "*");
   }
