@@ -104,8 +104,9 @@ public final class Case<T> {
 
   /**
    * Ends a select that has chosen this case: stores the received value and runs the user's handler.
-   * {@code v} is the item that the wait or the operation on the channel left. Throws
-   * {@link ClosedChanException} if it says that the channel was closed during a send.
+   * {@code v} is the result of the wait or of the operation on the channel: for a receive the
+   * value, or a mark that the channel was closed. Throws {@link ClosedChanException} if {@code v}
+   * is that mark and this case sends.
    */
   void fired(@Nullable Object v) throws InterruptedException {
     if (kind == Kind.SEND) {

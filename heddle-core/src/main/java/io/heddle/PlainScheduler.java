@@ -241,7 +241,10 @@ final class PlainScheduler {
     return tally;
   }
 
-  /** Logs, the first time, that {@code what} has no effect because Heddle is off. */
+  /**
+   * Logs that {@code what} has no effect because Heddle is off. Does so only once for each {@code
+   * what}.
+   */
   void warnOfNoEffect(String what) {
     if (warned.add(what)) {
       LOG.log(System.Logger.Level.WARNING, MasterSwitch.missing(what + " has no effect"));

@@ -391,7 +391,10 @@ public final class Scheduler implements AutoCloseable {
     return executorBehind(null);
   }
 
-  /** Returns an executor whose tasks leave {@code gate} when they end, if it is not null. */
+  /**
+   * Returns an executor for {@link #executor()}, and for {@link LimitedExecutor}, whose tasks have
+   * places at {@code gate}. If a goroutine is collected while it waits, it leaves {@code gate}.
+   */
   private ExecutorService executorBehind(@Nullable Gate gate) {
     checkOpen();
     return Executors.newThreadPerTaskExecutor(
@@ -411,7 +414,7 @@ public final class Scheduler implements AutoCloseable {
    * Returns an executor like {@link #executor()} that has at most a number of goroutines at a time:
    * see {@link Limit}.
    *
-   * @param limit how many goroutines, and what follows when that many run
+   * @param limit the largest number of goroutines, and what happens to further tasks
    * @return a new executor
    * @throws IllegalStateException as {@link #executor()} does
    */
@@ -432,8 +435,8 @@ public final class Scheduler implements AutoCloseable {
   }
 
   /**
-   * Asks whether a piece of new work may begin, such as a request; to be called once for each,
-   * before it does anything costly. If goroutines of this scheduler wait longer for a P than
+   * Returns whether a piece of new work may begin, such as a request. Call this once for each piece
+   * of work, before its costly part. If goroutines of this scheduler wait longer for a P than
    * {@link Builder#overload} allows, new work is refused until the queue is short again. Never
    * waits. Any thread may call this.
    *
@@ -642,9 +645,9 @@ public final class Scheduler implements AutoCloseable {
   }
 
   /**
-   * Returns how many goroutines the last check has found that wait for each other. A check is made
-   * by {@link #dump}, {@code heddle leaks}, {@link SchedulerMXBean#findDeadlocked}, or at intervals
-   * by the setting {@code heddle.leakcheck}.
+   * Returns the number of goroutines that wait for each other, as the last check has found. A check
+   * is made by {@link #dump}, {@code heddle leaks}, {@link SchedulerMXBean#findDeadlocked}, or at
+   * intervals by the setting {@code heddle.leakcheck}.
    *
    * @return their number; 0 if there was no check
    */
@@ -653,9 +656,9 @@ public final class Scheduler implements AutoCloseable {
   }
 
   /**
-   * Returns how many goroutines the last check has found that nothing can wake. A check is made by
-   * {@code heddle leaks}, {@link SchedulerMXBean#findLeaked}, or at intervals by the setting
-   * {@code heddle.leakcheck}. Calls of {@link #leaked} do not count.
+   * Returns the number of goroutines that nothing can wake, as the last check has found. A check is
+   * made by {@code heddle leaks}, {@link SchedulerMXBean#findLeaked}, or at intervals by the
+   * setting {@code heddle.leakcheck}. Calls of {@link #leaked} do not count.
    *
    * @return their number; 0 if there was no check
    */
@@ -798,7 +801,8 @@ public final class Scheduler implements AutoCloseable {
   }
 
   /**
-   * Returns the Ps, Ms and queues. Must not be called if Heddle is off, because it has none then.
+   * Returns the Ps, Ms and queues. Must not be called if Heddle is off, because this scheduler has
+   * none then.
    */
   Sched sched() {
     return sched;
@@ -892,7 +896,7 @@ public final class Scheduler implements AutoCloseable {
 
   /**
    * Captures the context of the calling thread with each {@link Carry}. Returns a task that
-   * restores it and then runs {@code task}.
+   * restores the context and then runs {@code task}.
    */
   Task carried(Task task) {
     return carries == LoadedCarries.NONE ? task : CarriedTask.of(this, carries(), task);
