@@ -72,8 +72,8 @@ public final class AgentStart {
 
   /**
    * Called by {@link Launcher} before the program starts, in a JVM without an agent. Does what the
-   * agent does with these options. Without options all threads are adopted, unless a setting says
-   * which, or asks for watch mode.
+   * agent does with these options. If {@code text} is null, and neither {@code heddle.adopt} nor
+   * {@code heddle.watch} is set, all threads are adopted.
    */
   static void startWithoutAgent(@Nullable String text) {
     if (MasterSwitch.isOff()) {
@@ -136,8 +136,8 @@ public final class AgentStart {
   }
 
   /**
-   * Turns the features on. If one does not fit this JDK, the others are turned on all the same.
-   * Returns false, after a message, if Heddle cannot run in this JVM.
+   * Turns the features on. A feature that does not fit this JDK stays off, and has no effect on the
+   * others. Returns false, after a message, if Heddle cannot run in this JVM.
    */
   private boolean start(
       @Nullable Filter threads, List<ThreadLimit> limits, @Nullable Filter classes) {

@@ -100,7 +100,8 @@ public final class Launcher {
   private record JdkPackage(Module module, String name) {}
 
   /**
-   * Parses {@code MODULE/PACKAGE MODULE/PACKAGE}. As for {@code java}, what is unknown is left out.
+   * Parses {@code MODULE/PACKAGE MODULE/PACKAGE}. Entries with an unknown module or package are
+   * left out, as {@code java} does.
    */
   private static List<JdkPackage> packages(@Nullable String text) {
     return text == null
