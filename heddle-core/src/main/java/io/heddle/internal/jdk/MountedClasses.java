@@ -7,7 +7,7 @@ import java.util.zip.CRC32;
 
 /**
  * The class files of the JDK whose code {@code java.lang.HeddleMount} stands in for. {@link
- * MountedCode} selects the methods. It is a separate class, because it is slow to load, and is not
+ * MountedCode}, which selects the methods, is a separate class. It is slow to load, and is not
  * needed if the {@link #checksum} is known.
  */
 final class MountedClasses {
