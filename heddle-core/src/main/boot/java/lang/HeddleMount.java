@@ -371,6 +371,7 @@ final class HeddleMount implements BiConsumer<Object, Object>, Runnable {
     }
   }
 
+  /** Makes {@code thread} the current thread: the steps "mount" of the table. */
   @ChangesCurrentThread
   @ReservedStackAccess
   private static void mount(VirtualThread thread, Thread carrier) throws Throwable {
@@ -393,6 +394,10 @@ final class HeddleMount implements BiConsumer<Object, Object>, Runnable {
     }
   }
 
+  /**
+   * Runs {@code continuation} on {@code carrier} until it yields or ends: the steps "Continuation"
+   * of the table.
+   */
   private static void enter(Continuation continuation, Thread carrier) throws Throwable {
     Thread.setScopedValueCache((Object[]) U.getReference(continuation, CACHE));
     carrier.setContinuation(continuation);
@@ -409,6 +414,10 @@ final class HeddleMount implements BiConsumer<Object, Object>, Runnable {
     }
   }
 
+  /**
+   * Makes {@code carrier} the current thread again: the steps "unmount", "afterYield" and
+   * "afterDone" of the table. Must be called after each {@link #enter}.
+   */
   @ChangesCurrentThread
   @ReservedStackAccess
   private static void unmount(VirtualThread thread, Thread carrier, boolean isDone)
@@ -480,6 +489,11 @@ final class HeddleMount implements BiConsumer<Object, Object>, Runnable {
     return leave((VirtualThread) self, YIELDING);
   }
 
+  /**
+   * Writes {@code state}, PARKING or YIELDING, to {@code thread}, which is the current thread, and
+   * unmounts it. Returns true when the thread is mounted again. Returns false, in the state
+   * RUNNING, if the thread cannot unmount.
+   */
   @JvmtiHideEvents
   private static boolean leave(VirtualThread thread, int state) throws Throwable {
     U.putIntRelease(thread, STATE, state);
@@ -495,7 +509,7 @@ final class HeddleMount implements BiConsumer<Object, Object>, Runnable {
     return false;
   }
 
-  /** Whether the program runs no continuation of its own inside of {@code thread}. */
+  /** Whether the program runs no continuation of its own in {@code thread}. */
   private static boolean isInnermost(VirtualThread thread) {
     return Thread.currentCarrierThread().getContinuation() == U.getReference(thread, CONTINUATION);
   }
