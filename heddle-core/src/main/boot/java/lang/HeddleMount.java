@@ -105,13 +105,13 @@ final class HeddleMount implements BiConsumer<Object, Object>, Runnable {
    *                  taken. 4. If it is, wait until it is free. 5. Clear the interrupt status of
    *                  the M.
    *   Lock holder:   1. Take the lock by a CAS. 2. Read the carrier. 3. Use it. 4. Unlock.
-   * Either the holder reads null in its step 2, or the M sees in step 3 that the lock is taken, and
+   * Either the holder reads null in its step 2. Or the M sees in step 3 that the lock is taken, and
    * does not continue before the holder is done. Another M may run this thread meanwhile; the
    * holder has nothing to do with that M.
    * On AArch64 the CAS of the lock only acquires, so the carrier may be read before the lock is
    * seen to be taken. interrupt() is exact nevertheless, because it writes a volatile field in
-   * between. A state or name that is asked for may be that of an old carrier, and an unpark of a
-   * pinned thread may wake a carrier for nothing.
+   * between. A thread that asks for the state or name of the carrier may get those of an old
+   * carrier. An unpark of a pinned thread may wake a carrier for nothing.
    * An object's lock is free if the last two bits of its first word are 01, in each of the JVM's
    * locking modes.
    *
@@ -132,11 +132,11 @@ final class HeddleMount implements BiConsumer<Object, Object>, Runnable {
    * transition: debuggers can neither suspend it nor read its stack. JDK 26 and later use the
    * notifications also without a debugger. They do not order memory accesses themselves. The caller
    * must make the writes of an unmount visible before its end. After the start of a mount it must
-   * see the writes of a thread that has read the stack. Here a store fence, no instruction on x86,
-   * stands between the write of the carrier and the end of the unmount, and the volatile write of
-   * the carrier after the start of a mount. A debugger takes the top two frames of an unmounted
-   * stack for those of the JDK's yield, and does not show them. They are the two frames of the
-   * handle DO_YIELD.
+   * see the writes of a thread that has read the stack. Here an unmount has a store fence, no
+   * instruction on x86, after the write of the carrier and before the second notification. A mount
+   * has the volatile write of the carrier after the first notification. A debugger takes the top
+   * two frames of an unmounted stack for those of the JDK's yield, and does not show them. They are
+   * the two frames of the handle DO_YIELD.
    *
    * Two steps of the JDK must not be left out: the CAS of the state, because a submission may come
    * twice, and a thread may be suspended while its stack is read; and the fence between the write

@@ -449,8 +449,8 @@ public final class Chan<T> implements Sender<T>, Receiver<T> {
   /**
    * Begins a public operation, which any thread may call. Checks that the stack has room for the
    * operation, and records the use for the deadlock detector. Must be called before the operation
-   * takes the lock, because the check may throw, and because in a bubble (a test's closed world)
-   * another goroutine may run here.
+   * takes the lock, because the check may throw. Another reason is that in a bubble (a test's
+   * closed world) another goroutine may run here.
    */
   private static void enterFromAnywhere() {
     StackHeadroom.ensure();

@@ -40,7 +40,10 @@ final class LimitedExecutor extends AbstractExecutorService {
     gate.started();
   }
 
-  /** Returns the task that the user submitted; its class determines the creation site. */
+  /**
+   * Returns the task that the user submitted: {@code task}, or the task that it wraps. The class of
+   * that task determines the creation site.
+   */
   static Runnable usersTask(Runnable task) {
     return task instanceof GatedTask gated ? gated.users : task;
   }

@@ -85,7 +85,7 @@ final class MainRun implements Task {
 
   /**
    * Starts the main goroutine. This is a method of its own, because the frames of a caller that
-   * waits must not refer to the goroutine: it could never be found as leaked.
+   * waits must not refer to the goroutine. Otherwise the goroutine could never be found as leaked.
    */
   private DeadlockDetector.Watch start(Sched sched, @Nullable StackTraceElement site) {
     LiveGoroutine g = new LiveGoroutine(sched, "main", this, Sched.current(), site);
@@ -121,8 +121,8 @@ final class MainRun implements Task {
   }
 
   /**
-   * Does what {@link #appendCaller} does; if that fails, the trace of {@code t} stays as it is. The
-   * frames only help a reader, so a lack of memory or stack must not replace {@code t}.
+   * Calls {@link #appendCaller}; if that fails, the trace of {@code t} stays as it is. The frames
+   * only help a reader, so a lack of memory or stack must not replace {@code t}.
    */
   private static void tryAppendCaller(Throwable t) {
     try {
@@ -163,7 +163,7 @@ final class MainRun implements Task {
 
   /**
    * Waits until the main goroutine is about to end, or is reported as deadlocked. Passes interrupts
-   * of the caller on to it; returns whether there was one.
+   * of the caller on to that goroutine. Returns whether there was an interrupt.
    */
   private static boolean await(DeadlockDetector.Watch watch) {
     boolean interrupted = false;
@@ -190,8 +190,8 @@ final class MainRun implements Task {
 
   /**
    * Waits until {@code g}'s thread has ended. With Heddle on, that is shortly after {@link #run}
-   * has ended the watch. Passes interrupts of the caller on to {@code g}; returns whether there was
-   * one.
+   * has ended the watch. Passes interrupts of the caller on to {@code g}. Returns whether there was
+   * an interrupt.
    */
   private static boolean joinPassingInterrupts(Goroutine g) {
     boolean interrupted = false;

@@ -581,7 +581,7 @@ public final class Scheduler implements AutoCloseable {
    * Returns the places in the program where goroutines lost their P by force most often, because
    * they computed for too long or blocked their OS thread.
    *
-   * @return at most ten places, the one with the most hand-offs first
+   * @return at most ten places, the place with the most hand-offs first
    */
   public List<HandOffPlace> handOffPlaces() {
     return plain != null
@@ -608,7 +608,7 @@ public final class Scheduler implements AutoCloseable {
    *
    * @param duration how long, from 1 ms to 1 h. If the caller is interrupted, this returns early,
    *     with the interrupt flag set
-   * @return the stacks that were seen, the one with the most time first
+   * @return the stacks that were seen, the stack with the most time first
    * @throws IllegalArgumentException if {@code duration} is out of range
    * @throws IllegalStateException if Heddle is off ({@code HEDDLE=off})
    */

@@ -86,7 +86,7 @@ public interface SchedulerMXBean {
    * @param site where they were started, or {@code ""}
    * @param waitReason why they wait
    * @param count the number of these goroutines
-   * @param longestMillis about how long the first of them has waited
+   * @param longestMillis about how long the goroutine that began to wait first has waited
    * @param ids the numbers of at most eight of them
    */
   record StuckSite(String site, String waitReason, int count, long longestMillis, List<Long> ids) {}

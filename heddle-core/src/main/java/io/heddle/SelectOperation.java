@@ -399,9 +399,9 @@ final class SelectOperation {
   /**
    * Reserves all cases for this select. If another select has reserved one of them, gives the
    * reservations up and throws. The first case is reserved by compare-and-set, because it keeps
-   * this object, which two selects must never use at once. The other cases are reserved without
-   * one, because it would cost time. So two selects that begin at the same moment may both reserve
-   * such a case.
+   * this object, which two selects must never use at once. The other cases are reserved without a
+   * compare-and-set, which would cost time. So two selects that begin at the same moment may both
+   * reserve such a case.
    */
   private void use() {
     for (int i = 0; i < cases.length; i++) {

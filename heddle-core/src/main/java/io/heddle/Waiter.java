@@ -87,8 +87,8 @@ final class Waiter extends WaitNode {
   }
 
   /**
-   * Fires and removes all waiters in {@code queue}. Returns, as a chain, those whose wait this has
-   * ended. The caller holds the lock of the queue.
+   * Fires and removes all waiters in {@code queue}. Returns a chain of the waiters whose wait this
+   * call has ended; null if there are none. The caller holds the lock of the queue.
    */
   static @Nullable Waiter fireAll(WaitQueue queue) {
     Waiter chain = null;

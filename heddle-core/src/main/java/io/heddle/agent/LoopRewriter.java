@@ -51,8 +51,8 @@ final class LoopRewriter implements CodeTransform {
    * Rejected: a counter that is tested and reset within one loop. It has the same effects. For
    * figures see docs/guide/weaving.md.
    *
-   * Stack map frames (the types of the stack and of the variables at each jump target, which the
-   * JVM's verifier reads) are not computed, because that would load other classes. A check changes
+   * Stack map frames tell the JVM's verifier the types of the stack and of the variables at each
+   * jump target. They are not computed, because that would load other classes. A check changes
    * neither the stack nor a local variable of the original method. So the original frames remain
    * valid, with k added as an int. Body and trampoline have the frame of the head. k is set at the
    * start of the method, because it must be an int at each jump target.

@@ -19,7 +19,7 @@ public final class DelayGate {
    *   0                no probe waits
    *   any other value  a probe waits, and was launched then
    * One field holds both facts, because an asker must not combine the wait of one probe with the
-   * launch of the one before: on an idle server that launch may be long ago.
+   * launch of the probe before. On an idle server that launch may be long ago.
    *
    * New work is shed (refused) if one of two conditions holds:
    * - A probe has waited for longer than the target, and still waits. This notices an overload

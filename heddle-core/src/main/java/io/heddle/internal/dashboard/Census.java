@@ -12,14 +12,14 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Counts all goroutines by state, wait reason and label, and lists some of the waiting goroutines
- * of each reason and some of the runnable ones. A census is one pass over all goroutines and takes
+ * Counts all goroutines by state, wait reason and label, and lists some waiting goroutines of each
+ * reason and some runnable goroutines. A census is one pass over all goroutines and takes
  * O(goroutines) time.
  */
 final class Census {
   /**
-   * The largest number of goroutines in each list: one list per wait reason, and one of runnable
-   * ones.
+   * The largest number of goroutines in each list: the list of each wait reason, and the list of
+   * runnable goroutines.
    */
   private static final int MAX_SHOWN = 60;
 
@@ -37,8 +37,8 @@ final class Census {
    */
   private static final int MAX_STACKS = 200;
 
-  // The counts by state, by wait reason and by label; the listed goroutines by wait reason, and the
-  // listed runnable ones.
+  // The counts by state, by wait reason and by label. Then the lists of waiting goroutines, by wait
+  // reason, and the list of runnable goroutines.
   private final Map<GoroutineState, Integer> states = new EnumMap<>(GoroutineState.class);
   private final Map<String, Integer> reasons = new TreeMap<>();
   private final Map<String, Integer> labels = new HashMap<>();

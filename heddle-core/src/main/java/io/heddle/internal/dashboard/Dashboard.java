@@ -58,8 +58,8 @@ final class Dashboard implements AutoCloseable {
 
   /**
    * Starts the server. Must be called on a daemon thread of a group that {@link
-   * ForeignThreads#newOnlookers} made, because the threads that the JDK's server starts inherit the
-   * daemon status and the group.
+   * ForeignThreads#newOnlookers} made. The reason is that the threads of the JDK's server inherit
+   * the daemon status and the group.
    *
    * @param token the token that each request must have; null for none. If it is null and the
    *     address is not a loopback address, a random token is made and required.

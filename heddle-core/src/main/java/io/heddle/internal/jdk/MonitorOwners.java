@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 final class MonitorOwners {
   /*
    * UnmountedStack lists for each frame the monitors that the frame has entered, is about to enter,
-   * or has released for the time of an Object.wait (JDK 28 does not list released ones). Hence:
+   * or has released for the time of an Object.wait. JDK 28 does not list released monitors. Hence:
    *   - A parked thread holds all listed monitors, because park() neither enters nor releases any.
    *   - A thread that is blocked at an entry, or at the re-entry after a wait, holds all but the
    *     monitor that it wants, if the stack names the wanted monitor. The stack does not name

@@ -23,10 +23,10 @@ public final class EventTrack {
    * Nth, but must have a time. Therefore the writer advances a coarse clock about every 250 µs, and
    * the first event of a track after that has a time, too.
    *
-   * Held-back ready: when one goroutine hands over to another, there are three events: the other
-   * goroutine becomes ready, the first one blocks, and the other one runs. They share one word
-   * (HAND_OVER), because each word costs cache misses. So a ready that needs no time stays in the
-   * field heldBack until the next event. If that event does not complete a hand-over, the ready
+   * Held-back ready: when goroutine A hands over to goroutine B, there are three events: B becomes
+   * ready, A blocks, and B runs. They share one word (HAND_OVER), because each word costs cache
+   * misses. So a ready (the event that a goroutine becomes ready) stays in the field heldBack until
+   * the next event, if it needs no time. If that event does not complete a hand-over, the ready
    * becomes a word of its own before it.
    *   The ready must be visible before another thread can run the goroutine. Therefore the writer,
    *   when it reads everything, also reads heldBack.

@@ -42,8 +42,8 @@ public final class SchedLatency {
    *
    * Ordering: the method waits() writes the time, then the goroutine (release). The method runs()
    * reads the goroutine (acquire), then the time. The M that took the goroutine from its queue
-   * calls runs(), after waits() has returned and before the goroutine can become ready again, so no
-   * other thread clears that index meanwhile.
+   * calls runs(). This happens after waits() has returned and before the goroutine can become ready
+   * again. So no other thread clears that index meanwhile.
    *
    * Checked by: SchedLatencyTest, LatencyTest.
    */
@@ -55,7 +55,7 @@ public final class SchedLatency {
   private static final int GOLDEN_RATIO = 0x9E3779B9;
 
   /**
-   * A shift that leaves the upper six bits of 32. Of their 64 values one, zero, is in the sample.
+   * A shift that leaves the upper six bits of 32. A wait is in the sample if these bits are zero.
    */
   private static final int SAMPLE_SHIFT = 26;
 
@@ -68,9 +68,9 @@ public final class SchedLatency {
   private static final int PLACES = 1 << (SAMPLE_SHIFT - PLACE_SHIFT);
 
   /**
-   * The upper ends of the buckets within a decade, in tenths of the lowest one. Neighbours differ
-   * by at most a third, so a percentile is at most a third too high. 10, 20 and 50 are among them,
-   * because {@link #COARSE} needs them.
+   * The upper ends of the buckets within a decade, in tenths of the lowest end. Neighbouring ends
+   * differ by at most a third, so a percentile is at most a third too high. 10, 20 and 50 are among
+   * them, because {@link #COARSE} needs them.
    */
   private static final int[] TENTHS = {10, 12, 15, 20, 25, 30, 40, 50, 60, 80};
 
