@@ -385,7 +385,7 @@ final class HeddleMount implements BiConsumer<Object, Object>, Runnable {
 
   /** Gives {@code carrier} the interrupt status of {@code thread}. */
   private static void passInterruptOn(VirtualThread thread, Thread carrier) {
-    synchronized (thread.interruptLock) { // a thread that interrupts holds it until both are set
+    synchronized (thread.interruptLock) { // an interrupting thread holds this until both are set
       if (thread.interrupted) {
         carrier.setInterrupt();
       } else {

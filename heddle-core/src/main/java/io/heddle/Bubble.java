@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Runs code in an isolated world for tests: one goroutine at a time, in an order that a seed
  * decides, with a clock that jumps. The same seed gives the same run, unless a thread outside the
- * bubble takes part in it.
+ * bubble takes part in the run.
  *
  * {@snippet :
  * for (long seed = 1; seed <= 1000; seed++) {

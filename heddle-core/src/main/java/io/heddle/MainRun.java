@@ -180,7 +180,7 @@ final class MainRun implements Task {
   private static void interruptMain(DeadlockDetector.Watch watch) {
     G main = watch.main();
     while (main == null && !watch.isOver() && watch.found() == null) {
-      Thread.yield(); // a search for leaks is about to restore it
+      Thread.yield(); // a search for leaks is about to restore the reference
       main = watch.main();
     }
     if (main != null) {

@@ -122,8 +122,9 @@ public final class RWMutex implements ReadWriteLock {
   /** The common code of the read lock and the write lock. */
   private abstract class View implements Lock {
     /**
-     * Locks without the guard, if that is possible now; returns whether it did. False does not mean
-     * that the lock is held: while SLOW is set, a thread can lock only under the guard.
+     * Locks without the guard, if that is possible now; returns whether the caller got the lock.
+     * False does not mean that the lock is held: while SLOW is set, a thread can lock only under
+     * the guard.
      */
     abstract boolean takeFast();
 

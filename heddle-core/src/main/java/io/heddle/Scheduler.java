@@ -327,9 +327,11 @@ public final class Scheduler implements AutoCloseable {
    * @throws IllegalStateException if this scheduler is closed or closing, and the caller is not one
    *     of its goroutines
    * @throws DeadlockException if it is certain that the main goroutine can never continue. There
-   *     are two cases. It waits for a cycle of goroutines: each waits for a
-   *     {@link java.util.concurrent.locks.ReentrantLock} or monitor that the next one holds, or for
-   *     the end of the next one. Or every goroutine waits, and no other thread can wake one.
+   *     are three cases. It waits for a cycle of goroutines: each waits for a {@link
+   *     java.util.concurrent.locks.ReentrantLock} or monitor that the next one holds, or for the
+   *     end of the next one. Or every goroutine waits, and no other thread can wake one. Or a check
+   *     ({@code heddle leaks}, {@code heddle.leakcheck}) has found that nothing can wake the main
+   *     goroutine.
    */
   public void run(Task main) throws Exception {
     Objects.requireNonNull(main, "main");

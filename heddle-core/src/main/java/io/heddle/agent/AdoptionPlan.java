@@ -80,7 +80,8 @@ final class AdoptionPlan {
    * to the JDK. Called on the thread that creates the new one. The JDK's choice is the executor of
    * the creator, or the JDK's default executor if the creator has none. If the creator runs on a
    * scheduler of the program, this choice must not change. If the creator is an adopted goroutine,
-   * the new thread stays on the creator's scheduler, unless its own pattern names another.
+   * the new thread stays on the creator's scheduler, unless its own pattern names another
+   * scheduler.
    */
   @Nullable Executor choose(@Nullable String name) {
     if (name != null && VirtualThreads.isOfTheJdk(name)) {

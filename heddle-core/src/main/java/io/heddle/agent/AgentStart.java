@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
  * What the agent, or the launcher, does before the program starts, on a JDK that Heddle supports.
  *
  * <ul>
- *   <li>It opens {@code java.lang} to Heddle, so that no other flag is needed; also to copies of
- *       the library that other class loaders load.
+ *   <li>It opens {@code java.lang} to Heddle, and to copies of the library that other class loaders
+ *       load. So no other flag is needed.
  *   <li>If the manifest has {@code Can-Retransform-Classes: true}, the scheduler itself wakes
  *       goroutines that wait for sockets or for time. Otherwise threads of the JDK wake them.
  *   <li>With {@code =adopt} the virtual threads of the program become goroutines of the shared

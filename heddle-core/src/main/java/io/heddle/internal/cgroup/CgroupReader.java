@@ -236,8 +236,8 @@ public final class CgroupReader {
   }
 
   /**
-   * Returns the number of CPUs in the list of the group, such as {@code 0-3,8}. Empty if there is
-   * no list, or it is malformed.
+   * Returns the number of CPUs in the list of the group, such as {@code 0-3,8}. Returns empty if
+   * there is no list, or the list is malformed.
    */
   private static OptionalLong cpuSet(LimitedGroup group) {
     String list = first(group, group.isV2 ? "cpuset.cpus.effective" : "cpuset.effective_cpus");

@@ -22,7 +22,8 @@ final class Guard {
    *   Changing: requests that change something must be POSTs, and their Origin header must be this
    *   page.
    * In addition, a request is refused if the header Sec-Fetch-Site says that it comes from another
-   * origin. The page itself may be requested from there, because a link may lead to it.
+   * origin. A request for the page itself is not refused, because a link on another site may lead
+   * to the page.
    */
   private static final String COOKIE = "heddle-token";
   private static final String BEARER = "Bearer ";

@@ -40,8 +40,8 @@ public final class ExploringDriver implements Driver {
    * goroutine that it runs, in an order that the earlier choices have determined. There are two
    * exceptions.
    *   Threads outside: all threads that are not this M or a goroutine on it, for example those for
-   *   real I/O and real time. The M takes over the goroutines that they make ready before its next
-   *   choice, and counts them.
+   *   real I/O and real time. Before its next choice, the M takes over the goroutines that these
+   *   threads have made ready, and counts them.
    *   Monitors. When a monitor has become free, a thread of the JDK makes its waiters runnable,
    *   some time later. The driver does not wait for that thread. It may also choose a goroutine
    *   that is blocked at the entry of a monitor: the goroutine tries to enter, and blocks again if
@@ -169,7 +169,8 @@ public final class ExploringDriver implements Driver {
 
   /**
    * Activates the scheduling points. Must be called before the first scheduler with a driver is
-   * made. The flag is a plain field, and the start of that scheduler's M makes it visible there.
+   * made. The flag that activates them is a plain field, and the start of that scheduler's M makes
+   * it visible to the M.
    */
   public static synchronized void prepare() {
     if (!prepared) {

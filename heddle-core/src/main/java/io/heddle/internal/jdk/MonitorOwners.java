@@ -19,8 +19,8 @@ final class MonitorOwners {
    *     one monitor is listed in that case, it counts as wanted, and not as held. If the thread
    *     holds that monitor after all, no other thread does. Then no holder is found, and no wrong
    *     deadlock is reported.
-   *   - A thread that joins another one, in a JDK where it waits at the monitor of that one, holds
-   *     all but that monitor.
+   *   - A thread that joins another thread, in a JDK where a join waits at the monitor of the
+   *     joined thread, holds all but that monitor.
    *   - A thread in any other Object.wait, or with a time limit, is not examined, because it cannot
    *     be part of a deadlock that BlockedOn reports.
    * Monitors that native code entered are not listed.

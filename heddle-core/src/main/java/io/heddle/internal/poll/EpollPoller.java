@@ -22,7 +22,7 @@ public final class EpollPoller implements NetPoller {
    *
    * Stale events: an event carries the number and the generation of a PollDesc. An event of another
    * generation is about a descriptor that was closed here and is still open elsewhere, for example
-   * in a child process. It is dropped.
+   * in a child process. Such an event is dropped.
    *
    * Unwanted events: a descriptor may change again and again without a goroutine that waits for it,
    * for example if a thread outside the scheduler reads from it. Such events wake the polling M for
@@ -31,9 +31,9 @@ public final class EpollPoller implements NetPoller {
    *
    * Ordering:
    *   A lock per number (striped) guards the table's entry together with the kernel's registration.
-   *   The table can be read without it.
-   *   An interrupt stays in force until it is cleared, also if another thread polls meanwhile. It
-   *   is a write to an eventfd, a counter of the kernel with a descriptor. The eventfd is
+   *   The table can be read without the lock.
+   *   An interrupt stays in force until it is cleared, also if another thread polls meanwhile. An
+   *   interrupt is a write to an eventfd, a counter of the kernel with a descriptor. The eventfd is
    *   registered level-triggered, so the kernel reports it as long as the counter is above 0.
    *   Clearing an interrupt subtracts 1, and so leaves other interrupts in force.
    *

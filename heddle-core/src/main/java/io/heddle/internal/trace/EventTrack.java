@@ -27,7 +27,7 @@ public final class EventTrack {
    * ready, A blocks, and B runs. They share one word (HAND_OVER), because each word costs cache
    * misses. So a ready (the event that a goroutine becomes ready) stays in the field heldBack until
    * the next event, if it needs no time. If that event does not complete a hand-over, the ready
-   * becomes a word of its own before it.
+   * becomes a word of its own before the word of that event.
    *   The ready must be visible before another thread can run the goroutine. Therefore the writer,
    *   when it reads everything, also reads heldBack.
    *   Owner:  1. Publish the word that contains the ready (release of size).
@@ -97,9 +97,9 @@ public final class EventTrack {
   int seen; // the number of words at the last poll
 
   /**
-   * Writer thread: the last event that it read from {@link #heldBack} and wrote to the file; 0 if
-   * there is none. The owner later adds the same event to a chunk. The writer thread then skips it,
-   * and clears this field.
+   * Writer thread: the last event that this thread read from {@link #heldBack} and wrote to the
+   * file; 0 if there is none. The owner later adds the same event to a chunk. The writer thread
+   * then skips the event in the chunk, and clears this field.
    */
   long heldBackRead;
 
@@ -350,7 +350,7 @@ public final class EventTrack {
     add(EventKind.word(EventKind.SPUN, 0, 0));
   }
 
-  /** The M is about to sleep. Its wake-up is recorded when it acquires a P. */
+  /** The M is about to sleep. Its wake-up is recorded when the M acquires a P. */
   public void park() {
     if (!parked) {
       parked = true;

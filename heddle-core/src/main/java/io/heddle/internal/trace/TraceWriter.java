@@ -26,11 +26,11 @@ import org.jspecify.annotations.Nullable;
  */
 public final class TraceWriter {
   /*
-   * Polling: the thread reads the tracks every 250 µs, and less often while there are no events. It
-   * is not woken, because that would cost time in the threads that emit events. At each poll the
-   * thread advances the coarse clock (see EventTrack). The thread writes full chunks at once. Four
-   * times a second it writes also the chunks that are not full. So the file of a program that was
-   * killed lacks at most the last quarter of a second.
+   * Polling: the thread reads the tracks every 250 µs, and less often while there are no events.
+   * Emitting an event does not wake the thread, because that would cost time in the threads that
+   * emit events. At each poll the thread advances the coarse clock (see EventTrack). The thread
+   * writes full chunks at once. Four times a second it writes also the chunks that are not full. So
+   * the file of a program that was killed lacks at most the last quarter of a second.
    *
    * The end of a file: while the thread reads one track, other tracks get new events. Then the file
    * could contain an event without its cause. For example, a goroutine runs in one track; the event

@@ -203,8 +203,8 @@ public final class CarrierWatch {
   }
 
   /**
-   * Takes a sample of the carriers and the queues. It counts for the time since the last sample, or
-   * since the probe was woken.
+   * Takes a sample of the carriers and the queues. The sample counts for the time since the last
+   * sample, or since the probe was woken if this is the first sample.
    */
   private void sample(long now) {
     List<CarrierHold> holds = sampler.holds();

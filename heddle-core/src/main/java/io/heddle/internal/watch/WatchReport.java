@@ -8,7 +8,7 @@ import java.util.Objects;
 /**
  * What a {@link CarrierWatch} has found so far. Times are in nanoseconds.
  *
- * @param elapsed how long it has watched
+ * @param elapsed how long the watch has run
  * @param interval the time between two wake-ups of the probe, a virtual thread of the watch
  * @param carriers the number of carriers
  * @param waits how long the probe, and so any virtual thread, waited for a carrier
