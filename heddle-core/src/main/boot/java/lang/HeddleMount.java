@@ -515,7 +515,8 @@ final class HeddleMount implements BiConsumer<Object, Object>, Runnable {
   }
 
   /**
-   * Unmounts the calling thread, in a frame of its own.
+   * Unmounts the calling thread, in a frame of its own. Returns true when the thread continues, and
+   * false if the thread cannot unmount.
    *
    * <p>When a thread continues, the JVM first restores the last two frames of its stack. The JVM
    * restores them fast only if both are compiled. The first frames of a young goroutine are

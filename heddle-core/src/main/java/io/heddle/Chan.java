@@ -457,12 +457,18 @@ public final class Chan<T> implements Sender<T>, Receiver<T> {
     CreatorScheduler.recordUse();
   }
 
-  /** Does what {@link #canSend} does, but without the lock: the result is only a hint. */
+  /**
+   * Returns whether {@link #canSend} would probably return true. Takes no lock, so the result is
+   * only a hint.
+   */
   boolean looksOpenToSend() {
     return closed || size < buffer.length || !receivers.isEmpty();
   }
 
-  /** Does what {@link #canReceive} does, but without the lock: the result is only a hint. */
+  /**
+   * Returns whether {@link #canReceive} would probably return true. Takes no lock, so the result is
+   * only a hint.
+   */
   boolean looksOpenToReceive() {
     return closed || size > 0 || !senders.isEmpty();
   }
@@ -578,7 +584,7 @@ public final class Chan<T> implements Sender<T>, Receiver<T> {
 
   /**
    * Throws if {@code item} is the mark {@link #CLOSED}: the channel was closed while the sender
-   * waited. {@code item} is the item of a sender whose wait has ended.
+   * waited. {@code item} is the item of a sender whose wait has ended; null if the value was sent.
    */
   static void checkSent(@Nullable Object item) {
     if (item == CLOSED) {

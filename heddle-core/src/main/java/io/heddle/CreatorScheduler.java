@@ -26,7 +26,10 @@ final class CreatorScheduler {
     return g == null ? null : g.sched();
   }
 
-  /** Whether {@code maker} is the scheduler of the calling goroutine. */
+  /**
+   * Whether {@code maker} is the scheduler of the calling goroutine; false if {@code maker} is
+   * null.
+   */
   static boolean isInside(@Nullable Sched maker) {
     return maker != null && maker == currentScheduler();
   }

@@ -54,9 +54,11 @@ final class MainRun implements Task {
   }
 
   /**
-   * Starts {@code g}, which runs this task, and waits for its end. Throws what {@code main} threw.
-   * Throws a DeadlockException instead if the deadlock detector finds that {@code g} can never
-   * continue.
+   * Starts the main goroutine, which runs this task, and waits for its end. Throws what {@code
+   * main} threw. Throws a DeadlockException instead if the deadlock detector finds that the
+   * goroutine can never continue.
+   *
+   * @param site the place in the program that starts the goroutine; null if it is not known
    */
   void startAndWait(Sched sched, @Nullable StackTraceElement site) throws Exception {
     DeadlockDetector.Watch mine = start(sched, site);
@@ -104,6 +106,8 @@ final class MainRun implements Task {
   /**
    * Starts the main goroutine where Heddle is off ({@code HEDDLE=off}), and waits for its end. Does
    * not look for deadlocks. Throws what {@code main} threw.
+   *
+   * @param site the place in the program that starts the goroutine; null if it is not known
    */
   void startAndWait(PlainScheduler scheduler, @Nullable StackTraceElement site) throws Exception {
     PlainGoroutine g = scheduler.start("main", this, site);

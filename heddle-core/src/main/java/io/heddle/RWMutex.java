@@ -327,8 +327,9 @@ public final class RWMutex implements ReadWriteLock {
 
   /**
    * Hands a free mutex over to waiting threads: to all readers or to the first writer. The side
-   * that has the turn comes first: readers after a writer, writers after readers. Returns the
-   * waiters to wake, as a chain. The caller holds the guard and has called freeze.
+   * that has the turn comes first: readers after a writer, writers after readers. Returns a chain
+   * of the waiters to wake; null if no thread waits. The caller holds the guard and has called
+   * freeze.
    */
   private @Nullable Waiter handOver(boolean toReadersFirst) {
     Waiter next = toReadersFirst ? Waiter.fireAll(readers) : null;
@@ -345,7 +346,7 @@ public final class RWMutex implements ReadWriteLock {
 
   /**
    * Records that the readers in the chain {@code fired} hold the read lock now, in addition to
-   * {@code others} threads that held it before. Returns the chain.
+   * {@code others} threads that held it before. Returns the chain. An empty chain is null.
    */
   private @Nullable Waiter grantReaders(int others, @Nullable Waiter fired) {
     thaw(others + Waiter.count(fired));

@@ -394,8 +394,9 @@ public final class Scheduler implements AutoCloseable {
   }
 
   /**
-   * Returns an executor for {@link #executor()}, and for {@link LimitedExecutor}, whose tasks have
-   * places at {@code gate}. If a goroutine is collected while it waits, it leaves {@code gate}.
+   * Returns an executor for {@link #executor()} if {@code gate} is null. Otherwise returns one for
+   * {@link LimitedExecutor}, whose tasks have places at {@code gate}: if a goroutine is collected
+   * while it waits, it leaves {@code gate}.
    */
   private ExecutorService executorBehind(@Nullable Gate gate) {
     checkOpen();
@@ -826,8 +827,9 @@ public final class Scheduler implements AutoCloseable {
   }
 
   /**
-   * Logs an error. An M writes the message later, outside of scheduler code, because a logger may
-   * block. If Heddle is off, the caller writes it at once. Any thread may call this. Never throws.
+   * Logs an error; {@code cause} is null if no exception caused it. An M writes the message later,
+   * outside of scheduler code, because a logger may block. If Heddle is off, the caller writes it
+   * at once. Any thread may call this. Never throws.
    */
   void logLater(String what, @Nullable Throwable cause) {
     if (plain == null) {
@@ -887,6 +889,7 @@ public final class Scheduler implements AutoCloseable {
   /**
    * Starts a goroutine for the library itself: without the caller's context, and also after the
    * close has begun. Any thread may call this, also an M in scheduler code (a timer that fires).
+   * {@code site} is the creation site; null if it is not known.
    */
   void startOwn(Task task, @Nullable StackTraceElement site) {
     if (plain != null) {

@@ -59,7 +59,10 @@ public final class AgentStart {
     void run() throws ReflectiveOperationException;
   }
 
-  /** Called by {@code Agent}, the entry class, through reflection. */
+  /**
+   * Called by {@code Agent}, the entry class, through reflection. {@code text} has the options of
+   * the agent; null if there are none.
+   */
   public static void start(@Nullable String text, Instrumentation instrumentation) {
     if (MasterSwitch.isOff()) {
       StartLine.printOff();
@@ -138,6 +141,10 @@ public final class AgentStart {
   /**
    * Turns the features on. A feature that does not fit this JDK stays off, and has no effect on the
    * others. Returns false, after a message, if Heddle cannot run in this JVM.
+   *
+   * @param threads the threads to adopt; null for none
+   * @param limits the limits on adopted threads
+   * @param classes the classes to weave; null for none
    */
   private boolean start(
       @Nullable Filter threads, List<ThreadLimit> limits, @Nullable Filter classes) {

@@ -32,16 +32,17 @@ record Filter(List<String> patterns, Map<String, Tenant> tenants) {
   }
 
   /**
-   * Whether this filter selects a new thread named {@code name}. Must be called on the thread that
-   * creates it, because a pattern may match the creating class, which is found on the stack.
+   * Whether this filter selects a new thread named {@code name}, which is null if the thread has no
+   * name. Must be called on the thread that creates it, because a pattern may match the creating
+   * class, which is found on the stack.
    */
   boolean wants(@Nullable String name) {
     return match(name) != null;
   }
 
   /**
-   * Returns the first pattern that matches {@code name}, the name of a new thread. If there is
-   * none, returns the first pattern that matches the class that creates the thread; null if no
+   * Returns the first pattern that matches {@code name}, the name of a new thread or null. If there
+   * is none, returns the first pattern that matches the class that creates the thread; null if no
    * pattern matches. Returns {@link #ANY} if there are no patterns. Must be called on the thread
    * that creates the new one.
    */

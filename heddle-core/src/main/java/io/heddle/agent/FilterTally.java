@@ -66,7 +66,13 @@ final class FilterTally {
             .formatted(filter.describe("threads"), String.join(", ", seen));
   }
 
-  /** Records what the filter has decided about a new thread. Called on the thread's creator. */
+  /**
+   * Records what the filter has decided about a new thread. Called on the thread that creates the
+   * new one.
+   *
+   * @param pattern the pattern that matches; null if none does
+   * @param name the name of the new thread; null if it has none
+   */
   void record(@Nullable String pattern, @Nullable String name) {
     if (matched) {
       return;

@@ -101,7 +101,7 @@ public final class Launcher {
 
   /**
    * Parses {@code MODULE/PACKAGE MODULE/PACKAGE}. Entries with an unknown module or package are
-   * left out, as {@code java} does.
+   * left out, as {@code java} does. If {@code text} is null, there are no entries.
    */
   private static List<JdkPackage> packages(@Nullable String text) {
     return text == null

@@ -60,7 +60,7 @@ record Options(
           + " watch, watch=MILLIS and watch.page=";
 
   /**
-   * Parses the options.
+   * Parses the options; {@code text} is null if there are none.
    *
    * @throws InvalidSettingException if an option is invalid; the message says what is allowed
    */
@@ -123,7 +123,9 @@ record Options(
     return filter(ADOPT, text);
   }
 
-  /** Parses a list of classes in the syntax of {@link #adopt(String)}. */
+  /**
+   * Parses a list of classes in the syntax of {@link #adopt(String)}; returns null for no classes.
+   */
   static @Nullable Filter preempt(String text) {
     return filter(PREEMPT, text);
   }
@@ -191,7 +193,9 @@ record Options(
     return parts.stream().map(ThreadLimit::parse).toList();
   }
 
-  /** Splits the text at commas outside of brackets. */
+  /**
+   * Splits the text at commas outside of brackets. Returns no parts if the text is null or blank.
+   */
   private static List<String> parts(@Nullable String text) {
     if (text == null || text.isBlank()) {
       return List.of();

@@ -119,8 +119,9 @@ final class Guard {
   }
 
   /**
-   * Whether {@code given} is the token. The comparison takes constant time, so that its duration
-   * does not reveal how many first characters are right.
+   * Whether {@code given} is the token; false if {@code given} is null or no token is required. The
+   * comparison takes constant time, so that its duration does not reveal how many first characters
+   * are right.
    */
   private boolean isToken(@Nullable String given) {
     return token != null

@@ -169,7 +169,11 @@ final class Routes implements HttpHandler {
     }
   }
 
-  /** Sends events until the client disconnects or the scheduler is closed. */
+  /**
+   * Sends events until the scheduler is closed, and then returns null. Throws {@link IOException}
+   * when the client disconnects. If there are too many streams already, sends no events and returns
+   * a response with status 503.
+   */
   private @Nullable Response stream(HttpExchange exchange, Query query)
       throws IOException, InterruptedException {
     Feed feed = feeds.of(asked(query));
@@ -289,7 +293,7 @@ final class Routes implements HttpHandler {
 
   /**
    * Whether a stream for {@code sched} continues. The stream ends when that scheduler is closed. A
-   * stream without a scheduler ends when the first scheduler is created.
+   * stream without a scheduler ({@code sched} is null) ends when the first scheduler is created.
    */
   private static boolean isThere(@Nullable Sched sched) {
     return sched == null

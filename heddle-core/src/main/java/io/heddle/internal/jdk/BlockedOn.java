@@ -142,7 +142,10 @@ public final class BlockedOn {
     return joined != null && joined.isAlive() && owners.contains(joined) ? ofJoin(joined) : null;
   }
 
-  /** Whether {@code waiter} still waits at {@code blocker}, without a time limit. */
+  /**
+   * Whether {@code waiter} still waits without a time limit, and {@code blocker} is its park
+   * blocker, which may be null.
+   */
   private static boolean isParkedAt(@Nullable Object blocker, Thread waiter) {
     return waiter.getState() == Thread.State.WAITING && LockSupport.getBlocker(waiter) == blocker;
   }

@@ -143,7 +143,7 @@ final class UnmountedStack {
 
   /**
    * The objects whose monitors the frames have entered or are about to enter, without {@code
-   * except}. A thread in {@code Object.wait} has released one of them.
+   * except}, which may be null. A thread in {@code Object.wait} has released one of them.
    */
   List<Object> monitors(@Nullable Object except) {
     return monitors.stream().map(Monitor::object).filter(object -> object != except).toList();

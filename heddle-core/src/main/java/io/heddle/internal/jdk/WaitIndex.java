@@ -32,7 +32,10 @@ public final class WaitIndex implements BlockedOn.Owners {
     }
   }
 
-  /** Returns the thread of this index that {@code waiter} waits for: see {@link BlockedOn#of}. */
+  /**
+   * Returns the wait of {@code waiter}, or null: see {@link BlockedOn#of}. Finds the holders of
+   * monitors, and joined threads, only among the threads of this index.
+   */
   public BlockedOn.@Nullable Wait waitOf(Thread waiter) {
     return BlockedOn.of(waiter, this);
   }

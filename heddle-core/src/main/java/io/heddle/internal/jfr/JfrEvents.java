@@ -60,7 +60,9 @@ public final class JfrEvents {
     return on;
   }
 
-  /** Records the start of a goroutine. */
+  /**
+   * Records the start of a goroutine. {@code site} is the creation site; null if it is not known.
+   */
   public static void started(String scheduler, long goroutine, @Nullable Object site) {
     try {
       GoroutineStart.emit(scheduler, goroutine, site);

@@ -61,7 +61,8 @@ public final class LongWait extends Event {
 
   /**
    * Records the event, after {@link #isLong} has returned true. Does not throw if there is no
-   * memory.
+   * memory. If the thread that waited is no goroutine, {@code scheduler} is null and {@code
+   * goroutine} is 0.
    */
   public void tell(@Nullable String scheduler, long goroutine, String reason) {
     this.scheduler = scheduler;

@@ -174,7 +174,10 @@ public final class EventTrack {
     return EventKind.word(EventKind.HAS_P, p, epoch + 1);
   }
 
-  /** A goroutine is started. */
+  /**
+   * A goroutine is started. {@code site} is the creation site, null if it is not known; {@code
+   * name} is empty if there is none.
+   */
   public void start(long id, @Nullable Object site, String name) {
     if (names + 2 > EventChunk.NAMES) {
       nextChunk();
