@@ -507,7 +507,8 @@ public final class Chan<T> implements Sender<T>, Receiver<T> {
   }
 
   /**
-   * Sends {@code v} if that is possible without waiting. The caller holds the lock.
+   * Sends {@code v} if that is possible without waiting. Throws {@link ClosedChanException} if the
+   * channel is closed. The caller holds the lock.
    *
    * @return the receiver to {@linkplain #wake wake} after the unlock, {@link #NO_WAITER} if there
    *     is none to wake, or null if the send would have to wait

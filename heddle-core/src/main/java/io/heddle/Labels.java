@@ -43,7 +43,10 @@ final class Labels {
     return plain == null ? OF_OTHERS.orElse(Map.of()) : plain.labels();
   }
 
-  /** Runs {@code task} in the calling thread, which meanwhile has one more label. */
+  /**
+   * Runs {@code task} in the calling thread, which meanwhile has one more label. Throws {@link
+   * IllegalArgumentException} if the key or the value is not allowed: see {@link Go#label}.
+   */
   static void run(String key, String value, Task task) throws Exception {
     check("the key", key);
     check("the value of label " + key, value);

@@ -299,7 +299,10 @@ public final class RWMutex implements ReadWriteLock {
     }
   }
 
-  /** Unlocks the write lock or a read lock under the guard, and hands a free mutex over. */
+  /**
+   * Unlocks the write lock or a read lock under the guard. If the mutex is free then, hands it over
+   * to waiting threads. Throws if the lock is not locked.
+   */
   private void unlockSlow(boolean writer) {
     StackHeadroom.ensure();
     Waiter granted = null;

@@ -307,7 +307,7 @@ final class SelectOperation {
 
   /**
    * Waits for the end of the round. Returns the case whose time limit ended the wait; null if a
-   * node has fired.
+   * node has fired. Throws if the caller was interrupted before.
    */
   private @Nullable Case<?> await(long round) throws InterruptedException {
     Case<?> timed = first;
@@ -323,7 +323,7 @@ final class SelectOperation {
   /**
    * Waits for the end of the round or of the time limit of {@code timed}. A goroutine sets a timer,
    * which fires the node of {@code timed}; any other thread waits with a time limit of the JDK.
-   * Returns whether a node has fired.
+   * Returns whether a node has fired. Throws if the caller was interrupted before.
    */
   private boolean awaitTimed(long round, Case<?> timed) throws InterruptedException {
     long nanos = TimeUnit.NANOSECONDS.convert(Objects.requireNonNull(timed.delay));

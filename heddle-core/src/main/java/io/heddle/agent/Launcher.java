@@ -39,7 +39,10 @@ public final class Launcher {
     call(main, command.arguments());
   }
 
-  /** Completes the class path, and returns the main method of the program. */
+  /**
+   * Completes the class path, and returns the main method of the program. Throws {@link
+   * IllegalArgumentException} if the program cannot be started; the message says why.
+   */
   private static Method prepare(LaunchCommand command) throws ReflectiveOperationException {
     try {
       if (!command.classPath().isEmpty()) {

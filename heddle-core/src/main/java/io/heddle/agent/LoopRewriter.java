@@ -201,7 +201,10 @@ final class LoopRewriter implements CodeTransform {
     goRound(out, target);
   }
 
-  /** Writes the end of an iteration of the loop with the head {@code target}. */
+  /**
+   * Writes the end of an iteration of the loop with the head {@code target}. Throws if no loop has
+   * that head; the class then stays unchanged.
+   */
   private void goRound(CodeBuilder out, int target) {
     Strip strip = strips.get(target);
     if (strip == null) {
@@ -210,7 +213,10 @@ final class LoopRewriter implements CodeTransform {
     out.iinc(k, -1).iload(k).ifge(strip.body).goto_(strip.head);
   }
 
-  /** Adds a frame at {@code label}, equal to the frame at {@code original}. */
+  /**
+   * Adds a frame at {@code label}, equal to the frame at {@code original}. Adds none if the class
+   * file has no frames. Throws if only this frame is missing; the class then stays unchanged.
+   */
   private void addFrameOf(int original, Label label) {
     StackMapFrameInfo frame = frames.get(original);
     if (frame != null) {

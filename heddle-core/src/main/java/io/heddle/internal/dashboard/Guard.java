@@ -44,7 +44,7 @@ final class Guard {
   /** A refusal of a request: the HTTP status and the reason, which is sent to the client. */
   record Refusal(int status, String why) {}
 
-  /** Returns why the request is refused, or null if it is allowed. */
+  /** Returns the refusal of the request; null if the request is allowed. */
   @Nullable Refusal refusal(HttpExchange exchange) {
     Headers headers = exchange.getRequestHeaders();
     String host = headers.getFirst("Host");

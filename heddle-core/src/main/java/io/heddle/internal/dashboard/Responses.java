@@ -43,7 +43,7 @@ final class Responses {
     return new Response(200, "application/json", json.getBytes(StandardCharsets.UTF_8));
   }
 
-  /** Returns a file of the page, or a response with status 404 if there is no such file. */
+  /** Returns a file of the page, or a response with status 404 if the page has no such file. */
   static Response file(String path) throws IOException {
     String name = FILES.get(path);
     if (name == null) {

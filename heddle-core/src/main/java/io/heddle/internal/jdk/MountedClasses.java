@@ -20,7 +20,10 @@ final class MountedClasses {
 
   private MountedClasses() {}
 
-  /** Reads {@link #NAMES} from the JDK that runs. */
+  /**
+   * Reads {@link #NAMES} from the JDK that runs. Throws if a class file is missing or cannot be
+   * read.
+   */
   static List<byte[]> read() throws IOException {
     byte[][] all = new byte[NAMES.size()][];
     for (int i = 0; i < all.length; i++) {

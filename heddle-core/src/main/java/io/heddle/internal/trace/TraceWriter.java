@@ -173,6 +173,8 @@ public final class TraceWriter {
   /**
    * Writes the contents of the ring to the file {@code path}. The file has this name only when it
    * is complete; until then its name ends with {@code .part}.
+   *
+   * @throws IOException if the file cannot be written
    */
   public void dump(FlightRing ring, Path path) throws IOException {
     try {
