@@ -94,7 +94,8 @@ public sealed interface Context permits BackgroundContext, ValueContext, Context
   @Nullable Instant deadline();
 
   /**
-   * Returns the value for {@code key} in this context or its nearest ancestor that has one.
+   * Returns the value for {@code key} in this context. If this context has none, returns the value
+   * in the nearest ancestor that has one.
    *
    * @param <T> the type of the value
    * @param key the key

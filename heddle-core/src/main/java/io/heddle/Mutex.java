@@ -248,7 +248,10 @@ public final class Mutex implements Lock {
     }
   }
 
-  /** Removes {@code waiter} from the queue, after a time limit or an interrupt ended its wait. */
+  /**
+   * Removes {@code waiter} from the queue, after a time limit or an interrupt ended its wait.
+   * Clears WAITERS if the queue is empty then.
+   */
   private void leave(Waiter waiter) {
     guard.lock();
     try {

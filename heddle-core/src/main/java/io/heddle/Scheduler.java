@@ -544,7 +544,8 @@ public final class Scheduler implements AutoCloseable {
 
   /**
    * Counts the goroutines by what they do and by what they wait for. This reads the state of each
-   * goroutine, which takes some ten milliseconds for a million goroutines. It does not stop them.
+   * goroutine, which takes some ten milliseconds for a million goroutines. The goroutines run on
+   * meanwhile.
    *
    * @return the counts
    */
@@ -872,8 +873,9 @@ public final class Scheduler implements AutoCloseable {
 
   /**
    * Starts a goroutine without the check for a closed scheduler, which goroutines of this scheduler
-   * do not need. {@code caller} is the calling goroutine, or null. {@code users} is the task as the
-   * user passed it; its class determines the recorded creation site.
+   * do not need. {@code caller} is the calling goroutine; null if any other thread calls. {@code
+   * name} is null if the goroutine has no name. {@code users} is the task as the user passed it;
+   * its class determines the recorded creation site.
    */
   Goroutine startFrom(@Nullable G caller, @Nullable String name, Task task, Task users) {
     Objects.requireNonNull(task, "task");

@@ -51,10 +51,10 @@ final class SelectOperation {
    * - Threads that send and receive fire nodes that they find in a queue, under the channel's lock.
    *   After the third pass the nodes are in no queue.
    * - The timer of a time limit (Alarm) takes no lock of a channel, and may still be about to fire
-   *   after it was stopped. It first reads the number of the round. Then it checks that it was
-   *   neither stopped nor set again since it was set for this event. If so, the number is that of
-   *   the round for which it was set, because each round stops the timer before the next one
-   *   begins. If that round has ended, firing does nothing.
+   *   after it was stopped. The timer first reads the number of the round. Then it checks that it
+   *   was neither stopped nor set again since the setting that caused this event. If that is the
+   *   case, the number is that of the round for which it was set, because each round stops the
+   *   timer before the next round begins. If that round has ended, firing does nothing.
    *
    * Checked by: SelectTest, SelectStress.
    */

@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class Settings {
   /**
-   * The number of Ps (rule P2). The default is the number of CPUs that the JVM reports, or that the
-   * control groups of this process allow, if that is less.
+   * The number of Ps (rule P2 of docs/internals/rules.md). The default is the number of CPUs that
+   * the JVM reports, or that the control groups of this process allow, if that is less.
    */
   static final IntSetting PROCS =
       new IntSetting(

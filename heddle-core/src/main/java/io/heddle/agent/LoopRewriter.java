@@ -76,7 +76,7 @@ final class LoopRewriter implements CodeTransform {
   /** The trampolines that are needed, by the bci of the loop head to which each jumps. */
   private final Map<Integer, Label> trampolines = new HashMap<>();
 
-  /** The frames of the new labels. In {@link #atEnd} the original frames are added. */
+  /** The frames of the new labels. {@link #atEnd} adds the original frames. */
   private final List<StackMapFrameInfo> added = new ArrayList<>();
 
   /** The slot of the local variable that holds how many iterations of the strip are left. */
@@ -179,7 +179,10 @@ final class LoopRewriter implements CodeTransform {
     addFrameOf(bci, body);
   }
 
-  /** Writes {@code instruction}; a backward jump becomes the end of an iteration. */
+  /**
+   * Writes {@code instruction}. A backward goto becomes the end of an iteration; any other backward
+   * jump leads to a trampoline with the end of an iteration.
+   */
   private void write(CodeBuilder out, Instruction instruction) {
     if (!(instruction instanceof BranchInstruction branch)) {
       out.with(instruction);

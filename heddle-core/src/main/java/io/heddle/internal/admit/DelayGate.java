@@ -35,7 +35,8 @@ public final class DelayGate {
    * An asker may combine lastWait and lastRunAt of two different probes. Then it decides by a wait
    * that is some milliseconds old, which is harmless.
    *
-   * Rejected, after measurements (docs/decisions, 26): CoDel's control law and a gradient limit.
+   * Rejected, after measurements: CoDel's control law and a gradient limit. See decision 26 in
+   * docs/decisions.
    *
    * Checked by: DelayGateTest, OverloadTest.
    */

@@ -72,7 +72,7 @@ public final class ProcessStatus {
 
   private ProcessStatus() {}
 
-  /** Publishes a fact; replaces an earlier value. */
+  /** Publishes a fact; replaces an earlier value. Line breaks in {@code value} become spaces. */
   public static void put(String key, String value) {
     synchronized (FACTS) {
       FACTS.put(key, value.replace('\n', ' '));

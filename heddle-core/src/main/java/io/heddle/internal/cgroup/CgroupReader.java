@@ -65,7 +65,9 @@ public final class CgroupReader {
 
   private static final String SELF = "self";
 
-  /** A number with more digits than this is larger than any machine, and so counts as no limit. */
+  /**
+   * A number with more digits than this exceeds what any machine has, and so counts as no limit.
+   */
   private static final int MOST_DIGITS = 18;
 
   private final Path root;

@@ -4,7 +4,7 @@ import java.util.OptionalLong;
 
 /**
  * The limits that the control groups of a process set. The groups are nested, and the least limit
- * counts. A value that is not known, or not limited, is empty.
+ * counts. A value is empty if it is not known or there is no limit.
  *
  * @param milliCpus the CPU quota: the CPU time that the process may use per elapsed time, in
  *     thousandths of a CPU

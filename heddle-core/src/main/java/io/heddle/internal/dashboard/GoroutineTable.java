@@ -37,7 +37,7 @@ final class GoroutineTable {
   private final @Nullable String text;
   private final boolean oldestFirst;
   private final int size;
-  private final long afterKey; // with afterId: the last row of the previous page
+  private final long afterKey; // with afterId: key and id of the last row of the previous page
   private final long afterId;
   private final Map<StackTraceElement, Boolean> sites = new HashMap<>();
   private final PriorityQueue<Row> page =

@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 /** Writes a snapshot of one scheduler, and the list of all schedulers, as JSON for the page. */
 final class SnapshotJson {
   /**
-   * The largest number of goroutines that are listed of the ring of a P, which is its local run
-   * queue. More would not fit on a screen.
+   * The largest number of goroutines that are listed for the ring of a P. The ring is the local run
+   * queue of the P. More goroutines would not fit on a screen.
    */
   private static final int MAX_RING = 64;
 

@@ -353,8 +353,8 @@ public final class ExploringDriver implements Driver {
   }
 
   /**
-   * Chooses one of the goroutines that can run or can try to enter a monitor; null if there is
-   * none.
+   * Chooses at random one of the goroutines that can run, or that are blocked at a monitor and are
+   * not in {@link #tried}. Returns null if there is none.
    */
   private @Nullable G choose() {
     List<G> all = runnable;

@@ -98,7 +98,8 @@ final class UnmountedStack {
 
   /**
    * Returns the stack of {@code thread} in the state {@code word}, which is {@code PARKED}, {@code
-   * BLOCKED} or {@code WAIT}; null if the thread is not in that state, or cannot be read.
+   * BLOCKED} or {@code WAIT}; null if the thread is not in that state, or this JVM cannot read its
+   * stack.
    */
   static @Nullable UnmountedStack of(Thread thread, int word) {
     if (HANDLES == null) {

@@ -27,8 +27,8 @@ public final class JfrEvents {
   private JfrEvents() {}
 
   /**
-   * Called when the first scheduler is created: turns the events on if a recording exists. Takes
-   * 0.1 ms.
+   * Turns the events on if a recording exists. Called when a scheduler is made, and when watch mode
+   * begins. Takes 0.1 ms.
    */
   public static void look() {
     if (PRESENT && !on && JfrListener.isThere()) {

@@ -195,8 +195,8 @@ public final class EpollPoller implements NetPoller {
    * ready already.
    *
    * @param isKnown whether a registration is expected: if true, this modifies the registration,
-   *     otherwise it adds one. If the kernel answers that the expectation was wrong, this does the
-   *     opposite.
+   *     otherwise it adds one. If the kernel answers that the expectation was wrong, this tries the
+   *     other operation.
    * @return 0, or an error number below 0
    */
   private int register(Epoll.Buffer buffer, PollDesc desc, boolean isKnown) {

@@ -169,7 +169,10 @@ public final class EventTrack {
     return over;
   }
 
-  /** Encodes a P and its epoch as one number. */
+  /**
+   * Encodes a P and its epoch as a word of kind HAS_P. Its field b is the epoch plus 1, because 0
+   * there means that the owner has no P.
+   */
   public static long has(int p, long epoch) {
     return EventKind.word(EventKind.HAS_P, p, epoch + 1);
   }

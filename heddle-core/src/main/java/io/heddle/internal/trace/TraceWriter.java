@@ -292,8 +292,9 @@ public final class TraceWriter {
   }
 
   /**
-   * Reads the full chunks of all tracks, or, with {@code everything}, also the chunks that are not
-   * full. Returns whether there were new events.
+   * Reads the full chunks of all tracks; with {@code everything}, also the chunks that are not
+   * full. Reads tracks that are over completely, and removes them. Returns whether there were new
+   * events.
    */
   private boolean drain(boolean everything) {
     boolean moved = false;
