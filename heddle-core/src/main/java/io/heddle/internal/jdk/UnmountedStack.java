@@ -152,7 +152,8 @@ final class UnmountedStack {
 
   /**
    * The thread whose end this thread waits for at a monitor, in {@code Thread.join}; null if this
-   * thread waits for anything else, such as a notify by the program.
+   * thread waits for anything else, such as a notify by the program. Also null if that thread is
+   * not known, or is a platform thread.
    */
   @Nullable Thread joined() {
     int frame = 0;
