@@ -109,7 +109,8 @@ record LaunchCommand(
   }
 
   /**
-   * Splits a class path. As for {@code java}, a part that ends with * stands for all jars there.
+   * Splits a class path. As for {@code java}, a part that ends with * stands for all jars in that
+   * folder.
    */
   private static List<Path> paths(String classPath) {
     List<Path> paths = new ArrayList<>();

@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class GoroutineTable {
   /**
-   * The largest number of stacks that one search reads to find wait reasons. Reading that many
-   * stacks takes a few milliseconds.
+   * The largest number of stacks that one search reads to find wait reasons. Reading 2000 stacks
+   * takes a few milliseconds.
    */
   private static final int MAX_STACKS = 2_000;
 
@@ -43,7 +43,7 @@ final class GoroutineTable {
   private final @Nullable String text;
   private final boolean oldestFirst;
   private final int size;
-  private final long afterKey; // with afterId: the last row of the previous page
+  private final long afterKey; // with afterId: key and id of the last row of the previous page
   private final long afterId;
   private final Map<StackTraceElement, Boolean> sites = new HashMap<>();
   private final PriorityQueue<Row> page =
@@ -165,7 +165,10 @@ final class GoroutineTable {
     return name.length() <= MAX_NAME_LENGTH ? name : name.substring(0, MAX_NAME_LENGTH) + "…";
   }
 
-  /** Returns all details of one goroutine as JSON, or null if there is none of that id. */
+  /**
+   * Returns all details of the goroutine with the given id as JSON; null if there is no such
+   * goroutine.
+   */
   static @Nullable String one(Sched sched, long id) {
     List<G> found = new ArrayList<>();
     sched.registry().forEach(g -> addIf(g.id() == id, g, found));

@@ -103,6 +103,10 @@ public final class CarrierWatch {
     }
   }
 
+  /**
+   * The waiting threads whose names are equal except for numbers: their number, and the longest
+   * wait that samples have shown.
+   */
   private static final class WaiterSum {
     long threads;
     long longest;
@@ -201,8 +205,8 @@ public final class CarrierWatch {
   }
 
   /**
-   * Takes a sample of the carriers and the queues. It counts for the time since the last sample, or
-   * since the probe was woken.
+   * Takes a sample of the carriers and the queues. The sample counts for the time since the last
+   * sample, or since the probe was woken if this is the first sample.
    */
   private void sample(long now) {
     List<CarrierHold> holds = sampler.holds();
@@ -239,7 +243,10 @@ public final class CarrierWatch {
     }
   }
 
-  /** Returns a name with {@code *} for each number, so that numbered threads form one group. */
+  /**
+   * Returns a name with {@code *} for each number, so that numbered threads form one group; {@code
+   * (no name)} for an empty name.
+   */
   static String groupOf(String name) {
     return name.isEmpty() ? "(no name)" : name.replaceAll("[0-9]+", "*");
   }
