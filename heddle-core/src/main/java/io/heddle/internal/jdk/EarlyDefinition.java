@@ -26,8 +26,12 @@ final class EarlyDefinition implements ClassChanges {
       try {
         Class<?> _ = in.defineClass(file.getValue());
       } catch (LinkageError e) {
+        boolean isInvalid = e instanceof ClassFormatError || e instanceof VerifyError;
         throw new ReflectiveOperationException(
-            file.getKey() + " was loaded before Heddle could change it", e);
+            isInvalid
+                ? "the JVM refuses the changed " + file.getKey() + ": " + e.getMessage()
+                : file.getKey() + " was loaded before Heddle could change it",
+            e);
       }
     }
   }

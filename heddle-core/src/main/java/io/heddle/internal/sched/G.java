@@ -272,11 +272,20 @@ public abstract class G extends QueueNode<G> implements Executor, Runnable {
     }
   }
 
-  /** Charges this goroutine with the CPU time of its run on {@code m}, which ends. */
+  /**
+   * Charges this goroutine with the CPU time of its run on {@code m}, which ends. If there is no
+   * memory for a new total, the time is charged to no goroutine, because the end of the run must
+   * not fail.
+   */
   final void chargeRun(M m) {
     m.slots.cpu.beginEnd();
-    charge(m.advanceCpu());
-    m.slots.cpu.end();
+    try {
+      charge(m.advanceCpu());
+    } catch (OutOfMemoryError e) {
+      // The time is lost, as the Javadoc says.
+    } finally {
+      m.slots.cpu.end();
+    }
   }
 
   /** Charges this goroutine with CPU time. Called by one thread at a time: see {@link Account}. */
