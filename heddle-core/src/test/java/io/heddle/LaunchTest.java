@@ -84,6 +84,8 @@ class LaunchTest {
     assertThat(launched.out()).endsWith(POLLERS + "0\n");
   }
 
+  /** {@code SocketPollPatchTest} runs it with the agent in every build. */
+  @Tag("full")
   @SideBySide
   @Test
   @EnabledOnOs(value = OS.LINUX, disabledReason = "elsewhere the JDK's own pollers stay in use")

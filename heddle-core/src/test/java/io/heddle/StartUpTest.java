@@ -70,7 +70,7 @@ class StartUpTest {
     ChildJvm.Result hogs =
         ChildJvm.onClassPath()
             .flags("--limit-modules", "java.base")
-            .run("child.Hogs", "heddle", "200");
+            .run("child.Hogs", "heddle", "20", "0");
     assertThat(hogs.exitCode()).as(hogs.toString()).isZero();
   }
 
