@@ -96,11 +96,12 @@ class CiScriptTest {
               heddle-core jdk25 a.ATest.waits: no browser
               heddle-core jdk28 a.ATest.waits: no browser
 
-            [ci] failures: 8
+            [ci] failures: 9
               mvn verify: heddle-core a.ATest.fails(String)[1]: Expecting: <1> to be "2"
               mvn verify: heddle-core a.ATest: java.io.IOException
               the rest: [ERROR] COMPILATION ERROR
               the release: heddle-release staged: the tests crashed, or took too long
+              the release: [ERROR] The forked VM terminated without properly saying goodbye.
               each JDK: heddle-core jdk25 a.ATest.fails(String)[1]: Expecting: <1> to be "2"
               each JDK: heddle-core jdk25 a.ATest: java.io.IOException
               each JDK: tests failed, or did not run, on jdk25
