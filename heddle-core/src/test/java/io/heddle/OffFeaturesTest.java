@@ -50,6 +50,7 @@ class OffFeaturesTest {
     jdk = new PatchedJdk(dir.resolve("patch"));
   }
 
+  @SideBySide
   @Test
   void adoptionWorksWithoutTimedParks() throws Exception {
     jdk.renameMethods("schedule", VIRTUAL_THREAD, VIRTUAL_THREAD + "$DelayedTaskSchedulers");
@@ -58,6 +59,7 @@ class OffFeaturesTest {
     assertOff(result, JdkFeature.TIMED_PARKS, JdkFeature.OWN_MOUNT); // which checks this code too
   }
 
+  @SideBySide
   @Test
   void adoptionWorksWithoutSocketPoller() throws Exception {
     MethodTypeDesc select =
@@ -85,6 +87,7 @@ class OffFeaturesTest {
                 + " and not 3; goroutines wait for sockets in the JDK's pollers");
   }
 
+  @SideBySide
   @Test
   void adoptionWorksWithoutOwnMount() throws Exception {
     jdk.change(
@@ -107,6 +110,7 @@ class OffFeaturesTest {
     assertOff(result, JdkFeature.OWN_MOUNT);
   }
 
+  @SideBySide
   @Test
   void goroutinesRunWithoutStateWrites() throws Exception {
     jdk.renameMethods(
@@ -125,6 +129,7 @@ class OffFeaturesTest {
   }
 
   /** Heddle cannot define a class that exists. */
+  @SideBySide
   @Test
   void othersWorkWithoutAdoption() throws Exception {
     ChildJvm.Result result = occupied("java.lang.HeddleThreadChooser", "child.Adopted");
@@ -132,6 +137,7 @@ class OffFeaturesTest {
     assertOff(result, JdkFeature.ADOPTION);
   }
 
+  @SideBySide
   @Test
   void adoptionWorksWithoutWeaving() throws Exception {
     ChildJvm.Result result = occupied("java.lang.HeddleYield", "child.Adopted");
@@ -139,6 +145,7 @@ class OffFeaturesTest {
     assertOff(result, JdkFeature.WEAVING);
   }
 
+  @SideBySide
   @Test
   void bubbleWorksWithoutTestClock() throws Exception {
     ChildJvm.Result result = occupied("java.lang.HeddleClock", "child.TimedBubble");
@@ -146,6 +153,7 @@ class OffFeaturesTest {
     assertOff(result, JdkFeature.CLOCK);
   }
 
+  @SideBySide
   @Test
   void programRunsWithoutWatchMode() throws Exception {
     String pool = "java/util/concurrent/ForkJoinPool";
@@ -155,6 +163,7 @@ class OffFeaturesTest {
     assertOff(result, JdkFeature.WATCH);
   }
 
+  @SideBySide
   @Test
   void locksAreExaminedWithoutMonitors() throws Exception {
     jdk.renameMethods("lockObject", "jdk/internal/vm/ThreadSnapshot$ThreadLock");
@@ -165,6 +174,7 @@ class OffFeaturesTest {
     assertThat(monitors.err()).contains("lockObject");
   }
 
+  @SideBySide
   @Test
   void monitorsAreExaminedWithoutJoins() throws Exception {
     assumeThat(Runtime.version().feature()).isLessThanOrEqualTo(LAST_WITH_JOIN_LATCH);
@@ -177,6 +187,7 @@ class OffFeaturesTest {
   }
 
   /** Heddle cannot run, and says so before it makes a scheduler. */
+  @SideBySide
   @Test
   void carrierThatCannotBeExtendedIsNamed() throws Exception {
     jdk.change(
@@ -200,6 +211,7 @@ class OffFeaturesTest {
         .contains("Heddle does not know the virtual threads", "the program runs without it");
   }
 
+  @SideBySide
   @Test
   void lineIsWrittenBeforeTheProgramEnds() throws Exception {
     ChildJvm.Result result = ChildJvm.onClassPath().run("child.SlowNotice");
