@@ -20,13 +20,13 @@ class ReportTest {
       "seconds=1",
       "warmup=0",
       "loads=small,short,hogs",
-      "under=jdk,watched,adopted"
+      "under=jdk,watched_by_launcher,adopted"
     };
     try (ChildProgram report =
         ChildProgram.start(SchedulerChoice.LIBRARY, List.of(), Report.class, args)) {
       assertThat(report.awaitEnd()).as(report::said).isZero();
       assertThat(report.said())
-          .contains("| jdk | small | jdk | ", "| jdk | small | watched | ")
+          .contains("| jdk | small | jdk | ", "| jdk | small | watched by launcher | ")
           .contains("| jdk | small | adopted | ")
           .contains("| jdk | short | jdk | ", "| jdk | short | adopted | ")
           .contains("| jdk | hogs | jdk | ", "| jdk | hogs | adopted | ");

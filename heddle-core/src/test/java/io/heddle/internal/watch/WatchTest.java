@@ -146,6 +146,43 @@ class WatchTest {
     }
   }
 
+  /** On a machine without a free CPU an idle program must not look as if its code starved it. */
+  @ParameterizedTest
+  @CsvSource({
+    // late, samples as holds/carriers/queued, starvation
+    "false, '', true",
+    "true, '', false",
+    "false, 2/2/0, true",
+    "true, 2/2/0, true",
+    "false, 0/2/0, false",
+    "true, 0/2/0, false",
+    "false, 1/2/0, false",
+    "false, 1/2/3, true",
+    "false, 0/2/3, false",
+    "true, 0/2/0 2/2/0, true",
+    "false, 0/2/0 1/2/0, false",
+  })
+  void waitWithAnIdleCarrierIsNoStarvation(boolean late, String samples, boolean starvation) {
+    OpenWait wait = new OpenWait();
+    for (int round = 0; round < 2; round++) {
+      if (late) {
+        wait.late();
+      }
+      for (String sample : samples.isEmpty() ? new String[0] : samples.split(" ")) {
+        String[] figures = sample.split("/");
+        boolean all =
+            wait.sampled(
+                Integer.parseInt(figures[0]),
+                Integer.parseInt(figures[1]),
+                Long.parseLong(figures[2]));
+        assertThat(all).isEqualTo(sample.matches("2/2/0|1/2/3"));
+      }
+      assertThat(wait.isStarvation()).isEqualTo(starvation);
+      wait.reset();
+    }
+    assertThat(wait.isStarvation()).isTrue();
+  }
+
   @Test
   void namesAreGroupedWithoutTheirNumbers() {
     assertThat(CarrierWatch.groupOf("tomcat-handler-17")).isEqualTo("tomcat-handler-*");
