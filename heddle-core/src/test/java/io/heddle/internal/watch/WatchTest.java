@@ -231,12 +231,13 @@ class WatchTest {
                   thread "tomcat-handler-12", in 210 samples
                     at com.acme.<X>.run(<X>.java:8)
                 1.1 s (34 %) pinned at com.acme.Y.<clinit>(Y.java:3)
-                  thread "", in 110 samples
+                  a thread without a name, in 110 samples
               which threads waited:
                 57 × tomcat-handler-*, one for at least 1.2 s
+              -javaagent:heddle.jar=adopt instead of =watch lets the others run meanwhile
             """);
     assertThat(WatchPage.of(report))
-        .contains("com.acme.&lt;X&gt;.run(X.java:8)", "tomcat-handler-*", "<b>112 ms</b>")
+        .contains("com.acme.&lt;X&gt;.run(X.java:8)", "tomcat-handler-*", "<b>112 ms</b>", "heddle.jar=adopt")
         .contains("class=\"kind pinned\"")
         .doesNotContain("<X>");
   }
