@@ -34,7 +34,7 @@ final class ChildProgram implements AutoCloseable {
     JDK_WITH_AGENT("-javaagent:" + AgentPaths.jar(), "-cp", AgentPaths.classPathWithout()),
     /** The JDK's scheduler, observed by watch mode. */
     WATCHED("-javaagent:" + AgentPaths.jar() + "=watch", "-cp", AgentPaths.classPathWithout()),
-    /** The JDK's scheduler, observed by watch mode that the launcher has started, without an agent. */
+    /** The JDK's scheduler, observed by watch mode, which the launcher starts without an agent. */
     WATCHED_BY_LAUNCHER(
         List.of("io.heddle.Launch", "--options=watch"),
         "--add-opens=java.base/java.lang=ALL-UNNAMED",

@@ -17,9 +17,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The watch is a platform thread, which wakes a probe once per interval. The probe is a virtual
  * thread. If it has not run when the interval is over, no carrier was free for it: this is a
- * starvation, unless a sample shows an idle carrier ({@link OpenWait}). Until the probe has run, the
- * watch takes samples, at most one per interval. A sample reads the stacks of the carriers and the
- * queues of the JDK's scheduler.
+ * starvation, unless a sample shows an idle carrier ({@link OpenWait}). Until the probe has run,
+ * the watch takes samples, at most one per interval. A sample reads the stacks of the carriers and
+ * the queues of the JDK's scheduler.
  */
 public final class CarrierWatch {
   /*
@@ -72,7 +72,7 @@ public final class CarrierWatch {
 
   private long nextLook; // the earliest time of the next sample; only the watch's thread uses it
 
-  /** Whether all carriers were held since the last question. Written by the watch; guarded by this. */
+  /** Whether all carriers were held since the last question. Guarded by this. */
   private boolean starving;
 
   /**

@@ -3,9 +3,10 @@ package io.heddle.internal.watch;
 /**
  * What was seen while the probe waited: it tells a starvation from a machine without a free CPU.
  *
- * <p>If a carrier is idle and nothing but the probe is queued, the scheduler has done its part, and the
- * carrier waits for the operating system: another process has the CPUs, the container has used up
- * its quota, or the collector has stopped the JVM. No code of the program is the cause of such a wait.
+ * <p>If a carrier is idle and nothing but the probe is queued, the scheduler has done its part, and
+ * the carrier waits for the operating system: another process has the CPUs, the container has used
+ * up its quota, or the collector has stopped the JVM. No code of the program is the cause of such a
+ * wait.
  */
 final class OpenWait {
   private boolean isLate;

@@ -30,7 +30,8 @@ public final class WatchPage {
         var(--line); vertical-align: top; } th { color: var(--dim); font-weight: 500; }
       td.n, th.n { text-align: right; white-space: nowrap; font-variant-numeric: tabular-nums; }
       td.range { white-space: nowrap; } td.wide { width: 55%; }
-      table + p { margin-top: 1.5rem; } .bar { height: .9rem; border-radius: 3px; background: var(--bar);
+      table + p { margin-top: 1.5rem; }
+      .bar { height: .9rem; border-radius: 3px; background: var(--bar);
         min-width: 1px; margin-top: .3rem; }
       .kind { border-radius: 9px; padding: 0 .5rem; color: var(--on-kind); font-size: .85rem; }
       .computing { background: var(--computing); } .pinned { background: var(--pinned); }
