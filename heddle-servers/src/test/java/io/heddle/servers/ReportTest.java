@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ReportTest {
   @Test
   void reportComparesRunsWithoutTheAgentWatchedAndAdopted() throws Exception {
-    assertCompares("small", "jdk", "watched", "adopted");
+    assertCompares("small", "jdk", "watched_by_launcher", "adopted");
     assertCompares("hogs", "jdk", "adopted");
   }
 
@@ -38,7 +38,8 @@ class ReportTest {
         ChildProgram.start(SchedulerChoice.LIBRARY, List.of(), Report.class, args)) {
       assertThat(report.awaitEnd()).as(report::said).isZero();
       for (String under : unders) {
-        assertThat(report.said()).contains("| jdk | " + load + " | " + under + " | ");
+        assertThat(report.said())
+            .contains("| jdk | " + load + " | " + under.replace('_', ' ') + " | ");
       }
     }
   }
