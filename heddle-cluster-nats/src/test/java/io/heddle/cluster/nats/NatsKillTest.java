@@ -172,40 +172,17 @@ class NatsKillTest {
   @Test
   @Tag("full")
   void killedLeaderOfThreeLosesNothing() throws Exception {
-    int[] routes = {NatsServer.freePort(), NatsServer.freePort(), NatsServer.freePort()};
-    String all =
-        "nats://127.0.0.1:%d,nats://127.0.0.1:%d,nats://127.0.0.1:%d"
-            .formatted(routes[0], routes[1], routes[2]);
-    List<NatsServer> servers = new ArrayList<>();
-    try {
-      for (int i = 0; i < 3; i++) {
-        servers.add(
-            NatsServer.start(
-                "--name",
-                "n" + i,
-                "--cluster_name",
-                "three",
-                "--cluster",
-                "nats://127.0.0.1:" + routes[i],
-                "--routes",
-                all));
-      }
-      String uri = String.join(",", servers.stream().map(NatsServer::uri).toList());
-      try (Engine a = openWhenReady(uri);
-          Engine b = open(uri, "b")) {
-        Log out = a.log(spec(3));
-        try (Frames in = new Frames(b.log(spec(3)), 64)) {
-          publish(out, 0, 200);
-          long lock = a.registry().create("lock.x", bytes("a"), null).orElseThrow();
-          servers.get(leaderOf(servers, "work")).kill();
-          publish(out, 200, 400);
-          drain(in, 400);
-          assertThat(replace(b, "lock.x", lock)).isGreaterThan(lock);
-        }
-      }
-    } finally {
-      for (NatsServer each : servers) {
-        each.close();
+    try (ThreeServers servers = new ThreeServers();
+        Engine a = ThreeServers.whenReady(() -> open(servers.uri(), "a"));
+        Engine b = open(servers.uri(), "b")) {
+      Log out = a.log(spec(3));
+      try (Frames in = new Frames(b.log(spec(3)), 64)) {
+        publish(out, 0, 200);
+        long lock = a.registry().create("lock.x", bytes("a"), null).orElseThrow();
+        servers.get(servers.leaderOf(NatsNames.of("kills").logStream("work"))).kill();
+        publish(out, 200, 400);
+        drain(in, 400);
+        assertThat(replace(b, "lock.x", lock)).isGreaterThan(lock);
       }
     }
   }
@@ -217,28 +194,6 @@ class NatsKillTest {
       } catch (AwayException e) {
         TimeUnit.MILLISECONDS.sleep(100);
       }
-    }
-  }
-
-  /** The three servers need some seconds to agree on a leader. */
-  private static Engine openWhenReady(String uri) throws Exception {
-    while (true) {
-      try {
-        return open(uri, "a");
-      } catch (io.heddle.cluster.ClusterException e) {
-        TimeUnit.MILLISECONDS.sleep(200); // the timeout of the test ends this
-      }
-    }
-  }
-
-  private static int leaderOf(List<NatsServer> servers, String log) throws Exception {
-    try (io.nats.client.Connection raw = io.nats.client.Nats.connect(servers.getFirst().uri())) {
-      String leader =
-          raw.jetStreamManagement()
-              .getStreamInfo(NatsNames.of("kills").logStream(log))
-              .getClusterInfo()
-              .getLeader();
-      return Integer.parseInt(leader.substring(1));
     }
   }
 }
