@@ -12,6 +12,7 @@ import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
 
 /**
  * A program in a JVM of its own, with flags of its own: for tests of its start, of its end, and of
@@ -21,6 +22,12 @@ import java.util.Map;
  * <p>The tests of all modules use it, from the {@code test-jar} of {@code heddle}.
  */
 public final class ChildJvm {
+  /** If a run of tests has this property, the programs that it starts have the setting, too. */
+  private static final String LEAK_CHECK = "heddle.leakcheck";
+
+  private static final Pattern STUCK =
+      Pattern.compile("\\d+ goroutines? of scheduler .* (deadlocked|leaked), such as");
+
   public static final String OPENS = "--add-opens=java.base/java.lang=ALL-UNNAMED";
 
   /** What the program printed, and how it ended. */
@@ -159,10 +166,16 @@ public final class ChildJvm {
         dump(process);
         throw new AssertionError("the child does not end: " + out() + err());
       }
+      showStuck();
       return new Result(process.exitValue(), out(), err());
     } finally {
       process.destroyForcibly();
     }
+  }
+
+  /** Repeats what a check for deadlocks and leaks has logged, because not all tests look at it. */
+  private void showStuck() throws IOException {
+    err().lines().filter(STUCK.asPredicate()).forEach(line -> System.err.println("child: " + line));
   }
 
   /** What it has printed so far. */
@@ -189,6 +202,10 @@ public final class ChildJvm {
     builder.environment().keySet().removeIf(ChildJvm::changesTheJvm);
     if (!banner) {
       builder.environment().put("HEDDLE_BANNER", "false"); // tests compare standard error
+    }
+    String check = System.getProperty(LEAK_CHECK);
+    if (check != null) {
+      builder.environment().put("HEDDLE_LEAKCHECK", check);
     }
     builder.environment().putAll(environment);
     if (directory != null) {
