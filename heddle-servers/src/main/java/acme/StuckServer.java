@@ -54,17 +54,21 @@ public final class StuckServer {
       return true;
     }
 
+    /** Never returns: the other request has the second lock, and waits for the first one. */
     private String lockBoth(ReentrantLock first, ReentrantLock second) throws InterruptedException {
       first.lock();
       try {
         bothHaveOne.countDown();
         bothHaveOne.await();
         second.lock();
-        second.unlock();
+        try {
+          return "done";
+        } finally {
+          second.unlock();
+        }
       } finally {
         first.unlock();
       }
-      return "done";
     }
 
     private static String forget() {

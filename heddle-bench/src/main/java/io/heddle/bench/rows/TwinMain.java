@@ -46,6 +46,9 @@ public final class TwinMain {
   /** The CPU time of a request in an overload. */
   private static final int LARGE_MICROS = 2_000;
 
+  /** How long the capacity is measured. */
+  private static final int CAPACITY_MILLIS = 3_000;
+
   /**
    * A pause until the last tasks that reported their start also wait; not part of a measurement.
    */
@@ -260,7 +263,7 @@ public final class TwinMain {
     Rows.Requests guarded = rows.requests(true);
     int users = 2 * procs;
     double _ = load.capacity(plain, users, 500, LARGE_MICROS);
-    double capacity = load.capacity(plain, users, 1_000, LARGE_MICROS);
+    double capacity = load.capacity(plain, users, CAPACITY_MILLIS, LARGE_MICROS);
     Map<String, Double> figures = new TreeMap<>();
     figures.put("capacity", capacity);
     double good = overload(load, guarded, capacity, millis, figures);

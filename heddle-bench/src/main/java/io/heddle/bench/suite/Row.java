@@ -73,6 +73,7 @@ enum Row {
       "overload",
       "twice the capacity",
       30_000,
+      more("capacity", "requests/s, the capacity", (raw, _) -> raw.get("capacity")).aside(),
       more("good", "% of capacity answered in 0.5 s", (raw, _) -> raw.get("good")).aside(),
       less("p99", "p99 of those accepted, ms", (raw, _) -> ms(raw, "p99")),
       less("recovery", "ms until the backlog is gone", (raw, _) -> ms(raw, "recovery")).aside(),
