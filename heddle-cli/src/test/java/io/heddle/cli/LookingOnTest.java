@@ -129,8 +129,7 @@ class LookingOnTest {
         """);
     Process other = startAndAwait("Limited.java");
     try {
-      String top =
-          Run.of("top", "--once", "--interval", "300", Long.toString(other.pid())).out();
+      String top = Run.of("top", "--once", "--interval", "300", Long.toString(other.pid())).out();
       assertThat(top)
           .containsPattern("  overload: wait [0-9.]+ ms, allowed 20.0; per second admitted 0 ")
           .contains(

@@ -2,6 +2,7 @@ package io.heddle.servers;
 
 import io.heddle.servers.LoadGenerator.Outcome;
 import java.time.Duration;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicBoolean;
 
@@ -45,10 +46,14 @@ final class SteadyLoad implements AutoCloseable {
   }
 
   @Override
-  public void close() throws Exception {
+  public void close() throws ExecutionException {
     over.set(true);
-    if (all.get() == 0) {
-      throw new AssertionError("no request was answered");
+    try {
+      if (all.get() == 0) {
+        throw new AssertionError("no request was answered");
+      }
+    } catch (InterruptedException e) {
+      throw new AssertionError("interrupted while the load ends", e);
     }
   }
 }

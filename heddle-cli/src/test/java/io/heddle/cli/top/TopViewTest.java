@@ -20,7 +20,8 @@ class TopViewTest {
     assertThat(TopView.container(new Container(1.5, 512L << 20, 3.25)))
         .containsExactly("container: 1.5 CPUs, 512 MB; its CPUs stood still for 3.3 s");
     assertThat(TopView.container(new Container(0, 0, 0.1)))
-        .containsExactly("container: no CPU limit, no memory limit; its CPUs stood still for 0.1 s");
+        .containsExactly(
+            "container: no CPU limit, no memory limit; its CPUs stood still for 0.1 s");
   }
 
   @Test

@@ -32,9 +32,9 @@ public final class DelayGate {
    * An asker may combine values of two probes that have run. Then it decides by a wait that is some
    * milliseconds old, which is harmless.
    *
-   * Rejected, after measurements (docs/decisions, 26): CoDel's control law and a gradient limit.
+   * Rejected, after a simulation (docs/decisions, 26): CoDel's control law and a gradient limit.
    *
-   * Checked by: DelayGateTest, OverloadTest.
+   * Checked by: DelayGateTest, OverloadTest, OverloadSimulationTest.
    */
 
   /** The target divided by this number is the shortest time between two probes. */
