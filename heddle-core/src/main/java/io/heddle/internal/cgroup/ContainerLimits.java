@@ -35,8 +35,8 @@ public record ContainerLimits(
   private static final int MEMORY_PER_STACKS = 2;
 
   /**
-   * All threads may take up to one of so many parts of the processes. The others are for the JVM's
-   * own threads, and for other processes of the container.
+   * All threads may take up to this part of the processes: a half. The rest is for the JVM's own
+   * threads, and for other processes of the container.
    */
   private static final int PROCESSES_PER_THREADS = 2;
 

@@ -41,7 +41,7 @@ class OverloadSimulationTest {
    * @param p99 of those that were admitted
    * @param recovery from the end of the overload to the last refusal or late answer
    */
-  private record Result(double goodput, long p99, long recovery) {
+  private record OverloadOutcome(double goodput, long p99, long recovery) {
     @Override
     public String toString() {
       return "goodput %.1f %%, p99 %.1f ms, recovery %.1f ms"
@@ -51,7 +51,7 @@ class OverloadSimulationTest {
 
   @Test
   void gateKeepsTheGoodputAndRecoversWithinTargets() {
-    Result result = run(sim -> gate(sim));
+    OverloadOutcome result = run(sim -> gate(sim));
     assertThat(result.goodput()).as(result.toString()).isGreaterThan(90);
     assertThat(result.p99()).as(result.toString()).isLessThan(3 * TARGET);
     assertThat(result.recovery()).as(result.toString()).isLessThan(5 * TARGET);
@@ -59,21 +59,21 @@ class OverloadSimulationTest {
 
   @Test
   void withoutControlNearlyAllAnswersAreTooLate() {
-    Result result = run(_ -> (_, _) -> true);
+    OverloadOutcome result = run(_ -> (_, _) -> true);
     assertThat(result.goodput()).as(result.toString()).isLessThan(10);
     assertThat(result.recovery()).as(result.toString()).isGreaterThan(5 * SECOND);
   }
 
   @Test
   void controlLawOfCoDelNeedsSecondsToShedEnough() {
-    Result result = run(_ -> new CoDel());
+    OverloadOutcome result = run(_ -> new CoDel());
     assertThat(result.p99()).as(result.toString()).isGreaterThan(PATIENCE);
     assertThat(result.goodput()).as(result.toString()).isLessThan(90);
   }
 
   @Test
   void gradientLimitTakesTheQueueForTheUsualTime() {
-    Result result = run(GradientLimit::new);
+    OverloadOutcome result = run(GradientLimit::new);
     assertThat(result.goodput()).as(result.toString()).isGreaterThan(90);
     assertThat(result.p99()).as(result.toString()).isGreaterThan(5 * TARGET);
   }
@@ -83,7 +83,7 @@ class OverloadSimulationTest {
     return (_, _) -> gate.admits();
   }
 
-  private static Result run(Function<Simulation, Policy> maker) {
+  private static OverloadOutcome run(Function<Simulation, Policy> maker) {
     Simulation sim = new Simulation();
     return sim.run(maker.apply(sim));
   }
@@ -189,7 +189,7 @@ class OverloadSimulationTest {
     }
 
     /** Requests come at random, at twice the capacity and then at half of it. */
-    Result run(Policy policy) {
+    OverloadOutcome run(Policy policy) {
       for (int i = 0; i < CPUS; i++) {
         free.add(0L);
       }
@@ -207,7 +207,7 @@ class OverloadSimulationTest {
       long[] sorted = Arrays.copyOf(times, admitted);
       Arrays.sort(sorted);
       double share = 100.0 * good / (CAPACITY * OVERLOADED / SECOND);
-      return new Result(share, sorted[admitted * 99 / 100], lastBad - OVERLOADED);
+      return new OverloadOutcome(share, sorted[admitted * 99 / 100], lastBad - OVERLOADED);
     }
 
     private void serve(Job job, Policy policy) {

@@ -1,0 +1,25 @@
+package io.heddle.bench;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** The jar that {@code heddle bench} starts. */
+@Timeout(value = 60, unit = TimeUnit.SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class BenchmarksJarIT {
+  @Test
+  void jarStarts() throws Exception {
+    String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
+    Process bench =
+        new ProcessBuilder(java, "-jar", System.getProperty("benchmarks.jar"), "bench", "--list")
+            .redirectErrorStream(true)
+            .start();
+    String said = new String(bench.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    assertThat(bench.waitFor()).as(said).isZero();
+    assertThat(said).contains("background,overload", "heddle  Heddle ");
+  }
+}
