@@ -157,8 +157,7 @@ class OverloadSimulationTest {
     public void ended(long time) {
       samples++;
       sum += time;
-      usual =
-          samples <= WARM_UP ? sum / samples : usual + (time - usual) * 2.0 / (WINDOW + 1);
+      usual = samples <= WARM_UP ? sum / samples : usual + (time - usual) * 2.0 / (WINDOW + 1);
       if (usual / time > 2) {
         usual *= 0.95;
       }
