@@ -18,11 +18,11 @@ class BenchmarksJarIT {
     assumeTrue(jar != null, "runs after the jar is made");
     String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
     Process bench =
-        new ProcessBuilder(java, "-jar", jar, "bench", "--list")
+        new ProcessBuilder(java, "-jar", jar, "bench", "--help")
             .redirectErrorStream(true)
             .start();
     String said = new String(bench.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     assertThat(bench.waitFor()).as(said).isZero();
-    assertThat(said).contains("background,overload", "heddle  Heddle ");
+    assertThat(said).startsWith("Usage: bench [options]");
   }
 }
