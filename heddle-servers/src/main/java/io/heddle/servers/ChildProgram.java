@@ -105,6 +105,10 @@ final class ChildProgram implements AutoCloseable {
     }
   }
 
+  long pid() {
+    return process.pid();
+  }
+
   InetSocketAddress address() {
     return Objects.requireNonNull(address, "it is no server");
   }

@@ -187,6 +187,7 @@ class CheckupTest {
         new SystemLimits(
             OptionalLong.of(900),
             OptionalLong.of(1_000),
+            OptionalLong.empty(),
             OptionalLong.of(1_500),
             OptionalLong.of(7),
             OptionalLong.of(512L << 20),

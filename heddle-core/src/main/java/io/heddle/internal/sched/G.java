@@ -297,12 +297,14 @@ public abstract class G extends QueueNode<G> implements Executor, Runnable {
 
   /** Returns how many nanoseconds this goroutine has run on a CPU: see {@link CpuTimes}. */
   public final long cpuNanos() {
-    if (sched.exactCpuTime) {
-      for (M m : sched.threads.all()) {
-        long running = m.cpuTimeOf(this);
-        if (running >= 0) {
-          return running;
-        }
+    return sched.exactCpuTime ? account().tell(exactNanos()) : chargedNanos();
+  }
+
+  private long exactNanos() {
+    for (M m : sched.threads.all()) {
+      long running = m.cpuTimeOf(this);
+      if (running >= 0) {
+        return running;
       }
     }
     return chargedNanos();
