@@ -289,6 +289,7 @@ public final class Sysmon {
 
   private OsThread.RunState runStateOf(M m) {
     if (m.osThread() == OsThread.NONE) {
+      SocketHooks.prepareIfInstalled();
       return OsThread.RunState.UNKNOWN;
     }
     if (osThread == null) {
