@@ -105,13 +105,13 @@ final class HeddleMount implements BiConsumer<Object, Object>, Runnable {
    *                  taken. 4. If it is, wait until it is free. 5. Clear the interrupt status of
    *                  the M.
    *   Lock holder:   1. Take the lock by a CAS. 2. Read the carrier. 3. Use it. 4. Unlock.
-   * Either the holder reads null in its step 2, or the M sees in step 3 that the lock is taken, and
+   * Either the holder reads null in its step 2. Or the M sees in step 3 that the lock is taken, and
    * does not continue before the holder is done. Another M may run this thread meanwhile; the
    * holder has nothing to do with that M.
    * On AArch64 the CAS of the lock only acquires, so the carrier may be read before the lock is
    * seen to be taken. interrupt() is exact nevertheless, because it writes a volatile field in
-   * between. A state or name that is asked for may be that of an old carrier, and an unpark of a
-   * pinned thread may wake a carrier for nothing.
+   * between. A thread that asks for the state or name of the carrier may get those of an old
+   * carrier. An unpark of a pinned thread may wake a carrier for nothing.
    * An object's lock is free if the last two bits of its first word are 01, in each of the JVM's
    * locking modes.
    *
@@ -132,11 +132,11 @@ final class HeddleMount implements BiConsumer<Object, Object>, Runnable {
    * transition: debuggers can neither suspend it nor read its stack. JDK 26 and later use the
    * notifications also without a debugger. They do not order memory accesses themselves. The caller
    * must make the writes of an unmount visible before its end. After the start of a mount it must
-   * see the writes of a thread that has read the stack. Here a store fence, no instruction on x86,
-   * stands between the write of the carrier and the end of the unmount, and the volatile write of
-   * the carrier after the start of a mount. A debugger takes the top two frames of an unmounted
-   * stack for those of the JDK's yield, and does not show them. They are the two frames of the
-   * handle DO_YIELD.
+   * see the writes of a thread that has read the stack. Here an unmount has a store fence, no
+   * instruction on x86, after the write of the carrier and before the second notification. A mount
+   * has the volatile write of the carrier after the first notification. A debugger takes the top
+   * two frames of an unmounted stack for those of the JDK's yield, and does not show them. They are
+   * the two frames of the handle DO_YIELD.
    *
    * Two steps of the JDK must not be left out: the CAS of the state, because a submission may come
    * twice, and a thread may be suspended while its stack is read; and the fence between the write
@@ -371,6 +371,7 @@ final class HeddleMount implements BiConsumer<Object, Object>, Runnable {
     }
   }
 
+  /** Makes {@code thread} the current thread: the steps "mount" of the table. */
   @ChangesCurrentThread
   @ReservedStackAccess
   private static void mount(VirtualThread thread, Thread carrier) throws Throwable {
@@ -384,7 +385,7 @@ final class HeddleMount implements BiConsumer<Object, Object>, Runnable {
 
   /** Gives {@code carrier} the interrupt status of {@code thread}. */
   private static void passInterruptOn(VirtualThread thread, Thread carrier) {
-    synchronized (thread.interruptLock) { // a thread that interrupts holds it until both are set
+    synchronized (thread.interruptLock) { // an interrupting thread holds this until both are set
       if (thread.interrupted) {
         carrier.setInterrupt();
       } else {
@@ -393,6 +394,10 @@ final class HeddleMount implements BiConsumer<Object, Object>, Runnable {
     }
   }
 
+  /**
+   * Runs {@code continuation} on {@code carrier} until it yields or ends: the steps "Continuation"
+   * of the table.
+   */
   private static void enter(Continuation continuation, Thread carrier) throws Throwable {
     Thread.setScopedValueCache((Object[]) U.getReference(continuation, CACHE));
     carrier.setContinuation(continuation);
@@ -409,6 +414,10 @@ final class HeddleMount implements BiConsumer<Object, Object>, Runnable {
     }
   }
 
+  /**
+   * Makes {@code carrier} the current thread again: the steps "unmount", "afterYield" and
+   * "afterDone" of the table. Must be called after each {@link #enter}.
+   */
   @ChangesCurrentThread
   @ReservedStackAccess
   private static void unmount(VirtualThread thread, Thread carrier, boolean isDone)
@@ -480,6 +489,11 @@ final class HeddleMount implements BiConsumer<Object, Object>, Runnable {
     return leave((VirtualThread) self, YIELDING);
   }
 
+  /**
+   * Writes {@code state}, PARKING or YIELDING, to {@code thread}, which is the current thread, and
+   * unmounts it. Returns true when the thread is mounted again. Returns false, in the state
+   * RUNNING, if the thread cannot unmount.
+   */
   @JvmtiHideEvents
   private static boolean leave(VirtualThread thread, int state) throws Throwable {
     U.putIntRelease(thread, STATE, state);
@@ -495,13 +509,14 @@ final class HeddleMount implements BiConsumer<Object, Object>, Runnable {
     return false;
   }
 
-  /** Whether the program runs no continuation of its own inside of {@code thread}. */
+  /** Whether the program runs no continuation of its own in {@code thread}. */
   private static boolean isInnermost(VirtualThread thread) {
     return Thread.currentCarrierThread().getContinuation() == U.getReference(thread, CONTINUATION);
   }
 
   /**
-   * Unmounts the calling thread, in a frame of its own.
+   * Unmounts the calling thread, in a frame of its own. Returns true when the thread continues, and
+   * false if the thread cannot unmount.
    *
    * <p>When a thread continues, the JVM first restores the last two frames of its stack. The JVM
    * restores them fast only if both are compiled. The first frames of a young goroutine are

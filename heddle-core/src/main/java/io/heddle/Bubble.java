@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Runs code in an isolated world for tests: one goroutine at a time, in an order that a seed
  * decides, with a clock that jumps. The same seed gives the same run, unless a thread outside the
- * bubble takes part in it.
+ * bubble takes part in the run.
  *
  * {@snippet :
  * for (long seed = 1; seed <= 1000; seed++) {
@@ -31,8 +31,8 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Inside</b> is everything that the body starts: goroutines of {@link Go#go}, threads of
  * {@link Thread#startVirtualThread}, executors with a virtual thread for each task. At every
  * scheduling point the seed decides which goroutine continues. Scheduling points are before each
- * operation of this library, wherever the JDK parks a goroutine, and, with the agent, at each call
- * and each field access in the classes that {@link #explore} names.
+ * operation of this library, and wherever the JDK parks a goroutine. With the agent, they are also
+ * at each call and each field access in the classes that {@link #explore} names.
  *
  * <p><b>Time</b> starts at midnight of 2000-01-01 UTC. When all goroutines wait, it jumps to the
  * time of the next timer. {@link Go#sleep}, timers and contexts use this time; with the agent also

@@ -44,14 +44,19 @@ final class CancelContext implements Context.Cancelable {
    */
 
   /**
-   * What must be told that a context has ended: a context below it, which then ends, too; or a call
-   * that was registered with onDone, which is then started.
+   * A dependent is told when the context has ended. A dependent is a context below, which then
+   * ends, too; or a call that was registered with onDone, which is then started.
    */
   private sealed interface Dependent {}
 
+  /** How a context has ended: the results of err and cause. */
   private record End(Throwable err, Throwable cause) {}
 
   final Context parent;
+  /**
+   * The nearest CancelContext above this one; null if there is none. When it ends, this context
+   * ends.
+   */
   private final @Nullable CancelContext above;
   private final @Nullable Instant deadline;
   private final Chan<Void> done = Chan.make();
@@ -67,6 +72,10 @@ final class CancelContext implements Context.Cancelable {
     this.deadline = deadline;
   }
 
+  /**
+   * Makes a context below {@code parent}. {@code deadline} is null for none. The new context has
+   * ended already if {@code parent} has ended or the deadline has passed.
+   */
   static CancelContext below(Context parent, @Nullable Instant deadline) {
     Instant before = parent.deadline();
     boolean isOurs = deadline != null && (before == null || deadline.isBefore(before));
@@ -80,6 +89,10 @@ final class CancelContext implements Context.Cancelable {
     return made;
   }
 
+  /**
+   * Registers {@code r}: see {@link Context#onDone}. Returns a Runnable that cancels the
+   * registration.
+   */
   static Runnable onDone(Context context, Runnable r) {
     CancelContext at = nearest(context);
     if (at == null) {

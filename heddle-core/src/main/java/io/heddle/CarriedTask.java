@@ -4,8 +4,8 @@ import java.util.concurrent.ThreadPoolExecutor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Wraps a task. The task runs with the values that one {@link Carry} has captured in the thread
- * that started it, such as a trace span.
+ * Wraps a task. The task runs with the values that one {@link Carry} has captured, such as a trace
+ * span. The values come from the thread that started the task.
  */
 final class CarriedTask implements Task {
   private final Scheduler scheduler;

@@ -84,7 +84,7 @@ public final class Case<T> {
 
   /**
    * Reserves this case as {@link #tryUse} does, without a compare-and-set: two selects that try at
-   * the same moment may both succeed.
+   * the same moment may both succeed. Returns false if another select uses this case.
    */
   boolean tryUseUnguarded() {
     if ((boolean) IN_USE.getAcquire(this)) {
@@ -104,8 +104,9 @@ public final class Case<T> {
 
   /**
    * Ends a select that has chosen this case: stores the received value and runs the user's handler.
-   * {@code v} is the item that the wait or the operation on the channel left. Throws
-   * {@link ClosedChanException} if it says that the channel was closed during a send.
+   * {@code v} is the result of the wait or of the operation on the channel: for a receive the
+   * value. It may also be a mark that the channel was closed. Otherwise it is null. Throws {@link
+   * ClosedChanException} if {@code v} is that mark and this case sends.
    */
   void fired(@Nullable Object v) throws InterruptedException {
     if (kind == Kind.SEND) {

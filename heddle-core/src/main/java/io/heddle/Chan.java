@@ -449,20 +449,26 @@ public final class Chan<T> implements Sender<T>, Receiver<T> {
   /**
    * Begins a public operation, which any thread may call. Checks that the stack has room for the
    * operation, and records the use for the deadlock detector. Must be called before the operation
-   * takes the lock, because the check may throw, and because in a bubble (a test's closed world)
-   * another goroutine may run here.
+   * takes the lock, because the check may throw. Another reason is that in a bubble (a test's
+   * closed world) another goroutine may run here.
    */
   private static void enterFromAnywhere() {
     StackHeadroom.ensure();
     CreatorScheduler.recordUse();
   }
 
-  /** Does what {@link #canSend} does, but without the lock: the result is only a hint. */
+  /**
+   * Returns whether {@link #canSend} would probably return true. Takes no lock, so the result is
+   * only a hint.
+   */
   boolean looksOpenToSend() {
     return closed || size < buffer.length || !receivers.isEmpty();
   }
 
-  /** Does what {@link #canReceive} does, but without the lock: the result is only a hint. */
+  /**
+   * Returns whether {@link #canReceive} would probably return true. Takes no lock, so the result is
+   * only a hint.
+   */
   boolean looksOpenToReceive() {
     return closed || size > 0 || !senders.isEmpty();
   }
@@ -501,7 +507,8 @@ public final class Chan<T> implements Sender<T>, Receiver<T> {
   }
 
   /**
-   * Sends {@code v} if that is possible without waiting. The caller holds the lock.
+   * Sends {@code v} if that is possible without waiting. Throws {@link ClosedChanException} if the
+   * channel is closed. The caller holds the lock.
    *
    * @return the receiver to {@linkplain #wake wake} after the unlock, {@link #NO_WAITER} if there
    *     is none to wake, or null if the send would have to wait
@@ -578,7 +585,7 @@ public final class Chan<T> implements Sender<T>, Receiver<T> {
 
   /**
    * Throws if {@code item} is the mark {@link #CLOSED}: the channel was closed while the sender
-   * waited. {@code item} is the item of a sender whose wait has ended.
+   * waited. {@code item} is the item of a sender whose wait has ended; null if the value was sent.
    */
   static void checkSent(@Nullable Object item) {
     if (item == CLOSED) {

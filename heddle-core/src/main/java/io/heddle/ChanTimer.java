@@ -181,7 +181,7 @@ final class ChanTimer extends Deadline {
     Chan.wake(met);
   }
 
-  /** Takes the channel's lock and does what {@link #isLatest} does. */
+  /** Calls {@link #isLatest} under the channel's lock, and returns its result. */
   private boolean claim(long generation) {
     chan.lock();
     try {

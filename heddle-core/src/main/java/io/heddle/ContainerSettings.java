@@ -10,7 +10,10 @@ import io.heddle.internal.sched.Sched;
 final class ContainerSettings {
   private ContainerSettings() {}
 
-  /** Returns the default for the number of Ps. */
+  /**
+   * Returns the default for the number of Ps: the CPUs that the JVM reports, or that the container
+   * allows if these are fewer and count (see {@link #followsCpus}).
+   */
   static int cpus() {
     int ofJvm = Runtime.getRuntime().availableProcessors();
     return followsCpus() ? Container.limits().cpus(ofJvm) : ofJvm;
@@ -24,10 +27,12 @@ final class ContainerSettings {
   }
 
   /**
-   * Lets a scheduler whose builder does not set the number of Ps follow the container, unless a
-   * setting says otherwise.
+   * Lets a scheduler follow the limits of the container while the program runs. The caller has
+   * checked that the builder does not set the number of Ps. Does nothing if {@code heddle.procs} is
+   * set, or if the user has switched this off (see {@link #followsCpus}).
    *
-   * @param threads whether the builder does not set the limit on threads either
+   * @param threads whether the limit on threads may follow the container, too, because the builder
+   *     does not set it; it does not if {@code heddle.maxthreads} is set
    */
   static void follow(Sched sched, boolean threads) {
     if (!Settings.isSet(Settings.PROCS.property()) && followsCpus()) {
@@ -39,7 +44,11 @@ final class ContainerSettings {
     }
   }
 
-  /** Whether the user has not switched it off here or in the JVM. */
+  /**
+   * Whether the number of Ps follows the container. It does not if the setting {@code
+   * heddle.container} is {@code off}, or if a JVM flag sets the number of CPUs or turns container
+   * support off.
+   */
   private static boolean followsCpus() {
     return Settings.followsContainer() && !JvmFlags.fixCpus(JvmFlags.given());
   }

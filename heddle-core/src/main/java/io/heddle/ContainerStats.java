@@ -4,22 +4,26 @@ import io.heddle.internal.cgroup.Container;
 import io.heddle.internal.cgroup.ContainerLimits;
 
 /**
- * What the container allows this program, and how long it has stood still because its CPU time was
- * used up. The figures are those of Linux' control groups, of version 1 or 2, also of the groups
- * around the one of the process as far as they are visible.
+ * The limits that the container sets for this program, and how long the program has stood still
+ * because of its CPU quota. The figures come from Linux' control groups, version 1 or 2. The groups
+ * around the group of the process count, too, as far as the process can see them.
  *
  * {@snippet :
  * ContainerStats container = ContainerStats.read();
- * System.out.println(container.cpus() + " CPUs, throttled " + container.throttledNanos() / 1e9 + "
- * s"); }
+ * double seconds = container.throttledNanos() / 1e9;
+ * System.out.println(container.cpus() + " CPUs, throttled for " + seconds + " s");
+ * }
  *
  * <p>A figure of 0 means that there is no limit, or that it is not known, as in other operating
  * systems.
  *
- * @param cpus the CPU time that the program may use per time: 1.5 is one and a half CPUs
+ * @param cpus the CPU quota: the CPU time that the program may use, divided by the elapsed time.
+ *     For example, 1.5 is one and a half CPUs
  * @param memoryBytes the memory that the program may use
- * @param throttledPeriods in how many periods, of mostly 100 ms, its CPU time was used up
- * @param throttledNanos how long its CPUs stood still because of that, summed over the CPUs
+ * @param throttledPeriods the number of quota periods, usually of 100 ms, in which the program used
+ *     up its CPU quota
+ * @param throttledNanos how long the CPUs of the program stood still because of that, summed over
+ *     the CPUs
  */
 public record ContainerStats(
     double cpus, long memoryBytes, long throttledPeriods, long throttledNanos) {

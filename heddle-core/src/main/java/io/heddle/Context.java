@@ -38,8 +38,8 @@ import org.jspecify.annotations.Nullable;
  * same time, and none of them waits, except {@link #run} for its task.
  *
  * <p>Memory consistency: actions before the call of {@link Cancelable#cancel()} that ends a context
- * <i>happen-before</i> actions after a receive from {@link #done}, after an {@link #err} or
- * {@link #cause} that is not null, and before the code of {@link #onDone} runs.
+ * <i>happen-before</i> the code of {@link #onDone}. They also <i>happen-before</i> actions after a
+ * receive from {@link #done}, and after an {@link #err} or {@link #cause} that is not null.
  */
 public sealed interface Context permits BackgroundContext, ValueContext, Context.Cancelable {
   /**
@@ -78,8 +78,9 @@ public sealed interface Context permits BackgroundContext, ValueContext, Context
   @Nullable Throwable err();
 
   /**
-   * Returns the argument of the {@link Cancelable#cancel(Throwable)} that ended this context or the
-   * ancestor with which it ended. If they ended in another way, this is the same as {@link #err}.
+   * Returns the cause of the end of this context. If {@link Cancelable#cancel(Throwable)} of this
+   * context or of an ancestor ended this context, this is the argument of that call. Otherwise this
+   * is {@link #err}.
    *
    * @return the cause; null if this context has not ended
    */
@@ -93,7 +94,8 @@ public sealed interface Context permits BackgroundContext, ValueContext, Context
   @Nullable Instant deadline();
 
   /**
-   * Returns the value for {@code key} in this context or its nearest ancestor that has one.
+   * Returns the value for {@code key} in this context. If this context has none, returns the value
+   * in the nearest ancestor that has one.
    *
    * @param <T> the type of the value
    * @param key the key

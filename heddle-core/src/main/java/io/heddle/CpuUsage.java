@@ -4,8 +4,8 @@ import io.heddle.internal.sched.CpuTimes;
 import java.util.List;
 
 /**
- * How much CPU time the goroutines of a scheduler have used since it was made, those that have
- * ended included: see {@link Goroutine#cpuTime}.
+ * How much CPU time the goroutines of a scheduler have used since the scheduler was made: see
+ * {@link Goroutine#cpuTime}. Goroutines that have ended count, too.
  *
  * {@snippet :
  * for (CpuUsage.Share share : Scheduler.shared().cpuUsage().byLabel()) {
@@ -17,13 +17,14 @@ import java.util.List;
  *
  * @param exact whether each run of a goroutine was measured (setting {@code heddle.cputime}); else
  *     the figures are samples, and include what the scheduler itself used
- * @param bySite the totals by creation site, the largest first. Threads that the program made with
- *     plain JDK calls have none; they are told apart by their names without the number at the end
- * @param byLabel the totals by {@linkplain Go#label label}, the largest first. A goroutine with two
- *     labels counts for both
+ * @param bySite the totals by creation site, the largest first, at most 100. Threads that the
+ *     program made with plain JDK calls have no creation site; their name, without the number at
+ *     its end, takes its place
+ * @param byLabel the totals by {@linkplain Go#label label}, the largest first, at most 100. A
+ *     goroutine with two labels counts for both
  */
 public record CpuUsage(boolean exact, List<Share> bySite, List<Share> byLabel) {
-  /** How many shares each list has at most. */
+  /** The largest number of shares in each list. */
   private static final int MAX_SHARES = 100;
 
   /**

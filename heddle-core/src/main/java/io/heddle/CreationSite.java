@@ -1,7 +1,7 @@
 package io.heddle;
 
 import io.heddle.internal.jdk.VirtualThreads;
-import io.heddle.internal.sched.LastCreationSite;
+import io.heddle.internal.part.LastCreationSite;
 import io.heddle.internal.sched.Sched;
 import java.security.ProtectionDomain;
 import org.jspecify.annotations.Nullable;

@@ -11,11 +11,11 @@ import org.jspecify.annotations.Nullable;
  * Determines the scheduler of the goroutine that makes or uses an object, such as a channel or a
  * lock.
  *
- * <p>The deadlock detector needs this. It must not report a wait that an external thread (a thread
- * that is no goroutine of the scheduler) could end. An external thread that made an object could
- * use it at any time, and so end a wait for it. Therefore the detector counts a wait as hopeless
- * only if a goroutine of the waiter's own scheduler made the object. That such an object was passed
- * to an external thread is detected separately.
+ * <p>The deadlock detector needs this. The detector must not report a wait that an external thread
+ * (a thread that is no goroutine of the scheduler) could end. An external thread that made an
+ * object could use it at any time, and so end a wait for that object. Therefore the detector counts
+ * a wait as hopeless only if a goroutine of the waiter's own scheduler made the object. That such
+ * an object was passed to an external thread is detected separately.
  */
 final class CreatorScheduler {
   private CreatorScheduler() {}
@@ -26,7 +26,10 @@ final class CreatorScheduler {
     return g == null ? null : g.sched();
   }
 
-  /** Whether {@code maker} is the scheduler of the calling goroutine. */
+  /**
+   * Whether {@code maker} is the scheduler of the calling goroutine; false if {@code maker} is
+   * null.
+   */
   static boolean isInside(@Nullable Sched maker) {
     return maker != null && maker == currentScheduler();
   }

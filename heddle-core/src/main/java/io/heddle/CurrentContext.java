@@ -1,8 +1,8 @@
 package io.heddle;
 
 /**
- * Holds the current context in a scoped value. Also passes it on to new goroutines, because the JDK
- * passes scoped values on only inside structured scopes.
+ * Holds the current context in a scoped value. Also passes the context on to new goroutines,
+ * because the JDK passes scoped values on only inside structured scopes.
  */
 final class CurrentContext {
   private static final ScopedValue<Context> CURRENT = ScopedValue.newInstance();

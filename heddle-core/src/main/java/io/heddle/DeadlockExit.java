@@ -2,8 +2,8 @@ package io.heddle;
 
 /**
  * Ends the JVM as Go ends a program in a deadlock: prints the deadlock's message and all
- * goroutines, and exits with code 2. It acts only if the {@link DeadlockException} is not caught.
- * It is installed only if the setting {@code heddle.deadlock} is {@code exit}, as
+ * goroutines, and exits with code 2. This handler acts only if the {@link DeadlockException} is not
+ * caught. The handler is installed only if the setting {@code heddle.deadlock} is {@code exit}, as
  * {@code heddle run} sets it.
  */
 final class DeadlockExit implements Thread.UncaughtExceptionHandler {

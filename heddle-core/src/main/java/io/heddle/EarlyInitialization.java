@@ -3,6 +3,9 @@ package io.heddle;
 import io.heddle.internal.base.StackHeadroom;
 import io.heddle.internal.jdk.ThreadState;
 import io.heddle.internal.jdk.WaitReason;
+import io.heddle.internal.part.Account;
+import io.heddle.internal.part.CpuClock;
+import io.heddle.internal.part.CpuTotals;
 import io.heddle.internal.sched.G;
 import io.heddle.internal.sched.GoroutineState;
 import io.heddle.internal.timer.Deadline;
@@ -40,6 +43,9 @@ final class EarlyInitialization {
     GoroutineState.class,
     WaitReason.class,
     G.class,
+    Account.class,
+    CpuClock.class,
+    CpuTotals.class,
     Deadline.class,
     WaitQueue.class,
     WaitState.class,
@@ -70,9 +76,6 @@ final class EarlyInitialization {
     TimerHeap.class.getName() + "$TimerOutcome",
     Deadline.class.getName() + "$1",
     G.class.getPackageName() + ".NetPolling$1",
-    G.class.getPackageName() + ".Account",
-    G.class.getPackageName() + ".CpuClock",
-    G.class.getPackageName() + ".CpuTotals",
     CancelContext.class.getName() + "$Call",
   };
 

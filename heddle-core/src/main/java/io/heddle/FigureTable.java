@@ -9,7 +9,7 @@ import java.util.regex.Pattern;
 
 /**
  * A table of figures that the dashboard shows below the schedulers, and that its path {@code
- * /metrics} offers to Prometheus. For libraries that are built on goroutines; {@code
+ * /metrics} offers to Prometheus. Libraries that are built on goroutines use such tables; {@code
  * heddle-cluster} shows its channels in this way.
  *
  * {@snippet :
@@ -22,8 +22,9 @@ import java.util.regex.Pattern;
  * table.close();
  * }
  *
- * <p>The figures are read only when a page or a scrape asks for them, by one thread of the
- * dashboard at a time. A source that throws shows no rows.
+ * <p>The figures are read only when a page or a scrape of Prometheus asks for them. Then a thread
+ * of the dashboard calls the source, the function that adds the rows; only one thread does so at a
+ * time. If the source throws, the table has no rows this time.
  *
  * <p>Any thread may close a table.
  */
@@ -36,15 +37,15 @@ public final class FigureTable implements AutoCloseable {
     this.table = table;
   }
 
-  /** Takes the rows of one look. */
+  /** Takes the rows of a table, each time that the table is read. */
   public interface Rows {
     /**
      * Adds a row.
      *
      * @param labels the values of the labels, in their order
-     * @param figures the figures, in the order of the columns; {@link Double#NaN} for one that is
-     *     not known
-     * @throws IllegalArgumentException if there are more or fewer than columns
+     * @param figures the figures, in the order of the columns; {@link Double#NaN} for a figure that
+     *     is not known
+     * @throws IllegalArgumentException if the number of labels or figures is not that of the table
      */
     void add(List<String> labels, double... figures);
   }
@@ -53,10 +54,10 @@ public final class FigureTable implements AutoCloseable {
    * Begins a table.
    *
    * @param title the title on the page
-   * @param labels the names of what says which thing a row is about: lower-case letters, digits and
-   *     {@code _}
+   * @param labels the names of the labels, which say what a row is about: lower-case letters,
+   *     digits and {@code _}, without a digit at the start
    * @return a builder without columns
-   * @throws IllegalArgumentException if a label has another character
+   * @throws IllegalArgumentException if the name of a label is not allowed
    */
   public static Builder of(String title, String... labels) {
     for (String label : labels) {
@@ -65,7 +66,7 @@ public final class FigureTable implements AutoCloseable {
     return new Builder(Objects.requireNonNull(title, "title"), List.of(labels));
   }
 
-  /** Adds columns to a table. For one thread. */
+  /** Adds columns to a table. Several threads must not use one builder at the same time. */
   public static final class Builder {
     private final String title;
     private final List<String> labels;
@@ -77,10 +78,10 @@ public final class FigureTable implements AutoCloseable {
     }
 
     /**
-     * Adds a figure that rises and falls.
+     * Adds a column with a figure that may rise and fall.
      *
      * @param column the title of the column
-     * @param metric the name of the metric; empty: on the page only
+     * @param metric the name of the metric; empty if only the page shows the column
      * @param help what the figure means, in one sentence
      * @return this builder
      * @throws IllegalArgumentException if the metric's name is not allowed
@@ -119,7 +120,7 @@ public final class FigureTable implements AutoCloseable {
     /**
      * Shows the table, until it is closed.
      *
-     * @param source adds the rows of one look
+     * @param source adds the rows; called each time that the table is read
      * @return the table
      */
     public FigureTable show(Consumer<Rows> source) {
@@ -156,7 +157,7 @@ public final class FigureTable implements AutoCloseable {
     }
   }
 
-  /** Shows the table no more. Closing again has no effect. */
+  /** Removes the table from the page and the metrics. Closing again has no effect. */
   @Override
   public void close() {
     table.hide();

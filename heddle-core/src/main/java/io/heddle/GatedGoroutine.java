@@ -4,7 +4,8 @@ import io.heddle.internal.admit.Gate;
 import io.heddle.internal.sched.Sched;
 
 /**
- * A goroutine that the agent has adopted under a limit. Its end gives its place at the gate back.
+ * A goroutine that the agent has adopted under a limit. It gives its place at the gate back when it
+ * ends, or when it is collected while it waits.
  */
 final class GatedGoroutine extends LiveGoroutine {
   private final Gate gate;

@@ -4,8 +4,9 @@ import io.heddle.internal.admit.Gate;
 import io.heddle.internal.sched.Sched;
 
 /**
- * The goroutine of a task that gives its place at a gate back by itself, unless it is collected
- * while it waits.
+ * A goroutine with a task that has a place at a gate, and that gives the place back when it ends.
+ * If the goroutine is collected while it waits, the task never ends. Then {@link #whenCollected}
+ * gives the place back.
  */
 final class GatedTaskGoroutine extends LiveGoroutine {
   private final Gate gate;

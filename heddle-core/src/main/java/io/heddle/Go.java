@@ -85,9 +85,9 @@ public final class Go {
 
   /**
    * Starts a goroutine for background work, such as a batch job, on {@link Scheduler#background}:
-   * it gets the CPU time that others leave, and is never starved completely. Channels and contexts
-   * work between it and other goroutines. Goroutines that it starts with {@link #go} are in the
-   * background, too.
+   * it gets the CPU time that others leave, and always gets a little. Channels and contexts work
+   * between background goroutines and others. Goroutines that a background goroutine starts with
+   * {@link #go} are in the background, too.
    *
    * {@snippet :
    * Chan<Report> done = Chan.make(1);
@@ -115,9 +115,10 @@ public final class Go {
   /**
    * Runs {@code task} in the calling goroutine, with a label: Go's {@code pprof.Do}. Dumps,
    * profiles and the totals of CPU time show labels, for example whose work a goroutine does.
-   * Goroutines that are started meanwhile inherit the label, those of plain JDK calls included if
-   * they are adopted. When {@code task} ends, the caller has its old labels again; goroutines that
-   * it started keep theirs. A label with the same key hides the outer one.
+   * Goroutines that {@code task} starts inherit the label. So do virtual threads that it starts
+   * with plain JDK calls, if Heddle runs them as goroutines. When {@code task} ends, the caller has
+   * its old labels again, and these goroutines keep theirs. A label hides an outer label with the
+   * same key.
    *
    * {@snippet :
    * Go.label("tenant", tenant.name(), () -> handle(request));

@@ -58,12 +58,12 @@ public interface Goroutine {
   String waitReason();
 
   /**
-   * Returns how long this goroutine has run on a CPU. With the setting
-   * {@code heddle.cputime=exact} the value is exact, and includes the present moment. Otherwise it
-   * is an estimate: about every 5 ms the scheduler's monitor charges the goroutine that a thread
-   * runs with all the CPU time that the thread has used since the last such sample. The estimate is
-   * good for a goroutine that has run for a second, and may be zero for one that has run for less
-   * than some 10 ms.
+   * Returns how long this goroutine has run on a CPU. With the setting {@code heddle.cputime=exact}
+   * the value is exact, and includes the present moment. Otherwise it is an estimate. About every 5
+   * ms the scheduler's monitoring thread samples the OS threads. It charges the goroutine that a
+   * thread runs with all CPU time that this thread has used since its last sample. The estimate is
+   * good for a goroutine that has run for a second. It may be zero for a goroutine that has run for
+   * less than about 10 ms.
    *
    * @return its CPU time; zero if Heddle is off, in a {@link Bubble}, or if the JVM knows no CPU
    *     times

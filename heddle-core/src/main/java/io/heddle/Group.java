@@ -193,8 +193,8 @@ public final class Group implements AutoCloseable {
   }
 
   /**
-   * Counts one more goroutine if the limit allows it, and returns whether it does. The caller holds
-   * the lock.
+   * Counts one more goroutine and returns true; returns false if the limit is reached. Throws if
+   * the group is closed. The caller holds the lock.
    */
   private boolean enter() {
     if (closed) {

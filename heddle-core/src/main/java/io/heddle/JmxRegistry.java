@@ -27,7 +27,7 @@ final class JmxRegistry {
     try {
       server.registerMBean(new ContainerBean(), new ObjectName(CONTAINER));
     } catch (JMException | RuntimeException e) {
-      // It is registered already, or another copy of Heddle has registered its own.
+      // The bean is registered already, or another copy of Heddle has registered its own bean.
     }
   }
 

@@ -9,13 +9,17 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The labels of the calling thread, which goroutines that it starts inherit. A goroutine has them
- * in its {@link G}, where observers see them; any other thread in a scoped value.
+ * The labels of the calling thread, which goroutines that it starts inherit. The labels of a
+ * goroutine are in its {@link G}, or in its {@link PlainGoroutine} if Heddle is off, where
+ * observers see them. The labels of any other thread are in a scoped value.
  */
 final class Labels {
   private static final ScopedValue<Map<String, String>> OF_OTHERS = ScopedValue.newInstance();
 
-  /** The most characters of a key and of a value, because dumps show them in one line. */
+  /**
+   * The largest number of characters of a key and of a value. It is small because dumps show labels
+   * in one line.
+   */
   private static final int MAX_LENGTH = 200;
 
   /**
@@ -39,7 +43,10 @@ final class Labels {
     return plain == null ? OF_OTHERS.orElse(Map.of()) : plain.labels();
   }
 
-  /** Runs {@code task} in the calling thread, which meanwhile has one more label. */
+  /**
+   * Runs {@code task} in the calling thread, which meanwhile has one more label. Throws {@link
+   * IllegalArgumentException} if the key or the value is not allowed: see {@link Go#label}.
+   */
   static void run(String key, String value, Task task) throws Exception {
     check("the key", key);
     check("the value of label " + key, value);

@@ -7,9 +7,9 @@ import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 
 /**
- * How many goroutines an executor starts at a time, and what follows when that many run: the
- * submitter waits, is refused, or runs the task itself. So work is bounded before goroutines are
- * created for it, which a semaphore inside of the tasks does not do.
+ * The largest number of goroutines that an executor has at a time, and what happens to further
+ * submissions: the submitter waits, is refused, or runs the task itself. A limit bounds work before
+ * goroutines are created for it. A semaphore inside the tasks would not do that.
  *
  * {@snippet :
  * Limit limit = Limit.blocking(100).within(Duration.ofMillis(50)).named("reports");
@@ -20,8 +20,8 @@ import java.util.concurrent.TimeUnit;
  * }
  *
  * <p>{@link Scheduler#limits} counts what happens at a limit, and so do JMX and the metrics. A
- * limit does not change and can be used by any thread, for several executors; each of them admits
- * its own n goroutines.
+ * limit does not change and can be used by any thread. It can be used for several executors; each
+ * of them then admits its own n goroutines.
  *
  * <p>A task that waits for another task of the same executor can wait forever if the limit is
  * reached. Use {@link #callerRuns} or {@link #within} for such tasks.
@@ -70,7 +70,8 @@ public final class Limit {
   /**
    * Makes a limit at which a submitter runs the task itself, before the submission returns.
    *
-   * @param n how many goroutines run at a time, 1 or more; the submitters come on top
+   * @param n how many goroutines run at a time, 1 or more; submitters that run tasks themselves are
+   *     not counted
    * @return the limit
    * @throws IllegalArgumentException if {@code n} is less than 1
    */
@@ -79,8 +80,8 @@ public final class Limit {
   }
 
   /**
-   * Returns this limit with a deadline: a submitter waits at most this long. Then it is refused, or
-   * runs the task itself if this limit is one of {@link #callerRuns}.
+   * Returns this limit with a deadline: a submitter waits at most for {@code wait}. After that the
+   * submitter is refused, or runs the task itself if {@link #callerRuns} made this limit.
    *
    * @param wait how long a submitter waits at most; zero or less: not at all
    * @return the limit with a deadline
@@ -93,7 +94,7 @@ public final class Limit {
    * Returns this limit with a name, which metrics and messages show. The default is
    * {@code executor}. Limits of one scheduler with the same name are counted together.
    *
-   * @param name the name, one of a few
+   * @param name the name; a program should use only a few, because each has its own counts
    * @return the limit with that name
    */
   public Limit named(String name) {

@@ -7,7 +7,8 @@ import io.heddle.internal.admit.GateCounts;
  * {@link Scheduler#limits}. The figures are read one after the other while goroutines run.
  *
  * @param name the name of the limits
- * @param max how many goroutines they admit at a time, in sum over the executors that are open
+ * @param max how many goroutines the limits admit at a time: the sum over the executors that are
+ *     open
  * @param running the number of admitted goroutines that have not ended
  * @param waiting the number of threads that wait at a limit to start a goroutine
  * @param started how many goroutines were admitted

@@ -8,7 +8,10 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 
-/** Puts a {@link Gate} in front of the executor of a scheduler. */
+/**
+ * An executor that starts goroutines through another executor, and limits their number with a
+ * {@link Gate}.
+ */
 final class LimitedExecutor extends AbstractExecutorService {
   private final ExecutorService goroutines;
   private final Gate gate;
@@ -37,11 +40,15 @@ final class LimitedExecutor extends AbstractExecutorService {
     gate.started();
   }
 
-  /** Returns the task that the user submitted; its class determines the creation site. */
+  /**
+   * Returns the task that the user submitted: {@code task}, or the task that it wraps. The class of
+   * that task determines the creation site.
+   */
   static Runnable usersTask(Runnable task) {
     return task instanceof GatedTask gated ? gated.users : task;
   }
 
+  /** A task that the user submitted, with the gate that it leaves when it ends. */
   private record GatedTask(Runnable users, Gate gate) implements Runnable {
     @Override
     public void run() {

@@ -37,9 +37,9 @@ sealed class LiveGoroutine extends G implements Goroutine
   /**
    * Makes the goroutine of a virtual thread that plain JDK calls have made. Exceptions of the
    * thread must reach the scheduler's handler, so this constructor sets the thread's
-   * uncaught-exception handler. It does not if the user has set one, or if the scheduler runs a
-   * program that does not use this library ({@code isAdopter}): then an exception must have the
-   * effect that it has in the JDK.
+   * uncaught-exception handler. It sets no handler if the user has set one. It also sets none if
+   * the scheduler runs a program that does not use this library ({@code isAdopter}), because an
+   * exception must then have the effect that it has in the JDK.
    */
   LiveGoroutine(Sched sched, Thread thread) {
     super(sched, thread);

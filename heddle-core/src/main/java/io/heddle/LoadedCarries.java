@@ -24,9 +24,9 @@ final class LoadedCarries {
 
   /**
    * Returns the carries. They are loaded once for the process. The context class loader of the
-   * first caller is tried first, because in an application server or an executable jar this
-   * library's own loader may not find the providers. Returns null if the caller is a provider that
-   * is just being loaded.
+   * first caller is tried first. In an application server or an executable jar, this library's own
+   * loader may not find the providers. Returns null if the caller is a provider that is just being
+   * loaded.
    */
   static synchronized Carry @Nullable [] get() {
     if (loaded == null && !loading) {

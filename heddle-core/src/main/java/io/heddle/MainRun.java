@@ -54,9 +54,11 @@ final class MainRun implements Task {
   }
 
   /**
-   * Starts {@code g}, which runs this task, and waits for its end. Throws what {@code main} threw.
-   * Throws a DeadlockException instead if the deadlock detector finds that {@code g} can never
-   * continue.
+   * Starts the main goroutine, which runs this task, and waits for its end. Throws what {@code
+   * main} threw. Throws a DeadlockException instead if the deadlock detector finds that the
+   * goroutine can never continue.
+   *
+   * @param site the place in the program that starts the goroutine; null if it is not known
    */
   void startAndWait(Sched sched, @Nullable StackTraceElement site) throws Exception {
     DeadlockDetector.Watch mine = start(sched, site);
@@ -85,7 +87,7 @@ final class MainRun implements Task {
 
   /**
    * Starts the main goroutine. This is a method of its own, because the frames of a caller that
-   * waits must not refer to the goroutine: it could never be found as leaked.
+   * waits must not refer to the goroutine. Otherwise the goroutine could never be found as leaked.
    */
   private DeadlockDetector.Watch start(Sched sched, @Nullable StackTraceElement site) {
     LiveGoroutine g = new LiveGoroutine(sched, "main", this, Sched.current(), site);
@@ -104,6 +106,8 @@ final class MainRun implements Task {
   /**
    * Starts the main goroutine where Heddle is off ({@code HEDDLE=off}), and waits for its end. Does
    * not look for deadlocks. Throws what {@code main} threw.
+   *
+   * @param site the place in the program that starts the goroutine; null if it is not known
    */
   void startAndWait(PlainScheduler scheduler, @Nullable StackTraceElement site) throws Exception {
     PlainGoroutine g = scheduler.start("main", this, site);
@@ -121,8 +125,8 @@ final class MainRun implements Task {
   }
 
   /**
-   * Does what {@link #appendCaller} does; if that fails, the trace of {@code t} stays as it is. The
-   * frames only help a reader, so a lack of memory or stack must not replace {@code t}.
+   * Calls {@link #appendCaller}; if that fails, the trace of {@code t} stays as it is. The frames
+   * only help a reader, so a lack of memory or stack must not replace {@code t}.
    */
   private static void tryAppendCaller(Throwable t) {
     try {
@@ -163,7 +167,7 @@ final class MainRun implements Task {
 
   /**
    * Waits until the main goroutine is about to end, or is reported as deadlocked. Passes interrupts
-   * of the caller on to it; returns whether there was one.
+   * of the caller on to that goroutine. Returns whether there was an interrupt.
    */
   private static boolean await(DeadlockDetector.Watch watch) {
     boolean interrupted = false;
@@ -180,7 +184,7 @@ final class MainRun implements Task {
   private static void interruptMain(DeadlockDetector.Watch watch) {
     G main = watch.main();
     while (main == null && !watch.isOver() && watch.found() == null) {
-      Thread.yield(); // a search for leaks is about to restore it
+      Thread.yield(); // a search for leaks is about to restore the reference
       main = watch.main();
     }
     if (main != null) {
@@ -190,8 +194,8 @@ final class MainRun implements Task {
 
   /**
    * Waits until {@code g}'s thread has ended. With Heddle on, that is shortly after {@link #run}
-   * has ended the watch. Passes interrupts of the caller on to {@code g}; returns whether there was
-   * one.
+   * has ended the watch. Passes interrupts of the caller on to {@code g}. Returns whether there was
+   * an interrupt.
    */
   private static boolean joinPassingInterrupts(Goroutine g) {
     boolean interrupted = false;

@@ -248,7 +248,10 @@ public final class Mutex implements Lock {
     }
   }
 
-  /** Removes {@code waiter} from the queue, after a time limit or an interrupt ended its wait. */
+  /**
+   * Removes {@code waiter} from the queue, after a time limit or an interrupt ended its wait.
+   * Clears WAITERS if the queue is empty then.
+   */
   private void leave(Waiter waiter) {
     guard.lock();
     try {
@@ -272,8 +275,9 @@ public final class Mutex implements Lock {
   }
 
   /**
-   * Unlocks the mutex, or hands it over to the first waiter. The caller holds the guard. Returns
-   * the waiter to wake after the guard is released, or null.
+   * Unlocks the mutex, or hands it over to the first waiter. Throws if the mutex is not locked. The
+   * caller holds the guard. Returns the waiter to wake after the guard is released; null if there
+   * is none.
    */
   private @Nullable Waiter unlockLocked() {
     if (!isLocked()) {

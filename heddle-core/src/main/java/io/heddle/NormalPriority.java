@@ -10,9 +10,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes schedulers on a thread of normal priority, if the caller runs on a background M. A thread
- * inherits the priority of the thread that starts it. So without this class, the threads of a
- * scheduler that a background goroutine makes would be background threads.
+ * Makes schedulers on a helper thread of normal priority, if the caller runs on a background M. A
+ * thread inherits the priority of the thread that starts it. So without this class, a background
+ * goroutine that makes a scheduler would give low priority to its threads.
  */
 final class NormalPriority {
   private static volatile @Nullable ExecutorService helper;
@@ -37,7 +37,11 @@ final class NormalPriority {
     }
   }
 
-  /** Returns what {@code make} returns or throws. */
+  /**
+   * Returns what {@code make} returns, or throws what it throws. If the caller runs on a background
+   * M, the helper thread calls {@code make}. An interrupt of the caller does not end the wait for
+   * that thread; the interrupt flag is set afterwards.
+   */
   static <T> T call(Supplier<T> make) {
     ExecutorService normal = helper;
     if (normal == null || !Sched.isCallerInBackground()) {

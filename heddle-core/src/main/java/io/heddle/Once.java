@@ -91,8 +91,9 @@ public final class Once {
   }
 
   /**
-   * Returns whether this is the first call, which must run its task. In a later call, queues
-   * {@code waiter}, or ends its wait at once if the task of the first call has ended.
+   * Returns whether this is the first call, which must run its task. In a later call, queues {@code
+   * waiter}, or ends its wait at once if the task of the first call has ended. Throws if the caller
+   * is the thread that runs the task.
    */
   private boolean isFirst(Waiter waiter) {
     Thread caller = Thread.currentThread();

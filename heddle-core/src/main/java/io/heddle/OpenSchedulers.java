@@ -11,18 +11,18 @@ import java.util.function.Consumer;
 final class OpenSchedulers {
   /*
    * An observer may be added while a scheduler is made or closed. Two threads may then want to tell
-   * it of the same scheduler. So the thread that calls the observer first claims the scheduler: it
-   * adds an entry to the observer's map claims.
+   * this observer of the same scheduler. So the thread that calls the observer first claims the
+   * scheduler: it adds an entry to the observer's map claims.
    *   Opening: 1. Claim the scheduler; if another thread has claimed it, stop. 2. Call opened,
    *   under the lock of the claim. 3. If the scheduler is no longer in OPEN, do steps 2 and 3 of a
    *   closing.
    *   Closing: 1. Remove the scheduler from OPEN. 2. Remove the claim; if there is none, stop.
    *   3. Call closed, under the lock of the claim.
-   * closed is called after opened has returned, because both run under the lock of the claim. It is
-   * called once for each call of opened. The reason is that an opening claims before it reads OPEN,
-   * and a closing removes from OPEN before it reads the claims. So at least one of them sees what
-   * the other wrote. A callback holds only the lock of its claim, which no other observer or
-   * scheduler needs.
+   * closed is called after opened has returned, because both run under the lock of the claim.
+   * closed is called once for each call of opened. The reason is that an opening claims before it
+   * reads OPEN, and a closing removes from OPEN before it reads the claims. So at least one of them
+   * sees what the other wrote. A callback holds only the lock of its claim, which no other observer
+   * or scheduler needs.
    *
    * Checked by: SchedulerWatchTest.
    */

@@ -8,7 +8,8 @@ import org.jspecify.annotations.Nullable;
  * Scheduler#overload}.
  *
  * @param targetNanos how long goroutines may wait for a P, in nanoseconds; 0 if the control is off
- * @param delayNanos how long they wait at present; 0 if no work was asked for lately
+ * @param delayNanos how long goroutines wait at present, in nanoseconds; 0 if {@link
+ *     Scheduler#tryAdmit} was not called lately
  * @param admitted how often new work was admitted
  * @param shed how often new work was refused
  */

@@ -15,7 +15,9 @@ final class PlainGoroutine implements Goroutine, Runnable {
   private final Thread thread;
   private final @Nullable StackTraceElement site;
 
-  /** The id of the goroutine of the same scheduler that made this one; 0 if none did. */
+  /**
+   * The id of the goroutine that made this one; 0 if no goroutine of the same scheduler made it.
+   */
   private final long creator;
 
   /**
@@ -99,8 +101,8 @@ final class PlainGoroutine implements Goroutine, Runnable {
   }
 
   /**
-   * Returns RUNNING also for a thread that waits for a carrier, because the JDK does not tell it
-   * from one that runs.
+   * Returns the state of the thread. RUNNING also stands for a thread that waits for a carrier,
+   * because the JDK does not distinguish the two.
    */
   @Override
   public State state() {

@@ -86,6 +86,9 @@ final class PlainScheduler {
   /**
    * Starts a goroutine. Throws if this scheduler is closing and the caller is not one of its
    * goroutines.
+   *
+   * @param name the name; null for none
+   * @param site the creation site; null if it is not known
    */
   PlainGoroutine start(@Nullable String name, Task task, @Nullable StackTraceElement site) {
     return start(new PlainGoroutine(this, name, task, site), isInside());
@@ -93,7 +96,7 @@ final class PlainScheduler {
 
   /**
    * Starts a goroutine for the library itself, such as the code of a timer; also while this
-   * scheduler is closing.
+   * scheduler is closing. {@code site} is the creation site; null if it is not known.
    */
   void startOwn(Task task, @Nullable StackTraceElement site) {
     PlainGoroutine _ = start(new PlainGoroutine(this, null, task, site), true);
@@ -113,7 +116,10 @@ final class PlainScheduler {
     return g;
   }
 
-  /** Makes the thread of a goroutine that the caller will start. */
+  /**
+   * Makes the thread of a goroutine, which the caller will start. {@code site} is the creation
+   * site; null if it is not known.
+   */
   Thread newThread(Task task, @Nullable StackTraceElement site) {
     PlainGoroutine g = new PlainGoroutine(this, null, task, site);
     unstarted.add(g);
@@ -241,7 +247,10 @@ final class PlainScheduler {
     return tally;
   }
 
-  /** Logs, the first time, that {@code what} has no effect because Heddle is off. */
+  /**
+   * Logs that {@code what} has no effect because Heddle is off. Does so only once for each {@code
+   * what}.
+   */
   void warnOfNoEffect(String what) {
     if (warned.add(what)) {
       LOG.log(System.Logger.Level.WARNING, MasterSwitch.missing(what + " has no effect"));

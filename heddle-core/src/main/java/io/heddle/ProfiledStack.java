@@ -15,9 +15,10 @@ import java.util.stream.Stream;
  * @param labels their {@linkplain Go#label labels}
  * @param frames the stack, the innermost frame first, as {@code
  *     java.lang.Thread.run(Thread.java:9)}
- * @param samples how often such a goroutine was seen
- * @param nanos the time that all of them together spent like this, in nanoseconds. In the sum over
- *     a profile, each goroutine that lives throughout has the duration of the profile
+ * @param samples how often a goroutine was seen in this state with this stack
+ * @param nanos the time that these goroutines together spent in this state with this stack, in
+ *     nanoseconds. If a goroutine lives throughout a profile, its times in all stacks add up to the
+ *     duration of the profile
  */
 public record ProfiledStack(
     String state,

@@ -122,8 +122,9 @@ public final class RWMutex implements ReadWriteLock {
   /** The common code of the read lock and the write lock. */
   private abstract class View implements Lock {
     /**
-     * Locks without the guard, if that is possible now; returns whether it did. False does not mean
-     * that the lock is held: while SLOW is set, a thread can lock only under the guard.
+     * Locks without the guard, if that is possible now; returns whether the caller got the lock.
+     * False does not mean that the lock is held: while SLOW is set, a thread can lock only under
+     * the guard.
      */
     abstract boolean takeFast();
 
@@ -298,7 +299,10 @@ public final class RWMutex implements ReadWriteLock {
     }
   }
 
-  /** Unlocks the write lock or a read lock under the guard, and hands a free mutex over. */
+  /**
+   * Unlocks the write lock or a read lock under the guard. If the mutex is free then, hands it over
+   * to waiting threads. Throws if the lock is not locked.
+   */
   private void unlockSlow(boolean writer) {
     StackHeadroom.ensure();
     Waiter granted = null;
@@ -326,8 +330,9 @@ public final class RWMutex implements ReadWriteLock {
 
   /**
    * Hands a free mutex over to waiting threads: to all readers or to the first writer. The side
-   * that has the turn comes first: readers after a writer, writers after readers. Returns the
-   * waiters to wake, as a chain. The caller holds the guard and has called freeze.
+   * that has the turn comes first: readers after a writer, writers after readers. Returns a chain
+   * of the waiters to wake; null if no thread waits. The caller holds the guard and has called
+   * freeze.
    */
   private @Nullable Waiter handOver(boolean toReadersFirst) {
     Waiter next = toReadersFirst ? Waiter.fireAll(readers) : null;
@@ -344,7 +349,7 @@ public final class RWMutex implements ReadWriteLock {
 
   /**
    * Records that the readers in the chain {@code fired} hold the read lock now, in addition to
-   * {@code others} threads that held it before. Returns the chain.
+   * {@code others} threads that held it before. Returns the chain. An empty chain is null.
    */
   private @Nullable Waiter grantReaders(int others, @Nullable Waiter fired) {
     thaw(others + Waiter.count(fired));

@@ -327,9 +327,11 @@ public final class Scheduler implements AutoCloseable {
    * @throws IllegalStateException if this scheduler is closed or closing, and the caller is not one
    *     of its goroutines
    * @throws DeadlockException if it is certain that the main goroutine can never continue. There
-   *     are two cases. It waits for a cycle of goroutines: each waits for a
-   *     {@link java.util.concurrent.locks.ReentrantLock} or monitor that the next one holds, or for
-   *     the end of the next one. Or every goroutine waits, and no other thread can wake one.
+   *     are three cases. It waits for a cycle of goroutines: each waits for a {@link
+   *     java.util.concurrent.locks.ReentrantLock} or monitor that the next one holds, or for the
+   *     end of the next one. Or every goroutine waits, and no other thread can wake one. Or a check
+   *     ({@code heddle leaks}, {@code heddle.leakcheck}) has found that nothing can wake the main
+   *     goroutine.
    */
   public void run(Task main) throws Exception {
     Objects.requireNonNull(main, "main");
@@ -391,7 +393,11 @@ public final class Scheduler implements AutoCloseable {
     return executorBehind(null);
   }
 
-  /** Returns an executor whose tasks leave {@code gate} when they end, if it is not null. */
+  /**
+   * Returns an executor for {@link #executor()} if {@code gate} is null. Otherwise returns one for
+   * {@link LimitedExecutor}, whose tasks have places at {@code gate}: if a goroutine is collected
+   * while it waits, it leaves {@code gate}.
+   */
   private ExecutorService executorBehind(@Nullable Gate gate) {
     checkOpen();
     return Executors.newThreadPerTaskExecutor(
@@ -411,7 +417,7 @@ public final class Scheduler implements AutoCloseable {
    * Returns an executor like {@link #executor()} that has at most a number of goroutines at a time:
    * see {@link Limit}.
    *
-   * @param limit how many goroutines, and what follows when that many run
+   * @param limit the largest number of goroutines, and what happens to further tasks
    * @return a new executor
    * @throws IllegalStateException as {@link #executor()} does
    */
@@ -432,8 +438,8 @@ public final class Scheduler implements AutoCloseable {
   }
 
   /**
-   * Asks whether a piece of new work may begin, such as a request; to be called once for each,
-   * before it does anything costly. If goroutines of this scheduler wait longer for a P than
+   * Returns whether a piece of new work may begin, such as a request. Call this once for each piece
+   * of work, before its costly part. If goroutines of this scheduler wait longer for a P than
    * {@link Builder#overload} allows, new work is refused until the queue is short again. Never
    * waits. Any thread may call this.
    *
@@ -538,7 +544,8 @@ public final class Scheduler implements AutoCloseable {
 
   /**
    * Counts the goroutines by what they do and by what they wait for. This reads the state of each
-   * goroutine, which takes some ten milliseconds for a million goroutines. It does not stop them.
+   * goroutine, which takes some ten milliseconds for a million goroutines. The goroutines run on
+   * meanwhile.
    *
    * @return the counts
    */
@@ -578,7 +585,7 @@ public final class Scheduler implements AutoCloseable {
    * Returns the places in the program where goroutines lost their P by force most often, because
    * they computed for too long or blocked their OS thread.
    *
-   * @return at most ten places, the one with the most hand-offs first
+   * @return at most ten places, the place with the most hand-offs first
    */
   public List<HandOffPlace> handOffPlaces() {
     return plain != null
@@ -605,7 +612,7 @@ public final class Scheduler implements AutoCloseable {
    *
    * @param duration how long, from 1 ms to 1 h. If the caller is interrupted, this returns early,
    *     with the interrupt flag set
-   * @return the stacks that were seen, the one with the most time first
+   * @return the stacks that were seen, the stack with the most time first
    * @throws IllegalArgumentException if {@code duration} is out of range
    * @throws IllegalStateException if Heddle is off ({@code HEDDLE=off})
    */
@@ -642,9 +649,9 @@ public final class Scheduler implements AutoCloseable {
   }
 
   /**
-   * Returns how many goroutines the last check has found that wait for each other. A check is made
-   * by {@link #dump}, {@code heddle leaks}, {@link SchedulerMXBean#findDeadlocked}, or at intervals
-   * by the setting {@code heddle.leakcheck}.
+   * Returns the number of goroutines that wait for each other, as the last check has found. A check
+   * is made by {@link #dump}, {@code heddle leaks}, {@link SchedulerMXBean#findDeadlocked}, or at
+   * intervals by the setting {@code heddle.leakcheck}.
    *
    * @return their number; 0 if there was no check
    */
@@ -653,9 +660,9 @@ public final class Scheduler implements AutoCloseable {
   }
 
   /**
-   * Returns how many goroutines the last check has found that nothing can wake. A check is made by
-   * {@code heddle leaks}, {@link SchedulerMXBean#findLeaked}, or at intervals by the setting
-   * {@code heddle.leakcheck}. Calls of {@link #leaked} do not count.
+   * Returns the number of goroutines that nothing can wake, as the last check has found. A check is
+   * made by {@code heddle leaks}, {@link SchedulerMXBean#findLeaked}, or at intervals by the
+   * setting {@code heddle.leakcheck}. Calls of {@link #leaked} do not count.
    *
    * @return their number; 0 if there was no check
    */
@@ -798,7 +805,8 @@ public final class Scheduler implements AutoCloseable {
   }
 
   /**
-   * Returns the Ps, Ms and queues. Must not be called if Heddle is off, because it has none then.
+   * Returns the Ps, Ms and queues. Must not be called if Heddle is off, because this scheduler has
+   * none then.
    */
   Sched sched() {
     return sched;
@@ -820,8 +828,9 @@ public final class Scheduler implements AutoCloseable {
   }
 
   /**
-   * Logs an error. An M writes the message later, outside of scheduler code, because a logger may
-   * block. If Heddle is off, the caller writes it at once. Any thread may call this. Never throws.
+   * Logs an error; {@code cause} is null if no exception caused it. An M writes the message later,
+   * outside of scheduler code, because a logger may block. If Heddle is off, the caller writes it
+   * at once. Any thread may call this. Never throws.
    */
   void logLater(String what, @Nullable Throwable cause) {
     if (plain == null) {
@@ -864,8 +873,9 @@ public final class Scheduler implements AutoCloseable {
 
   /**
    * Starts a goroutine without the check for a closed scheduler, which goroutines of this scheduler
-   * do not need. {@code caller} is the calling goroutine, or null. {@code users} is the task as the
-   * user passed it; its class determines the recorded creation site.
+   * do not need. {@code caller} is the calling goroutine; null if any other thread calls. {@code
+   * name} is null if the goroutine has no name. {@code users} is the task as the user passed it;
+   * its class determines the recorded creation site.
    */
   Goroutine startFrom(@Nullable G caller, @Nullable String name, Task task, Task users) {
     Objects.requireNonNull(task, "task");
@@ -881,6 +891,7 @@ public final class Scheduler implements AutoCloseable {
   /**
    * Starts a goroutine for the library itself: without the caller's context, and also after the
    * close has begun. Any thread may call this, also an M in scheduler code (a timer that fires).
+   * {@code site} is the creation site; null if it is not known.
    */
   void startOwn(Task task, @Nullable StackTraceElement site) {
     if (plain != null) {
@@ -892,7 +903,7 @@ public final class Scheduler implements AutoCloseable {
 
   /**
    * Captures the context of the calling thread with each {@link Carry}. Returns a task that
-   * restores it and then runs {@code task}.
+   * restores the context and then runs {@code task}.
    */
   Task carried(Task task) {
     return carries == LoadedCarries.NONE ? task : CarriedTask.of(this, carries(), task);

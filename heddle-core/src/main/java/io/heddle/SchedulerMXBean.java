@@ -85,8 +85,8 @@ public interface SchedulerMXBean {
    *
    * @param site where they were started, or {@code ""}
    * @param waitReason why they wait
-   * @param count how many they are
-   * @param longestMillis about how long the first of them has waited
+   * @param count the number of these goroutines
+   * @param longestMillis about how long the goroutine that began to wait first has waited
    * @param ids the numbers of at most eight of them
    */
   record StuckSite(String site, String waitReason, int count, long longestMillis, List<Long> ids) {}
@@ -132,7 +132,7 @@ public interface SchedulerMXBean {
    * Returns how many goroutines run, can run or wait, and for what: see
    * {@link Scheduler#goroutineCounts}.
    *
-   * @return the number of goroutines for each of these
+   * @return the number of goroutines in each state, and for each kind of wait
    */
   GoroutineCounts getGoroutineCounts();
 
@@ -144,7 +144,8 @@ public interface SchedulerMXBean {
   List<LimitStats> getLimits();
 
   /**
-   * Returns the same as {@link #getLimits}, for tools that show the rows of a table with its key.
+   * Returns the elements of {@link #getLimits} in a map, for tools that show a map as a table with
+   * a row for each key.
    *
    * @return the figures of each limit by its name
    */
@@ -305,19 +306,21 @@ public interface SchedulerMXBean {
   List<StuckSite> findStuck(long seconds);
 
   /**
-   * Returns how many goroutines the last check has found in cycles that contain one of this
-   * scheduler. A check is a call of {@link #findDeadlocked} or {@link #dump}, or one of those that
-   * the setting {@code heddle.leakcheck} makes.
+   * Returns the number of goroutines that wait for each other, as the last check has found: those
+   * in cycles that contain a goroutine of this scheduler. A check is a call of {@link
+   * #findDeadlocked} or {@link #dump}. The setting {@code heddle.leakcheck} makes checks at
+   * intervals.
    *
-   * @return their number
+   * @return the number of goroutines; 0 if there was no check
    */
   int getDeadlockedGoroutines();
 
   /**
-   * Returns how many goroutines of this scheduler the last check for leaks has found. A check is a
-   * call of {@link #findLeaked}, or one of those that the setting {@code heddle.leakcheck} makes.
+   * Returns the number of goroutines of this scheduler that nothing can wake, as the last check has
+   * found. A check is a call of {@link #findLeaked}. The setting {@code heddle.leakcheck} makes
+   * checks at intervals.
    *
-   * @return their number
+   * @return the number of goroutines; 0 if there was no check
    */
   int getLeakedGoroutines();
 }

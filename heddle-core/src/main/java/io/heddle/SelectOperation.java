@@ -51,10 +51,10 @@ final class SelectOperation {
    * - Threads that send and receive fire nodes that they find in a queue, under the channel's lock.
    *   After the third pass the nodes are in no queue.
    * - The timer of a time limit (Alarm) takes no lock of a channel, and may still be about to fire
-   *   after it was stopped. It first reads the number of the round. Then it checks that it was
-   *   neither stopped nor set again since it was set for this event. If so, the number is that of
-   *   the round for which it was set, because each round stops the timer before the next one
-   *   begins. If that round has ended, firing does nothing.
+   *   after it was stopped. The timer first reads the number of the round. Then it checks that it
+   *   was neither stopped nor set again since the setting that caused this event. If that is the
+   *   case, the number is that of the round for which it was set, because each round stops the
+   *   timer before the next round begins. If that round has ended, firing does nothing.
    *
    * Checked by: SelectTest, SelectStress.
    */
@@ -307,7 +307,7 @@ final class SelectOperation {
 
   /**
    * Waits for the end of the round. Returns the case whose time limit ended the wait; null if a
-   * node has fired.
+   * node has fired. Throws if the caller was interrupted before.
    */
   private @Nullable Case<?> await(long round) throws InterruptedException {
     Case<?> timed = first;
@@ -323,7 +323,7 @@ final class SelectOperation {
   /**
    * Waits for the end of the round or of the time limit of {@code timed}. A goroutine sets a timer,
    * which fires the node of {@code timed}; any other thread waits with a time limit of the JDK.
-   * Returns whether a node has fired.
+   * Returns whether a node has fired. Throws if the caller was interrupted before.
    */
   private boolean awaitTimed(long round, Case<?> timed) throws InterruptedException {
     long nanos = TimeUnit.NANOSECONDS.convert(Objects.requireNonNull(timed.delay));
@@ -399,9 +399,9 @@ final class SelectOperation {
   /**
    * Reserves all cases for this select. If another select has reserved one of them, gives the
    * reservations up and throws. The first case is reserved by compare-and-set, because it keeps
-   * this object, which two selects must never use at once. The other cases are reserved without
-   * one, because it would cost time. So two selects that begin at the same moment may both reserve
-   * such a case.
+   * this object, which two selects must never use at once. The other cases are reserved without a
+   * compare-and-set, which would cost time. So two selects that begin at the same moment may both
+   * reserve such a case.
    */
   private void use() {
     for (int i = 0; i < cases.length; i++) {

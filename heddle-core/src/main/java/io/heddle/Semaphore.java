@@ -203,8 +203,9 @@ public final class Semaphore {
   }
 
   /**
-   * Serves the requests at the head of the queue as long as they fit. Returns their waiters as a
-   * chain, to be woken after the guard is released. The caller holds the guard.
+   * Serves the requests at the head of the queue as long as they fit. Returns a chain of their
+   * waiters, which the caller must wake after it has released the guard; null if no request was
+   * served. The caller holds the guard.
    */
   private @Nullable Waiter grant() {
     Waiter granted = null;

@@ -10,13 +10,14 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reads the settings of the program. A setting is a system property, or else the environment
- * variable of the same name in capitals with {@code _} for each dot. A value that is not allowed
- * throws {@link IllegalArgumentException}, with a message that says where it was found.
+ * variable of the same name in capitals with {@code _} for each dot. If a value is not allowed, the
+ * method that reads it throws {@link IllegalArgumentException}. The message says where the value
+ * was found.
  */
 final class Settings {
   /**
-   * The number of Ps (rule P2). The default is the number of CPUs that the JVM reports, or that the
-   * groups around this process allow, if that is less.
+   * The number of Ps (rule P2 of docs/internals/rules.md). The default is the number of CPUs that
+   * the JVM reports, or that the control groups of this process allow, if that is less.
    */
   static final IntSetting PROCS =
       new IntSetting(
@@ -130,8 +131,8 @@ final class Settings {
   }
 
   /**
-   * Returns how long goroutines may wait for a P before new work is shed; zero if none is shed. The
-   * setting is a time like that of the time slice, or {@code off}.
+   * Returns how long goroutines may wait for a P before new work is refused; zero if no work is
+   * refused. The setting is a time in the form of {@link #timeSlice}, or {@code off}.
    */
   static Duration overload() {
     Value set = lookUp(OVERLOAD);
@@ -146,7 +147,7 @@ final class Settings {
     }
   }
 
-  /** Whether CPU times are exact; else, and if the setting is not set, they are sampled. */
+  /** Whether CPU times are exact. They are sampled if the setting is {@code sampled} or not set. */
   static boolean exactCpuTime() {
     Value set = lookUp("heddle.cputime");
     String text = set == null ? "sampled" : set.text().strip();
@@ -166,8 +167,8 @@ final class Settings {
   }
 
   /**
-   * Returns the time between two checks for deadlocks and leaks; zero if there are none. The
-   * setting is a time like that of the time slice, or {@code off}.
+   * Returns the time between two checks for deadlocks and leaks; zero if there are no checks. The
+   * setting is a time in the form of {@link #timeSlice}, or {@code off}.
    */
   static Duration leakCheck() {
     Value set = lookUp(LEAK_CHECK);

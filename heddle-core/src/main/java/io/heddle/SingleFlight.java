@@ -78,8 +78,8 @@ public final class SingleFlight<K, V extends @Nullable Object> {
 
   /**
    * One call and its result. The first caller makes the call and writes the result in {@link #fly},
-   * and then calls {@link #land}. The other callers wait for that in {@link #join}, and then read
-   * the result.
+   * and then calls {@link #land}. The other callers wait in {@link #join} until {@link #land} was
+   * called, and then read the result.
    */
   private static final class Flight<V extends @Nullable Object> {
     private final Thread caller = Thread.currentThread();

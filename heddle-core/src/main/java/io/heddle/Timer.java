@@ -35,8 +35,8 @@ import java.util.Objects;
  * can be received from {@link #fired}.
  *
  * <p>Memory consistency: actions before the timer is made, and before a {@link #reset},
- * <i>happen-before</i> the actions of the code that the timer then runs, and actions after the
- * receive of the value that it then sends.
+ * <i>happen-before</i> the actions of the code that the timer then runs. They also
+ * <i>happen-before</i> actions after the receive of the value that the timer then sends.
  */
 public final class Timer {
   private final ChanTimer alarm;

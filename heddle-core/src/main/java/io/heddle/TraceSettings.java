@@ -22,7 +22,10 @@ record TraceSettings(@Nullable TraceFile file, @Nullable FlightRecorder flight) 
   /** The result of the first call of {@link #read()}, which all later calls return. */
   private static @Nullable TraceSettings read;
 
-  /** Returns the recordings. The first call reads the settings and opens the file. */
+  /**
+   * Returns the recordings. The first call reads the settings and opens the file. Throws if a
+   * setting is invalid or the file cannot be written.
+   */
   static synchronized TraceSettings read() {
     TraceSettings known = read;
     if (known == null) {

@@ -17,8 +17,8 @@ final class ValueContext implements Context {
   }
 
   /**
-   * Returns the value of {@code key} in {@code context} or its nearest ancestor that has one; null
-   * if there is none.
+   * Returns the value of {@code key} in {@code context}. If {@code context} has none, returns the
+   * value in the nearest ancestor that has one; null if there is none.
    */
   static @Nullable Object find(Context context, Key<?> key) {
     Context at = context;

@@ -16,7 +16,8 @@ import org.jspecify.annotations.Nullable;
  * <p>A waiter is served in two steps. Under the lock of the queue, the serving thread <i>fires</i>
  * the waiter. This ends the wait, unless a time limit or an interrupt has ended it before. After
  * the unlock, the serving thread wakes the waiting thread. If it serves several waiters, it links
- * the fired ones to a chain, and wakes their threads after the unlock.
+ * them to a chain as it fires them, and wakes their threads after the unlock. An empty chain is
+ * null.
  */
 final class Waiter extends WaitNode {
   private static final Runnable OS_YIELD = VirtualThreads::osYield;
@@ -72,7 +73,10 @@ final class Waiter extends WaitNode {
     return patience.await(owner(), round());
   }
 
-  /** Adds this waiter to the chain {@code others} as the first; returns the new chain. */
+  /**
+   * Adds this waiter to the chain {@code others} as the first; returns the new chain. {@code
+   * others} is null if it is empty.
+   */
   Waiter before(@Nullable Waiter others) {
     alsoFired = others;
     return this;
@@ -87,8 +91,8 @@ final class Waiter extends WaitNode {
   }
 
   /**
-   * Fires and removes all waiters in {@code queue}. Returns, as a chain, those whose wait this has
-   * ended. The caller holds the lock of the queue.
+   * Fires and removes all waiters in {@code queue}. Returns a chain of the waiters whose wait this
+   * call has ended; null if there are none. The caller holds the lock of the queue.
    */
   static @Nullable Waiter fireAll(WaitQueue queue) {
     Waiter chain = null;
@@ -98,7 +102,7 @@ final class Waiter extends WaitNode {
     return chain;
   }
 
-  /** Returns the number of waiters in the chain. */
+  /** Returns the number of waiters in the chain; 0 for null. */
   static int count(@Nullable Waiter chain) {
     int n = 0;
     for (Waiter each = chain; each != null; each = each.alsoFired) {
@@ -107,7 +111,10 @@ final class Waiter extends WaitNode {
     return n;
   }
 
-  /** Wakes the threads of all waiters in the chain. The caller holds no lock. */
+  /**
+   * Wakes the threads of all waiters in the chain, which is null if it is empty. The caller holds
+   * no lock.
+   */
   static void wakeAll(@Nullable Waiter chain) {
     for (Waiter each = chain; each != null; ) {
       Waiter next = each.alsoFired;

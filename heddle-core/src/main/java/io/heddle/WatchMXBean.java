@@ -21,7 +21,7 @@ public interface WatchMXBean {
    *
    * @param kind {@code computing}: Java code ran; {@code pinned}: the virtual thread waited and
    *     could not unmount; {@code native}: it was in native code
-   * @param place the innermost line of the stack that does not belong to the JDK
+   * @param place the innermost frame of the stack that does not belong to the JDK
    * @param heldMillis how long carriers were held there, estimated from the samples
    * @param samples the number of samples that found a carrier there
    */
@@ -46,8 +46,9 @@ public interface WatchMXBean {
   Map<String, Long> getWaitMicros();
 
   /**
-   * Returns how long the probe, and so any virtual thread, waited for a carrier. A wait that is
-   * longer than an interval counts once per interval, as the waits that it hid.
+   * Returns how long the probe, and so any virtual thread, waited for a carrier. The probe is not
+   * woken again during a wait that is longer than an interval. The waits that it would have had
+   * then are counted, too, so that long waits are not too rare.
    *
    * @return the number of waits, their sum, and how many stayed within some limits
    */
@@ -83,9 +84,9 @@ public interface WatchMXBean {
   double getStarvedSeconds();
 
   /**
-   * Returns how long carriers were held during starvations, by what held them.
+   * Returns how long carriers were held during starvations, for each kind of hold.
    *
-   * @return the sums of all carriers
+   * @return the sums over all carriers
    */
   HeldSeconds getHeldSeconds();
 
@@ -100,7 +101,7 @@ public interface WatchMXBean {
   /**
    * Returns the code that held the carriers during the starvations.
    *
-   * @return one element per method and kind, the one that held carriers longest first
+   * @return one element per method and kind of hold, the longest hold first
    */
   List<Holder> getHolders();
 

@@ -86,7 +86,7 @@
  *   <li>{@link io.heddle.OverloadException} and {@link io.heddle.OverloadStats}: new work is
  *       refused while goroutines wait too long for a P.
  *   <li>{@link io.heddle.ContainerStats} and {@link io.heddle.ContainerMXBean}: the limits of the
- *       container, and how long it was throttled
+ *       container, and how long the program stood still because of its CPU quota.
  *   <li>{@link io.heddle.Carry}: carries the context of other libraries to goroutines.
  *   <li>{@link io.heddle.SchedulerMXBean}: the figures and dumps of a scheduler in JMX.
  *   <li>{@link io.heddle.WatchMXBean}: the results of watch mode in JMX. In watch mode the agent

@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
 /** Chooses the scheduler of each new virtual thread, and the limit that it counts for. */
 final class AdoptionPlan {
   /**
-   * The limit of a pattern. All its gates lead to the same places. Each scheduler whose threads it
-   * limits has one of them, so that the threads are counted where they run.
+   * The limit of a pattern, with a gate for each scheduler whose threads it limits. The gates share
+   * their places. There are several, so that each scheduler counts its own threads.
    */
   private static final class Gated {
     final Filter pattern;
@@ -49,7 +49,10 @@ final class AdoptionPlan {
   private final Map<Sched, Executor> adopters = new HashMap<>();
   private final List<Gated> limits = new ArrayList<>();
 
-  /** Makes the schedulers of the tenants, and the shared one if any thread can come to it. */
+  /**
+   * Makes the schedulers of the tenants. Also makes the shared scheduler, if the filter may select
+   * threads for it.
+   */
   AdoptionPlan(Filter filter, List<ThreadLimit> limits) {
     this.filter = filter;
     this.tally = new FilterTally(filter);
@@ -77,7 +80,8 @@ final class AdoptionPlan {
    * to the JDK. Called on the thread that creates the new one. The JDK's choice is the executor of
    * the creator, or the JDK's default executor if the creator has none. If the creator runs on a
    * scheduler of the program, this choice must not change. If the creator is an adopted goroutine,
-   * the new thread stays on the creator's scheduler, unless its own pattern names another.
+   * the new thread stays on the creator's scheduler, unless its own pattern names another
+   * scheduler.
    */
   @Nullable Executor choose(@Nullable String name) {
     if (name != null && VirtualThreads.isOfTheJdk(name)) {
@@ -106,8 +110,11 @@ final class AdoptionPlan {
   }
 
   /**
-   * Returns the scheduler for a thread that {@code pattern} matches, null for none, and that was
-   * made by a goroutine of {@code creators}, null for any other thread.
+   * Returns the scheduler for a new thread; null if the thread is not adopted.
+   *
+   * @param pattern the pattern that matches the thread; null if none does
+   * @param creators the scheduler of the adopted goroutine that creates the thread; null if another
+   *     thread creates it
    */
   private @Nullable Sched schedOf(@Nullable String pattern, @Nullable Sched creators) {
     Tenant tenant = pattern == null ? null : filter.tenants().get(pattern);

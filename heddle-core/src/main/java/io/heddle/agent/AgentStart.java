@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
  * What the agent, or the launcher, does before the program starts, on a JDK that Heddle supports.
  *
  * <ul>
- *   <li>It opens {@code java.lang} to Heddle, so that no other flag is needed; also to copies of
- *       the library that other class loaders load.
+ *   <li>It opens {@code java.lang} to Heddle, and to copies of the library that other class loaders
+ *       load. So no other flag is needed.
  *   <li>If the manifest has {@code Can-Retransform-Classes: true}, the scheduler itself wakes
  *       goroutines that wait for sockets or for time. Otherwise threads of the JDK wake them.
  *   <li>With {@code =adopt} the virtual threads of the program become goroutines of the shared
@@ -59,7 +59,10 @@ public final class AgentStart {
     void run() throws ReflectiveOperationException;
   }
 
-  /** Called by {@code Agent}, the entry class, through reflection. */
+  /**
+   * Called by {@code Agent}, the entry class, through reflection. {@code text} has the options of
+   * the agent; null if there are none.
+   */
   public static void start(@Nullable String text, Instrumentation instrumentation) {
     if (MasterSwitch.isOff()) {
       StartLine.printOff();
@@ -72,8 +75,8 @@ public final class AgentStart {
 
   /**
    * Called by {@link Launcher} before the program starts, in a JVM without an agent. Does what the
-   * agent does with these options. Without options all threads are adopted, unless a setting says
-   * which, or asks for watch mode.
+   * agent does with these options. If {@code text} is null, and neither {@code heddle.adopt} nor
+   * {@code heddle.watch} is set, all threads are adopted.
    */
   static void startWithoutAgent(@Nullable String text) {
     if (MasterSwitch.isOff()) {
@@ -136,8 +139,12 @@ public final class AgentStart {
   }
 
   /**
-   * Turns the features on. If one does not fit this JDK, the others are turned on all the same.
-   * Returns false, after a message, if Heddle cannot run in this JVM.
+   * Turns the features on. A feature that does not fit this JDK stays off, and has no effect on the
+   * others. Returns false, after a message, if Heddle cannot run in this JVM.
+   *
+   * @param threads the threads to adopt; null for none
+   * @param limits the limits on adopted threads
+   * @param classes the classes to weave; null for none
    */
   private boolean start(
       @Nullable Filter threads, List<ThreadLimit> limits, @Nullable Filter classes) {

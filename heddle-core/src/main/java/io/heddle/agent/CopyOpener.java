@@ -10,9 +10,9 @@ import org.jspecify.annotations.Nullable;
  * Opens {@code java.lang} to other copies of Heddle, which a program may load with class loaders of
  * its own: a web application with the library among its jars, for example.
  *
- * <p>The JVM calls this transformer for each class that is about to be loaded. It changes no class.
- * But when the class of a copy that needs the access is loaded, it opens {@code java.lang} to the
- * module of that class.
+ * <p>The JVM calls this transformer for each class that is about to be loaded. The transformer
+ * changes no class. But when the class of a copy that needs the access is loaded, the transformer
+ * opens {@code java.lang} to the module of that class.
  */
 final class CopyOpener implements ClassFileTransformer {
   private static final String NEEDS_ACCESS = VirtualThreads.class.getName().replace('.', '/');

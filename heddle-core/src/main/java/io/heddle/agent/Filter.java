@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param patterns to weave: names of classes. To adopt: names of threads, or of the classes that
  *     create the threads. A pattern with a {@code *} at the end matches all names with that prefix.
  *     An empty list matches everything.
- * @param tenants the schedulers of those patterns that have one of their own
+ * @param tenants the schedulers that the patterns name; a pattern that names none is not a key
  */
 record Filter(List<String> patterns, Map<String, Tenant> tenants) {
   static final Filter ALL = new Filter(List.of());
@@ -32,16 +32,19 @@ record Filter(List<String> patterns, Map<String, Tenant> tenants) {
   }
 
   /**
-   * Whether this filter selects a new thread named {@code name}. Must be called on the thread that
-   * creates it, because a pattern may match the creating class, which is found on the stack.
+   * Whether this filter selects a new thread named {@code name}, which is null if the thread has no
+   * name. Must be called on the thread that creates it, because a pattern may match the creating
+   * class, which is found on the stack.
    */
   boolean wants(@Nullable String name) {
     return match(name) != null;
   }
 
   /**
-   * Returns the first pattern that matches a new thread named {@code name}, or else the class that
-   * creates it; null if none does. Must be called on the thread that creates it.
+   * Returns the first pattern that matches {@code name}, the name of a new thread or null. If there
+   * is none, returns the first pattern that matches the class that creates the thread; null if no
+   * pattern matches. Returns {@link #ANY} if there are no patterns. Must be called on the thread
+   * that creates the new one.
    */
   @Nullable String match(@Nullable String name) {
     if (patterns.isEmpty()) {
@@ -55,7 +58,10 @@ record Filter(List<String> patterns, Map<String, Tenant> tenants) {
     return maker == null ? null : patternFor(maker.getName());
   }
 
-  /** Returns the name of the class that creates a thread now, as {@link #match} finds it. */
+  /**
+   * Returns the name of the class that creates a thread now, as {@link #match} finds it; {@code the
+   * JDK} if there is none.
+   */
   String makerOf() {
     Class<?> maker = maker();
     return maker == null ? "the JDK" : maker.getName();

@@ -7,9 +7,10 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether the filter of {@code adopt} has selected a thread, and examples of those that it has not.
- * A filter that selects none is most likely misspelt, and the program would show no other sign of
- * it: at its end one line says so, and {@code heddle doctor} does at any time.
+ * Records whether the filter of {@code adopt} has selected a thread, and examples of threads that
+ * it has not selected. A filter that selects no thread is probably misspelt, which users would not
+ * notice otherwise. Therefore a line at the end of the program reports this, and {@code heddle
+ * doctor} shows it at any time.
  */
 final class FilterTally {
   /*
@@ -20,8 +21,10 @@ final class FilterTally {
    * Nothing is added to the list after the first match was seen, so the status is published a few
    * times at most. It ends as "matched" if a thread matched:
    *   1. The creator whose thread matches sets the field, then publishes "matched".
-   *   2. Another creator publishes an example, then reads the field, and publishes "matched" if
-   * set. If the example replaces "matched" of step 1, the field was set before, so step 2 sees it.
+   *   2. Another creator publishes an example, then reads the field. If the field is set, the
+   *      creator publishes "matched".
+   * If the example of step 2 replaces the "matched" of step 1, the field was set before that. Then
+   * step 2 sees that it is set.
    *
    * Checked by: AdoptTest.
    */
@@ -36,7 +39,9 @@ final class FilterTally {
     this.matched = filter.patterns().isEmpty();
   }
 
-  /** Says at the end of the program, on standard error, if no thread matched. */
+  /**
+   * Arranges that a line on standard error reports at the end of the program if no thread matched.
+   */
   void reportAtExit() {
     Runtime.getRuntime()
         .addShutdownHook(Thread.ofPlatform().name("heddle-filter-end").unstarted(this::report));
@@ -49,7 +54,10 @@ final class FilterTally {
     }
   }
 
-  /** Returns what to say; null if a thread matched, or if there was none that could. */
+  /**
+   * Returns the line of the report; null if a thread matched, or if there was no thread that the
+   * filter could match.
+   */
   @Nullable String text() {
     List<String> seen = examples.get();
     return matched || seen.isEmpty()
@@ -58,7 +66,13 @@ final class FilterTally {
             .formatted(filter.describe("threads"), String.join(", ", seen));
   }
 
-  /** Records what the filter has decided about a new thread. Called on the thread's creator. */
+  /**
+   * Records what the filter has decided about a new thread. Called on the thread that creates the
+   * new one.
+   *
+   * @param pattern the pattern that matches; null if none does
+   * @param name the name of the new thread; null if it has none
+   */
   void record(@Nullable String pattern, @Nullable String name) {
     if (matched) {
       return;

@@ -17,8 +17,9 @@ import org.jspecify.annotations.Nullable;
  * @param options the options of the agent; null if there are none
  * @param kind what {@code main} is
  * @param main a jar, a source file, or the name of a class
- * @param classPath what to append to the class path
- * @param arguments the arguments of the main method that is called
+ * @param classPath the paths to append to the class path; for a jar, the jar alone
+ * @param arguments the arguments of the main method that is called; for a source file that is the
+ *     main method of the JDK's source launcher, and the first argument is the file
  */
 record LaunchCommand(
     @Nullable String options,
@@ -108,7 +109,8 @@ record LaunchCommand(
   }
 
   /**
-   * Splits a class path. As for {@code java}, a part that ends with * stands for all jars there.
+   * Splits a class path. As for {@code java}, a part that ends with * stands for all jars in that
+   * folder.
    */
   private static List<Path> paths(String classPath) {
     List<Path> paths = new ArrayList<>();

@@ -39,7 +39,10 @@ public final class Launcher {
     call(main, command.arguments());
   }
 
-  /** Completes the class path, and returns the main method of the program. */
+  /**
+   * Completes the class path, and returns the main method of the program. Throws {@link
+   * IllegalArgumentException} if the program cannot be started; the message says why.
+   */
   private static Method prepare(LaunchCommand command) throws ReflectiveOperationException {
     try {
       if (!command.classPath().isEmpty()) {
@@ -100,7 +103,8 @@ public final class Launcher {
   private record JdkPackage(Module module, String name) {}
 
   /**
-   * Parses {@code MODULE/PACKAGE MODULE/PACKAGE}. As for {@code java}, what is unknown is left out.
+   * Parses {@code MODULE/PACKAGE MODULE/PACKAGE}. Entries with an unknown module or package are
+   * left out, as {@code java} does. If {@code text} is null, there are no entries.
    */
   private static List<JdkPackage> packages(@Nullable String text) {
     return text == null

@@ -134,8 +134,8 @@ final class LoopPlan {
   }
 
   /**
-   * Whether the method asks at its entry whether its time slice is over. It must if it calls
-   * other methods of the program, because it may be part of a recursion, which needs no loop.
+   * Whether the method gets a check at its entry. A method that calls other methods of the program
+   * gets one, because it may be part of a recursion, which needs no loop.
    */
   boolean checksEntry() {
     return !calls.isEmpty();

@@ -51,8 +51,8 @@ final class LoopRewriter implements CodeTransform {
    * Rejected: a counter that is tested and reset within one loop. It has the same effects. For
    * figures see docs/guide/weaving.md.
    *
-   * Stack map frames (the types of the stack and of the variables at each jump target, which the
-   * JVM's verifier reads) are not computed, because that would load other classes. A check changes
+   * Stack map frames tell the JVM's verifier the types of the stack and of the variables at each
+   * jump target. They are not computed, because that would load other classes. A check changes
    * neither the stack nor a local variable of the original method. So the original frames remain
    * valid, with k added as an int. Body and trampoline have the frame of the head. k is set at the
    * start of the method, because it must be an int at each jump target.
@@ -76,7 +76,7 @@ final class LoopRewriter implements CodeTransform {
   /** The trampolines that are needed, by the bci of the loop head to which each jumps. */
   private final Map<Integer, Label> trampolines = new HashMap<>();
 
-  /** The frames of the new labels. In {@link #atEnd} the original frames are added. */
+  /** The frames of the new labels. {@link #atEnd} adds the original frames. */
   private final List<StackMapFrameInfo> added = new ArrayList<>();
 
   /** The slot of the local variable that holds how many iterations of the strip are left. */
@@ -179,7 +179,10 @@ final class LoopRewriter implements CodeTransform {
     addFrameOf(bci, body);
   }
 
-  /** Writes {@code instruction}; a backward jump becomes the end of an iteration. */
+  /**
+   * Writes {@code instruction}. A backward goto becomes the end of an iteration; any other backward
+   * jump leads to a trampoline with the end of an iteration.
+   */
   private void write(CodeBuilder out, Instruction instruction) {
     if (!(instruction instanceof BranchInstruction branch)) {
       out.with(instruction);
@@ -201,7 +204,10 @@ final class LoopRewriter implements CodeTransform {
     goRound(out, target);
   }
 
-  /** Writes the end of an iteration of the loop with the head {@code target}. */
+  /**
+   * Writes the end of an iteration of the loop with the head {@code target}. Throws if no loop has
+   * that head; the class then stays unchanged.
+   */
   private void goRound(CodeBuilder out, int target) {
     Strip strip = strips.get(target);
     if (strip == null) {
@@ -210,7 +216,10 @@ final class LoopRewriter implements CodeTransform {
     out.iinc(k, -1).iload(k).ifge(strip.body).goto_(strip.head);
   }
 
-  /** Adds a frame at {@code label}, equal to the frame at {@code original}. */
+  /**
+   * Adds a frame at {@code label}, equal to the frame at {@code original}. Adds none if the class
+   * file has no frames. Throws if only this frame is missing; the class then stays unchanged.
+   */
   private void addFrameOf(int original, Label label) {
     StackMapFrameInfo frame = frames.get(original);
     if (frame != null) {

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param adopt the threads to adopt, or null for none
  * @param preempt the classes to weave, or null for none
- * @param limits how many of the adopted threads run at a time
+ * @param limits the limits on the number of adopted threads that run at a time
  * @param watch the value of the option watch: empty without a value; null if it is not given
  * @param settings the other options, by the name of the system property that each one sets
  */
@@ -60,7 +60,7 @@ record Options(
           + " watch, watch=MILLIS and watch.page=";
 
   /**
-   * Parses the options.
+   * Parses the options; {@code text} is null if there are none.
    *
    * @throws InvalidSettingException if an option is invalid; the message says what is allowed
    */
@@ -123,7 +123,9 @@ record Options(
     return filter(ADOPT, text);
   }
 
-  /** Parses a list of classes in the syntax of {@link #adopt(String)}. */
+  /**
+   * Parses a list of classes in the syntax of {@link #adopt(String)}; returns null for no classes.
+   */
   static @Nullable Filter preempt(String text) {
     return filter(PREEMPT, text);
   }
@@ -156,7 +158,10 @@ record Options(
   }
 
   /**
-   * Lets several patterns lead to one scheduler if only one of them, or all alike, configure it.
+   * Gives all patterns that name the same scheduler the settings of that scheduler. Only one of
+   * these patterns needs to have settings.
+   *
+   * @throws InvalidSettingException if two of them have different settings
    */
   private static void checkSettingsAgree(Map<String, Tenant> tenants) {
     Map<String, Tenant> named = new HashMap<>();
@@ -188,7 +193,9 @@ record Options(
     return parts.stream().map(ThreadLimit::parse).toList();
   }
 
-  /** Splits the text at commas outside of brackets. */
+  /**
+   * Splits the text at commas outside of brackets. Returns no parts if the text is null or blank.
+   */
   private static List<String> parts(@Nullable String text) {
     if (text == null || text.isBlank()) {
       return List.of();
@@ -211,7 +218,12 @@ record Options(
     return parts;
   }
 
-  /** Returns {@code text} without spaces around it; throws if it cannot be meant as a pattern. */
+  /**
+   * Returns {@code text} without spaces around it.
+   *
+   * @throws InvalidSettingException if the text is empty, has a {@code *} before its end, is one of
+   *     {@link #SWITCHES}, or is the name of an option
+   */
   static String pattern(String option, String text) {
     String stripped = text.strip();
     int star = stripped.indexOf('*');

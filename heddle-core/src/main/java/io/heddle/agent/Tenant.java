@@ -10,8 +10,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A scheduler of its own for some of the adopted threads: {@code web(procs=4)} in
- * {@code adopt=tomcat-*:web(procs=4)}.
+ * A scheduler that runs only some of the adopted threads: {@code web(procs=4)} in {@code
+ * adopt=tomcat-*:web(procs=4)}.
  *
  * @param name the name of the scheduler
  * @param settings the settings of the scheduler, each as {@code name=value} or {@code name}
@@ -34,7 +34,8 @@ record Tenant(String name, List<String> settings) {
   /**
    * Parses what follows the colon of a pattern. {@code whole} is the text that a message shows.
    *
-   * @throws InvalidSettingException if the text is invalid
+   * @throws IllegalArgumentException if the text is invalid, or the name is one of {@link
+   *     #RESERVED}
    */
   static Tenant parse(String text, String whole) {
     Matcher matcher = SYNTAX.matcher(text.strip());

@@ -7,13 +7,13 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * How many adopted threads of one pattern run at a time, and how long the start of another one
- * waits: {@code limit=tomcat-*:200(reject)}.
+ * The largest number of adopted threads of one pattern that run at a time, and how long the start
+ * of a further thread waits: {@code limit=tomcat-*:200(reject)}.
  *
  * @param pattern the names of the threads, or of the classes that make them
- * @param max how many threads
- * @param waitNanos how long a start waits until it is refused; {@link Gate#FOREVER}: without a
- *     limit
+ * @param max the largest number of threads, 1 or more
+ * @param waitNanos how long a start waits before it is refused; {@link Gate#FOREVER} if it waits
+ *     without a time limit
  */
 record ThreadLimit(Filter pattern, int max, long waitNanos) {
   private static final Pattern SYNTAX =

@@ -24,8 +24,8 @@ import org.jspecify.annotations.Nullable;
 /** Watch mode: observes the JDK's scheduler. Reports at the end of the program, and through JMX. */
 final class Watching {
   /**
-   * The delay before the registration with JMX. Short programs end before it and need not load JMX.
-   * No tool looks at a program in its first second.
+   * The delay before the registration with JMX. Short programs end within this delay and need not
+   * load JMX. No tool looks at a program in its first second.
    */
   private static final long BEAN_DELAY_NANOS = 1_000_000_000;
 

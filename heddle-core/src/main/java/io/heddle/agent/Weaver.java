@@ -17,9 +17,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Adds checks to the loops and method entries of a class, so that a goroutine that computes there
- * yields at the end of its time slice (rule S6). A check is a call of a static method, which yields
- * if the scheduler has asked the goroutine to yield. The behaviour of the class, its exceptions and
- * its debug information stay the same.
+ * yields at the end of its time slice. This is rule S6 of docs/internals/rules.md. A check is a
+ * call of a static method, which yields if the scheduler has asked the goroutine to yield. The
+ * behaviour of the class, its exceptions and its debug information stay the same.
  *
  * <p>A method stays unchanged if it would become too long, or if its class file is too old.
  */

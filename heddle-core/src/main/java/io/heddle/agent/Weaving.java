@@ -122,8 +122,9 @@ final class Weaving implements ClassFileTransformer {
   }
 
   /**
-   * Whether a class is Heddle's own: it is in Heddle's jar, and in package {@code io.heddle} or one
-   * of its packages {@code internal} and {@code agent}.
+   * Whether a class is Heddle's own: its {@code domain}, which may be null, is that of Heddle's
+   * jar, and the class is in package {@code io.heddle} or one of its packages {@code internal} and
+   * {@code agent}.
    */
   private static boolean isOurs(String name, @Nullable ProtectionDomain domain) {
     return domain == Weaving.class.getProtectionDomain()

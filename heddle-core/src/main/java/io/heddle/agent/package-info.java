@@ -12,7 +12,7 @@
  *   <li>{@code CopyOpener}: opens {@code java.lang} to copies of the library that other class
  *       loaders load
  *   <li>{@code Tenant}, {@code ThreadLimit}: a scheduler, and a limit, for some adopted threads
- *   <li>{@code FilterTally}: says so if the threads to adopt are not there
+ *   <li>{@code FilterTally}: a report if the filter has matched no thread
  *   <li>{@code AdoptionPlan}: which scheduler and limit a new thread gets
  *   <li>{@code Adoption}: virtual threads of the program become goroutines
  *   <li>{@code Watching}, {@code WatchSettings}: watch mode, which only observes the JDK's

@@ -5,34 +5,38 @@ import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
 /**
- * Decides whether new work may begin, by how long goroutines wait for a P. The decision is off the
- * hot path of the scheduler: it takes its figures from probes.
+ * Decides whether new work may begin, by how long goroutines wait for a P. The waits are measured
+ * with probes, so the scheduler's own code does nothing for this decision.
  */
 public final class DelayGate {
   /*
-   * A probe is a goroutine without work that is queued at the tail of the global queue. Its wait is
-   * the time during which no P ran out of other work: the standing queue of CoDel. While no work is
-   * asked for there are no probes, so an idle program stays idle.
+   * A probe is a goroutine that only records how long it waited for a P. It is queued at the tail
+   * of the global queue. Its wait is the time during which no P ran out of other work: the standing
+   * queue of CoDel. An asker is a thread that calls admits, that is, asks whether new work may
+   * begin. Only askers launch probes, so an idle program stays idle.
    *
    * States of launchedAt:
    *   0                no probe waits
    *   any other value  a probe waits, and was launched then
    * One field holds both facts, because an asker must not combine the wait of one probe with the
-   * launch of the one before: on an idle server that launch may be long ago.
+   * launch of the probe before. On an idle server that launch may be long ago.
    *
-   * New work is shed while the probe that waits is older than the target, or the last one has
-   * waited longer than that. The first condition notices an overload before the probe runs. The
-   * second one holds until a probe has found a short queue. It is void once the last wait is older
-   * than STALE_TARGETS targets, because then no work was asked for in the meantime.
+   * New work is shed (refused) if one of two conditions holds:
+   * - A probe has waited for longer than the target, and still waits. This notices an overload
+   *   before the probe runs.
+   * - The last probe that ran had waited for longer than the target. This holds until a later probe
+   *   has waited for a shorter time. It no longer holds if that probe ran longer than STALE_TARGETS
+   *   targets ago, because then there was no asker in the meantime.
    *
    * field        writer                                              readers         mode
    * launchedAt   the asker that launches (CAS); the probe            askers, probe   volatile
    * lastWait     the probe, before lastRunAt                         askers          volatile
    * lastRunAt    the probe, before it clears launchedAt              askers          volatile
-   * An asker may combine values of two probes that have run. Then it decides by a wait that is some
-   * milliseconds old, which is harmless.
+   * An asker may combine lastWait and lastRunAt of two different probes. Then it decides by a wait
+   * that is some milliseconds old, which is harmless.
    *
-   * Rejected, after measurements (docs/decisions, 26): CoDel's control law and a gradient limit.
+   * Rejected, after measurements: CoDel's control law and a gradient limit. See decision 26 in
+   * docs/decisions.
    *
    * Checked by: DelayGateTest, OverloadTest.
    */
@@ -40,14 +44,17 @@ public final class DelayGate {
   /** The target divided by this number is the shortest time between two probes. */
   private static final int PROBES_PER_TARGET = 4;
 
-  /** After this number of targets without a probe, its wait says nothing about the present. */
+  /**
+   * The wait of the last probe is ignored after this number of targets, because it says nothing
+   * about the present.
+   */
   private static final int STALE_TARGETS = 4;
 
   private final long target;
   private final LongSupplier clock;
   private final Consumer<Runnable> launcher;
 
-  /** When the probe that waits was launched; 0 if none waits. */
+  /** When the probe that waits was launched; 0 if no probe waits. */
   private final AtomicLong launchedAt = new AtomicLong();
 
   private volatile long lastWait;
@@ -83,7 +90,10 @@ public final class DelayGate {
     return target;
   }
 
-  /** Returns how long goroutines wait at present; 0 if no work was asked for lately. */
+  /**
+   * Returns how long goroutines wait at present, in nanoseconds; 0 if no thread has called {@link
+   * #admits} lately.
+   */
   public long delayNanos() {
     return delay(clock.getAsLong());
   }
@@ -116,7 +126,7 @@ public final class DelayGate {
     }
   }
 
-  /** Moves from "no probe waits" to "a probe waits"; returns false if one waits already. */
+  /** Moves from "no probe waits" to "a probe waits"; returns false if a probe waits already. */
   boolean tryBegin(long now) {
     return launchedAt.compareAndSet(0, now == 0 ? 1 : now);
   }

@@ -6,9 +6,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * Lets at most a fixed number of goroutines run at a time. A thread enters before it starts a
- * goroutine. Then it reports that it has started it, and the goroutine leaves when it has ended; or
- * it withdraws, because the goroutine could not be started.
+ * Lets at most a fixed number of goroutines run at a time. Each of them has a place at the gate.
+ *
+ * <p>A thread calls {@link #enter} or {@link #tryEnter} before it starts a goroutine. After the
+ * start it calls {@link #started}, and the goroutine calls {@link #leave} when it has ended. If the
+ * start fails, the thread calls {@link #withdraw}.
  */
 public final class Gate {
   /*
@@ -19,7 +21,7 @@ public final class Gate {
    * Checked by: LimitTest, AdoptedLimitTest.
    */
 
-  /** What follows if the gate is still full after the wait. */
+  /** What {@link #enter} does if the gate is still full after the wait. */
   public enum WhenFull {
     REJECT,
     RUN_IN_CALLER
@@ -44,12 +46,17 @@ public final class Gate {
     counts.max.addAndGet(max);
   }
 
-  /** Returns a gate to the same places, which is counted in {@code gates}. */
+  /**
+   * Returns a gate that shares the places of this one, and whose counts belong to {@code gates}.
+   */
   public Gate sharedWith(Gates gates) {
     return new Gate(gates.countsOf(counts.name()), max, whenFull, waitNanos, places);
   }
 
-  /** Takes a place if that needs no waiting; returns whether it did. */
+  /**
+   * Takes a place if that needs no waiting; returns whether this call took a place. Does not
+   * overtake threads that wait for a place.
+   */
   public boolean tryEnter() {
     if (places.hasQueuedThreads() || !places.tryAcquire()) {
       return false;
@@ -87,13 +94,19 @@ public final class Gate {
     leave();
   }
 
-  /** Gives a place back. Any thread may call this, also an M. Never parks. */
+  /**
+   * Gives a place back. Any thread may call this, also an M in scheduler code, because this method
+   * never parks.
+   */
   public void leave() {
     counts.running.decrementAndGet();
     places.release();
   }
 
-  /** Takes this gate out of the sum of the limits. Goroutines may still be behind it. */
+  /**
+   * Takes this gate out of the sum of the limits. Goroutines may still have places at this gate.
+   * Closing again has no effect.
+   */
   public void close() {
     if (closed.compareAndSet(false, true)) {
       counts.max.addAndGet(-max);

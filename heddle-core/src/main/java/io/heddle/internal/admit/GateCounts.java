@@ -4,7 +4,7 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Counts what happens at the gates of one name in one scheduler. The counts outlive the gates,
- * because a counter in a metric must not go back.
+ * because a counter in a metric must not decrease.
  */
 public final class GateCounts {
   private final String name;
@@ -46,7 +46,9 @@ public final class GateCounts {
     return admitted.get();
   }
 
-  /** Returns how often a thread had to wait at a gate, with whatever result. */
+  /**
+   * Returns how often a thread had to wait at a gate. Waits that ended without a place count, too.
+   */
   public long waited() {
     return waited.get();
   }

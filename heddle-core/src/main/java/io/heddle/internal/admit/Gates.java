@@ -4,17 +4,18 @@ import java.util.Collection;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.Semaphore;
 
-/** The gates of one scheduler, by name. */
+/** Makes the gates of one scheduler, and keeps their counts by name. */
 public final class Gates {
   private final ConcurrentSkipListMap<String, GateCounts> counts = new ConcurrentSkipListMap<>();
 
   /**
    * Makes a gate. Gates of the same name share their counts.
    *
-   * @param max how many goroutines it admits at a time, at least 1
-   * @param whenFull what follows if the gate is full after the wait
-   * @param waitNanos how long a thread waits at the full gate; {@link Gate#FOREVER}: without a
-   *     limit
+   * @param name the name, under which the gate is counted
+   * @param max how many goroutines the gate admits at a time, at least 1
+   * @param whenFull what a thread does if the gate is still full after the wait
+   * @param waitNanos how long a thread waits at the full gate; 0: not at all; {@link Gate#FOREVER}:
+   *     without a time limit
    */
   public Gate open(String name, int max, Gate.WhenFull whenFull, long waitNanos) {
     return new Gate(countsOf(name), max, whenFull, waitNanos, new Semaphore(max, true));
@@ -24,7 +25,7 @@ public final class Gates {
     return counts.computeIfAbsent(name, GateCounts::new);
   }
 
-  /** Returns the counts of all gates that were ever open, in the order of their names. */
+  /** Returns the counts of all names of gates that were ever open, in alphabetical order. */
   public Collection<GateCounts> counts() {
     return counts.values();
   }

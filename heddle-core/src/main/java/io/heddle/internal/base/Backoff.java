@@ -1,8 +1,8 @@
 package io.heddle.internal.base;
 
 /**
- * Waits, without parking, for another thread to change a word: spins for longer from round to
- * round, then also offers the core to the operating system.
+ * Waits, without parking, for another thread to change a word. A round is a number of spins, which
+ * grows from round to round. Later rounds also end with a yield of the OS thread.
  *
  * <pre>{@code
  * int round = 0;
@@ -11,9 +11,10 @@ package io.heddle.internal.base;
  * }
  * }</pre>
  *
- * <p>A waiter never parks here. The JDK calls the scheduler's {@code Executor.execute} on the
- * goroutine that wakes another one, so a park there would consume that goroutine's park permit. A
- * waiter allocates nothing either, so it also works while there is no memory.
+ * <p>A waiter never parks here. A waiter may be a goroutine that wakes another one, because the JDK
+ * calls {@code execute} of the scheduler's executor on the thread of the waking goroutine. A park
+ * there would consume that goroutine's park permit. A waiter allocates nothing either, so it also
+ * works while there is no memory.
  */
 public enum Backoff {
   /**
@@ -21,7 +22,7 @@ public enum Backoff {
    * in each round. The spins before the first OS yield take a few microseconds, longer than any
    * critical section takes while its holder is on a core. Each read of the lock takes the cache
    * line away from the holder. So a waiter that has often found the lock held reads it less often.
-   * Measured in docs/decisions, 20.
+   * Decision 20 in docs/decisions has the measurements.
    */
   SHORT_LOCK(8, 128, 4),
 
@@ -47,7 +48,8 @@ public enum Backoff {
    *
    * @param round 0 in the first round, then the result of the previous one
    * @param osYield gives the rest of the thread's time slice to another thread of the process
-   * @return the number of the next round; it stops growing once every round yields
+   * @return the number of the next round; the same number again once each round ends with an OS
+   *     yield
    */
   public int pause(int round, Runnable osYield) {
     for (int i = spins(round); i > 0; i--) {
@@ -61,7 +63,7 @@ public enum Backoff {
   }
 
   /**
-   * Returns the number of spins in {@code round}. It doubles from round to round, up to
+   * Returns the number of spins in {@code round}. The number doubles from round to round, up to
    * {@code maxSpins}.
    */
   int spins(int round) {

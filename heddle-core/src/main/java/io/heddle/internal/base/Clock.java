@@ -13,7 +13,8 @@ public final class Clock {
   }
 
   /**
-   * Returns the time {@code nanos} after {@code now}, or {@code Long.MAX_VALUE} if that overflows.
+   * Returns the sum of {@code now} and {@code nanos}, or {@code Long.MAX_VALUE} if the sum
+   * overflows. {@code now} must not be negative.
    */
   public static long after(long now, long nanos) {
     long when = now + nanos;

@@ -27,7 +27,7 @@ public final class Handles {
 
   /**
    * Returns a handle to an instance field of {@code owner}, a class whose private fields {@code
-   * lookup} can access: the lookup's class itself or one nested in it.
+   * lookup} can access: the lookup's class itself, or a class nested in it.
    *
    * @throws ExceptionInInitializerError if {@code owner} has no such field: a programming error
    */

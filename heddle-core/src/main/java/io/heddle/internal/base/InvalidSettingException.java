@@ -6,8 +6,8 @@ import org.jspecify.annotations.Nullable;
  * A setting of the program has a value that is not allowed. The message says where the setting was
  * found, and what is allowed.
  *
- * <p>The agent tells this mistake of the user from every other {@link IllegalArgumentException},
- * which is an error inside a feature.
+ * <p>The agent treats this exception as a mistake of the user. It treats any other {@link
+ * IllegalArgumentException} as an error inside a feature.
  */
 public final class InvalidSettingException extends IllegalArgumentException {
   private static final long serialVersionUID = 1L;

@@ -4,7 +4,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Writes JSON, value after value, and inserts the commas. The text is ASCII. It contains no {@code
- * <}, {@code >} or {@code &}, so it can stand in a script inside of an HTML page.
+ * <}, {@code >} or {@code &}, so a script in an HTML page can contain it.
  *
  * <p>All JSON of Heddle is written by this class: for the dashboard, the trace pages of the
  * command, and the benchmarks.

@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 public final class LibraryCopies {
   /*
    * The copies have no class in common. So the first copy sets a system property, and the later
-   * copies find it. Its value is a string because Properties.store fails for any other value. Its
-   * name does not begin with "heddle.", because it is no setting.
+   * copies find it. The property's value is a string, because Properties.store fails for any other
+   * value. Its name does not begin with "heddle.", because it is no setting.
    */
   private static final String PROPERTY = "io.heddle.loader";
 
@@ -19,7 +19,10 @@ public final class LibraryCopies {
 
   private LibraryCopies() {}
 
-  /** Prints one line on standard error if another copy has called this method before. */
+  /**
+   * Prints one line on standard error if another copy of Heddle has called this method before. Does
+   * nothing after the first call.
+   */
   public static void warnOnce() {
     if (!DONE.compareAndSet(false, true)) {
       return;

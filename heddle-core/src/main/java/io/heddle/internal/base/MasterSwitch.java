@@ -12,8 +12,8 @@ public final class MasterSwitch {
    * OFF is a static final field, which the JIT compilers treat as a constant. So a program with
    * Heddle on pays nothing for the switch.
    *
-   * Besides on and off, the words that people write in a hurry are accepted. Any other word is an
-   * error, because a misspelt word must not leave Heddle on unnoticed.
+   * Besides on and off, their usual synonyms are accepted: true and false, yes and no, 1 and 0. Any
+   * other word is an error, because a misspelt word must not leave Heddle on unnoticed.
    */
   private static final String PROPERTY = "heddle";
   private static final String VARIABLE = "HEDDLE";
@@ -46,7 +46,7 @@ public final class MasterSwitch {
 
   private MasterSwitch() {}
 
-  /** Whether Heddle is off in this process. */
+  /** Whether Heddle is off in this process. Returns false if the setting is invalid. */
   public static boolean isOff() {
     return OFF;
   }
@@ -59,7 +59,7 @@ public final class MasterSwitch {
   /**
    * Checks the setting.
    *
-   * @throws IllegalArgumentException if the setting is neither on nor off
+   * @throws InvalidSettingException if the setting is neither on nor off
    */
   public static void ensureValid() {
     if (POSITION == Position.INVALID) {

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ProcessStatus {
   /**
-   * The key of the mode. Its value begins with one of these words, and may go on with details.
+   * The key of the mode. Its value begins with one of these words. Details may follow.
    * <ul>
    *   <li>{@code agent}: Heddle was started as a Java agent. It may run the program's virtual
    *       threads as goroutines, and insert checks into its classes at which they yield.
@@ -32,13 +32,12 @@ public final class ProcessStatus {
    */
   public static final String MODE = "mode";
 
-  /** The key of the number of Ps of the shared scheduler, or else of the first one. */
+  /** The key of the number of Ps of the first scheduler, when it was made. */
   public static final String PROCS = "procs";
 
   /**
-   * The key of the code that mounts goroutines on their threads: {@code own} (Heddle's) or
-   * {@code jdk} (the JDK's methods). The value also says why Heddle's code does not work here, if
-   * that is so.
+   * The key of the code that mounts goroutines on their threads: {@code own} (Heddle's) or {@code
+   * jdk} (the JDK's methods). If Heddle's code does not work in this JVM, the value also says why.
    */
   public static final String MOUNT = "mount";
 
@@ -49,8 +48,9 @@ public final class ProcessStatus {
   public static final String FEATURE = "feature.";
 
   /**
-   * The key of what the filter of adoption has met: {@code matched}, or examples of the names of
-   * threads if it has matched none of them. Missing as long as there was no virtual thread.
+   * The key of what the filter of adoption has met. The value is {@code matched} if the filter has
+   * matched a thread; else it has examples of names of threads. The key is missing before the first
+   * virtual thread.
    */
   public static final String FILTER = "filter";
 
@@ -72,7 +72,7 @@ public final class ProcessStatus {
 
   private ProcessStatus() {}
 
-  /** Publishes a fact; replaces an earlier value. */
+  /** Publishes a fact; replaces an earlier value. Line breaks in {@code value} become spaces. */
   public static void put(String key, String value) {
     synchronized (FACTS) {
       FACTS.put(key, value.replace('\n', ' '));
@@ -135,8 +135,9 @@ public final class ProcessStatus {
   }
 
   /**
-   * Reserves the first property that is not set, and returns its name. Other copies of Heddle in
-   * this process may have reserved the ones before.
+   * Reserves the first of the properties {@code io.heddle.status}, {@code io.heddle.status.2} and
+   * so on that is not set, and returns its name. Other copies of Heddle in this process have
+   * reserved those before it.
    */
   private static String reserve() {
     for (int copy = 1; ; copy++) {

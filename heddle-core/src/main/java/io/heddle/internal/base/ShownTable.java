@@ -6,13 +6,13 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
- * A table of figures that a library beside the schedulers shows on the dashboard and in its
- * metrics.
+ * A table of figures on the dashboard and in its metrics. Libraries that are built on Heddle show
+ * such tables below the figures of the schedulers.
  *
  * @param title the title, for the page
- * @param labels the names of the columns that say what a row is
+ * @param labels the names of the labels, which say what a row is about
  * @param columns the columns of figures
- * @param source writes the rows of one look
+ * @param source adds the rows each time that the table is read
  */
 public record ShownTable(String title, List<String> labels, List<Column> columns, Source source) {
   private static final List<ShownTable> ALL = new CopyOnWriteArrayList<>();
@@ -21,24 +21,28 @@ public record ShownTable(String title, List<String> labels, List<Column> columns
    * A column of figures.
    *
    * @param title the title, for the page
-   * @param metric the name of the metric; empty: on the page only
+   * @param metric the name of the metric; empty if only the page shows the column
    * @param isCounter whether the figure only grows
    * @param help what the figure means
    */
   public record Column(String title, String metric, boolean isCounter, String help) {}
 
   /**
-   * A row of one look.
+   * A row of the table.
    *
-   * @param labels the values of the labels
-   * @param figures the figures; {@code NaN} stands for one that is not known
+   * @param labels the values of the labels, in the order of their names
+   * @param figures the figures, in the order of the columns; {@code NaN} for a figure that is not
+   *     known
    */
   public record TableRow(List<String> labels, double[] figures) {}
 
-  /** Writes the rows of one look. */
+  /** Gives the rows of a table when the table is read. */
   @FunctionalInterface
   public interface Source {
-    /** Adds the rows to {@code rows}. Called by one thread of the dashboard for each look. */
+    /**
+     * Adds the rows to {@code rows}. Called each time that the table is read, by one thread at a
+     * time.
+     */
     void look(List<TableRow> rows);
   }
 
@@ -47,15 +51,20 @@ public record ShownTable(String title, List<String> labels, List<Column> columns
     return Collections.unmodifiableList(ALL);
   }
 
+  /** Shows this table from now on. */
   public void show() {
     ALL.add(this);
   }
 
+  /** Ends {@link #show}. Has no effect if the table is not shown. */
   public void hide() {
     ALL.removeIf(each -> each == this);
   }
 
-  /** Returns the rows of a look. A table that fails has no rows: the others must be readable. */
+  /**
+   * Reads the table: returns its rows. If the source throws, there are no rows, because the other
+   * tables must be readable.
+   */
   public List<TableRow> look() {
     List<TableRow> rows = new ArrayList<>();
     try {

@@ -23,10 +23,11 @@ public final class StartLine {
    * Publishes the mode in {@link ProcessStatus}. Prints the line if it is wanted and was not
    * printed before.
    *
-   * @param mode a key word, which {@code heddle doctor} reads: see {@link ProcessStatus#MODE}
+   * @param mode the mode, a word that {@code heddle doctor} reads: see {@link ProcessStatus#MODE}
    * @param detail a text for users that is printed after the mode; may be empty
    * @param byDefault whether to print the line if the setting {@code heddle.banner} is not set
-   * @throws IllegalArgumentException if the setting has another value than true or false
+   * @throws InvalidSettingException if the setting {@code heddle.banner} has another value than
+   *     true or false
    */
   public static void printOnce(String mode, String detail, boolean byDefault) {
     publish(mode, detail);

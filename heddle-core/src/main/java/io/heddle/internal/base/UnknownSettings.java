@@ -8,8 +8,8 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * Finds misspelt settings: system properties and environment variables that look like settings of
- * Heddle, but are not.
+ * Finds misspelt settings: system properties and environment variables whose names look like
+ * settings of Heddle, but are not.
  */
 public final class UnknownSettings {
   /** The settings of docs/guide/settings.md, as system properties. */
@@ -61,16 +61,16 @@ public final class UnknownSettings {
   private static final String PREFIX = "heddle.";
 
   /**
-   * Words after {@code heddle.} with which users may mean the setting {@code heddle}, as in
-   * {@code heddle.off=true} for {@code heddle=off}.
+   * Words after {@code heddle.} by which users may mean the setting {@code heddle}. For example,
+   * {@code heddle.off=true} may mean {@code heddle=off}.
    */
   private static final Set<String> SWITCHES = Set.of("on", "off", "enable", "disable", "disabled");
 
   private static final String VARIABLE_PREFIX = "HEDDLE_";
 
   /**
-   * A name that differs from a setting in at most this number of letters is taken for a misspelt
-   * setting.
+   * A name with several words after {@code heddle.} is taken for a misspelt setting if it differs
+   * from a setting in at most this number of letters.
    */
   private static final int FEW_WRONG = 2;
 
@@ -90,8 +90,9 @@ public final class UnknownSettings {
   }
 
   /**
-   * Returns the names of the settings that the user has given, as properties or variables. Those
-   * that have an effect even if Heddle is off are left out.
+   * Returns the names of the settings that the user has given, as properties or environment
+   * variables. The settings {@code heddle} and {@code heddle.banner} are left out, because they
+   * have an effect even if Heddle is off.
    */
   static List<String> given() {
     List<String> given = new ArrayList<>();
@@ -110,8 +111,10 @@ public final class UnknownSettings {
   }
 
   /**
-   * Returns one warning for each of these system properties and environment variables that looks
-   * like a misspelt setting, in alphabetical order.
+   * Returns one warning for each name that looks like a misspelt setting, in alphabetical order.
+   *
+   * @param properties the names of system properties
+   * @param variables the names of environment variables
    */
   public static List<String> warnings(Collection<String> properties, Collection<String> variables) {
     List<String> warnings = new ArrayList<>();
@@ -140,10 +143,10 @@ public final class UnknownSettings {
   }
 
   /**
-   * Returns the setting that is most like {@code name}; empty if {@code name} is a setting or
-   * belongs to another tool. A name with several words after the prefix counts as misspelt only if
-   * it differs from a setting in at most {@link #FEW_WRONG} letters. The reason is that tools and
-   * integrations have such names of their own.
+   * Returns the setting that is most like {@code name}. Returns empty if {@code name} is a setting
+   * or belongs to another tool. Also returns empty for a name with several words after {@code
+   * heddle.} that differs from every setting in more than {@link #FEW_WRONG} letters. Other tools
+   * have such names.
    */
   private static String closestIfUnknown(String name) {
     if (SETTINGS.contains(name) || OF_OTHERS.contains(name)) {
@@ -165,7 +168,9 @@ public final class UnknownSettings {
     return isOneWord || least <= FEW_WRONG ? closest : "";
   }
 
-  /** Returns how many letters must be inserted, left out or replaced to make one text the other. */
+  /**
+   * Returns how many letters must be inserted, removed or replaced in {@code a} to get {@code b}.
+   */
   private static int distance(String a, String b) {
     int[] row = new int[b.length() + 1];
     for (int j = 0; j <= b.length(); j++) {

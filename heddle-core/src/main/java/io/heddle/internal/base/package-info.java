@@ -12,7 +12,7 @@
  *   <li>{@link io.heddle.internal.base.Handles}: creation of VarHandles
  *   <li>{@link io.heddle.internal.base.JsonWriter}: JSON of the dashboard, the command and the
  *       benchmarks
- *   <li>{@link io.heddle.internal.base.ShownTable}: figures that other libraries show
+ *   <li>{@link io.heddle.internal.base.ShownTable}: a table of figures on the dashboard
  *   <li>{@link io.heddle.internal.base.SystemThreadGroup}: the thread group of background threads
  *   <li>{@link io.heddle.internal.base.UnknownSettings}: the names of all settings, and warnings
  *       about misspelt ones
@@ -21,8 +21,8 @@
  *   <li>{@link io.heddle.internal.base.MasterSwitch}: the setting {@code heddle}: on or off
  *   <li>{@link io.heddle.internal.base.ProcessStatus}: what Heddle does in this process, for
  *       {@code heddle doctor}
- *   <li>{@link io.heddle.internal.base.StartLine}: one line at the start that says this to users
- *   <li>{@code OldJdk} (in {@code src/main/java8}): tells a JDK that is too old
+ *   <li>{@link io.heddle.internal.base.StartLine}: one line at the start that tells users the mode
+ *   <li>{@code OldJdk} (in {@code src/main/java8}): an error message on a JDK that is too old
  *   <li>{@link io.heddle.internal.base.LibraryCopies}: a warning if several class loaders have
  *       loaded Heddle
  * </ul>

@@ -11,32 +11,40 @@ import java.util.StringTokenizer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the limits of a process from its control groups. A file that is missing or has another
- * content than Linux writes is as good as no limit.
+ * Reads the limits of a process from its control groups. A file that is missing, or whose content
+ * is not what Linux writes, counts as no limit.
  */
 public final class CgroupReader {
   /*
-   * 1. /proc/self/mountinfo says where the hierarchies are mounted, and which group of each is the
-   *    root of that mount. Version 2 is one hierarchy; version 1 has one for each controller or
-   *    several of them. Both can be there, version 2 then usually without controllers.
+   * 1. /proc/self/mountinfo says where the hierarchies of groups are mounted, and which group is
+   *    the root of each mount. Version 2 has one hierarchy. Version 1 has several hierarchies, each
+   *    for one or more controllers, such as cpu and memory. Both versions can be mounted; version 2
+   *    then usually has no controllers.
    * 2. /proc/PID/cgroup names the group of the process in each hierarchy.
    * 3. The folder of that group, and all folders above it up to the mount, limit the process. In a
    *    container the mount is often the group of the container, so that groups above are not
    *    visible.
-   * The mounts are read once, because they do not change while a process runs; the groups are read
-   * each time, because a process can be moved to another one. This runs at the start of a program.
-   * So it uses no streams, lambdas or regular expressions: their first use takes far longer than
-   * the rest.
+   * The mounts are read once, because they do not change while a process runs. The groups are read
+   * each time, because a process can be moved to another group. This code runs at the start of a
+   * program. So it uses no streams, lambdas or regular expressions, because their first use takes
+   * far longer than the rest.
    */
 
-  /** A mounted hierarchy. The controllers are empty in version 2, which has all of them. */
+  /**
+   * A mounted hierarchy.
+   *
+   * @param root the group that is the root of the mount
+   * @param point the folder where the hierarchy is mounted
+   * @param controllers the mount options, which name the controllers; empty in version 2, whose
+   *     only hierarchy has all controllers
+   */
   private record Mount(String root, Path point, String controllers) {
     boolean isV2() {
       return controllers.isEmpty();
     }
   }
 
-  /** A group with limits; {@code isV2}: in a hierarchy of version 2. */
+  /** A group with limits. {@code isV2} says that the group is in the hierarchy of version 2. */
   private record LimitedGroup(Path folder, boolean isV2) {}
 
   /** The controllers of version 1 that limit what this class reads. */
@@ -57,7 +65,9 @@ public final class CgroupReader {
 
   private static final String SELF = "self";
 
-  /** A number with more digits limits nothing. */
+  /**
+   * A number with more digits than this exceeds what any machine has, and so counts as no limit.
+   */
   private static final int MOST_DIGITS = 18;
 
   private final Path root;
@@ -67,7 +77,7 @@ public final class CgroupReader {
   /**
    * Makes a reader.
    *
-   * @param root the root of the file system, in tests a folder that has the files
+   * @param root the root of the file system; in tests a folder that has the files
    * @param process the name of a folder in {@code /proc}: an id, or {@code self}
    */
   public CgroupReader(Path root, String process) {
@@ -135,8 +145,11 @@ public final class CgroupReader {
   }
 
   /**
-   * Returns the groups of the process that have a controller, the innermost first. A line is the
-   * number of the hierarchy, its controllers (none in version 2), and the path, with colons.
+   * Returns the groups that limit the process by {@code controller}, the innermost first.
+   *
+   * @param all the mounts
+   * @param lines the lines of {@code /proc/PID/cgroup}: number of the hierarchy, colon, its
+   *     controllers (none in version 2), colon, path of the group
    */
   private List<LimitedGroup> groups(List<Mount> all, List<String> lines, Controller controller) {
     List<LimitedGroup> found = new ArrayList<>();
@@ -160,7 +173,7 @@ public final class CgroupReader {
     return found;
   }
 
-  /** Whether a list with commas names {@code controller}. */
+  /** Whether {@code list}, whose items are separated by commas, contains {@code controller}. */
   private static boolean names(String list, Controller controller) {
     return ("," + list + ",").contains("," + controller.word + ",");
   }
@@ -177,11 +190,14 @@ public final class CgroupReader {
         each != null && each.startsWith(mount.point);
         each = each.getParent()) {
       found.add(
-          new LimitedGroup(each, isV2)); // if the mount does not show it, its files are missing
+          new LimitedGroup(each, isV2)); // the files of a group that is not visible are missing
     }
   }
 
-  /** Returns what follows the folder {@code start} in {@code path}; empty if it is elsewhere. */
+  /**
+   * Returns the rest of {@code path} after the folder {@code start}; empty if {@code path} is not
+   * below that folder.
+   */
   private static String after(String start, String path) {
     return path.startsWith(start + "/") ? path.substring(start.length()) : "";
   }
@@ -194,12 +210,15 @@ public final class CgroupReader {
     return path.startsWith("/") ? path.substring(1) : path;
   }
 
-  /** Returns {@code text} with the characters for which the kernel writes octal numbers. */
+  /**
+   * Replaces the octal numbers that the kernel writes for a space, a tab and a backslash by these
+   * characters.
+   */
   private static String unescaped(String text) {
     return text.replace("\\040", " ").replace("\\011", "\t").replace("\\134", "\\");
   }
 
-  /** Returns the quota in thousandths of a CPU. */
+  /** Returns the quota in thousandths of a CPU; empty if there is none. */
   private static OptionalLong quota(LimitedGroup group) {
     if (!group.isV2) {
       return quota(first(group, "cpu.cfs_quota_us"), first(group, "cpu.cfs_period_us"));
@@ -218,7 +237,10 @@ public final class CgroupReader {
     return OptionalLong.of(Math.max(1, Math.round(1_000 * cpus)));
   }
 
-  /** Returns the number of CPUs in a list such as {@code 0-3,8}. */
+  /**
+   * Returns the number of CPUs in the list of the group, such as {@code 0-3,8}. Returns empty if
+   * there is no list, or the list is malformed.
+   */
   private static OptionalLong cpuSet(LimitedGroup group) {
     String list = first(group, group.isV2 ? "cpuset.cpus.effective" : "cpuset.effective_cpus");
     StringTokenizer ranges = new StringTokenizer(list, ", \n");
@@ -246,7 +268,10 @@ public final class CgroupReader {
     return kilobytes.isEmpty() ? kilobytes : OptionalLong.of(kilobytes.getAsLong() << 10);
   }
 
-  /** Returns the number after {@code start} in the first line that begins so. */
+  /**
+   * Returns the number after {@code start} in the first line that begins with {@code start}; empty
+   * if there is none.
+   */
   private static OptionalLong value(List<String> lines, String start) {
     for (String line : lines) {
       if (line.startsWith(start)) {
@@ -263,8 +288,9 @@ public final class CgroupReader {
   }
 
   /**
-   * Parses the first word; empty unless it is a number, and small enough to limit anything. Version
-   * 1 has a number of 19 digits where there is no limit.
+   * Parses the first word of {@code text}. Returns empty if that word is not a number, or has more
+   * than {@link #MOST_DIGITS} digits: where there is no limit, version 1 writes a number of 19
+   * digits, and version 2 writes {@code max}.
    */
   private static OptionalLong number(String text) {
     List<String> words = words(text);
@@ -301,7 +327,8 @@ public final class CgroupReader {
         lines.add(rest.nextToken());
       }
     } catch (IOException | RuntimeException e) {
-      // not Linux, another version of control groups, or another user's process
+      // the file is missing or cannot be read: not Linux, another version, or another user's
+      // process
     }
     return lines;
   }

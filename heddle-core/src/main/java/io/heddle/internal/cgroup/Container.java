@@ -2,15 +2,16 @@ package io.heddle.internal.cgroup;
 
 import org.jspecify.annotations.Nullable;
 
-/** The limits of this process. They are read when they are asked for, at most once a second. */
+/** The limits of this process. They are read when a caller needs them, at most once a second. */
 public final class Container {
   private static final long FRESH_NANOS = 1_000_000_000;
 
-  /** {@link #throttledLatelyNanos} is about the last one to two of these. */
+  /** {@link #throttledLatelyNanos} covers between one and two intervals of this length. */
   private static final long LATELY_NANOS = 5_000_000_000L;
 
   private static final CgroupReader READER = CgroupReader.ofThisProcess();
 
+  /** The limits, and when they were read. */
   private record TimedLimits(long time, ContainerLimits limits) {
     long throttled() {
       return limits.throttledNanos().orElse(0);
@@ -18,8 +19,8 @@ public final class Container {
   }
 
   private static @Nullable TimedLimits latest; // guarded by this class
-  private static @Nullable TimedLimits middle; // guarded by this class; when LATELY_NANOS began
-  private static @Nullable TimedLimits earlier; // guarded by this class; the middle before that
+  private static @Nullable TimedLimits middle; // guarded by this class; the start of this interval
+  private static @Nullable TimedLimits earlier; // guarded by this class; the start of the last one
 
   private Container() {}
 
@@ -29,13 +30,14 @@ public final class Container {
   }
 
   /**
-   * Returns for how long the CPUs of this process stood still in the last seconds, because a quota
-   * was used up; 0 if nothing asked for the limits before.
+   * Returns for how long the CPUs of this process stood still in about the last 5 to 10 seconds,
+   * because a quota was used up. Returns 0 at the first call, and at the first call after a long
+   * time.
    */
   public static synchronized long throttledLatelyNanos() {
     TimedLimits now = read();
     if (earlier == null || middle == null || now.time - middle.time >= 2 * LATELY_NANOS) {
-      earlier = now; // the page was just opened
+      earlier = now; // the first call, or the first one after a long time
       middle = now;
     } else if (now.time - middle.time >= LATELY_NANOS) {
       earlier = middle;

@@ -3,18 +3,19 @@ package io.heddle.internal.cgroup;
 import java.util.OptionalLong;
 
 /**
- * What the control groups of a process allow it. Of several groups, one inside the other, the least
- * limit counts. A value that is not known, or not limited, is empty.
+ * The limits that the control groups of a process set. The groups are nested, and the least limit
+ * counts. A value is empty if it is not known or there is no limit.
  *
- * @param milliCpus the CPU time per time (the quota), in thousandths of a CPU
+ * @param milliCpus the CPU quota: the CPU time that the process may use per elapsed time, in
+ *     thousandths of a CPU
  * @param cpuSet the number of CPUs on which the process may run
- * @param throttledPeriods in how many periods a quota was used up, so that the process stood still;
- *     the sum over the groups
+ * @param throttledPeriods the number of periods in which a quota was used up, so that the process
+ *     stood still; the sum over the groups
  * @param throttledNanos how long the CPUs of the process stood still because of that; the sum over
  *     the groups and, as the system counts it, over the CPUs
- * @param memory the bytes of memory
- * @param machineMemory the bytes of memory of the machine
- * @param processes the number of processes and threads
+ * @param memory the memory that the process may use, in bytes
+ * @param machineMemory the memory of the machine, in bytes
+ * @param processes the number of processes and threads that may exist in the group
  */
 public record ContainerLimits(
     OptionalLong milliCpus,
@@ -31,7 +32,7 @@ public record ContainerLimits(
   /** The least default: enough for the Ps of a small machine and some dozen blocking calls. */
   private static final int MIN_THREADS = 64;
 
-  /** The stacks of all threads may take up to one of so many parts of the memory. */
+  /** The stacks of all threads may take up to the memory divided by this number. */
   private static final int MEMORY_PER_STACKS = 2;
 
   /** Nothing is known. */
@@ -46,8 +47,10 @@ public record ContainerLimits(
           OptionalLong.empty());
 
   /**
-   * Returns how many threads can compute at a time: {@code ofJvm}, the number of CPUs that the JVM
-   * reports, or less if a limit here is lower. A part of a CPU counts as a whole one.
+   * Returns how many threads can compute at a time, at least 1. A quota is rounded up to whole
+   * CPUs.
+   *
+   * @param ofJvm the number of CPUs that the JVM reports, which the result does not exceed
    */
   public int cpus(int ofJvm) {
     long cpus = Math.min(ofJvm, cpuSet.orElse(ofJvm));
@@ -70,7 +73,10 @@ public record ContainerLimits(
     return Math.clamp(threads, MIN_THREADS, MAX_THREADS);
   }
 
-  /** Returns the lesser of two limits; one that is empty is none. */
+  /**
+   * Returns the lesser of two limits. An empty value is no limit, and the result is empty if both
+   * are.
+   */
   public static OptionalLong least(OptionalLong a, OptionalLong b) {
     return a.isPresent() && b.isPresent()
         ? OptionalLong.of(Math.min(a.getAsLong(), b.getAsLong()))

@@ -46,9 +46,14 @@ record Address(String host, int port) {
   }
 
   /**
-   * Whether {@code hostHeader}, the Host header of a request, names this page. Requests with other
-   * names are refused because of DNS rebinding: an attacker's name server could resolve the name of
-   * the attacker's site to this machine, and scripts of that site could then read the page.
+   * Whether {@code hostHeader}, the Host header of a request, names this page. Accepted names are
+   * {@code localhost}, the configured host, and numeric addresses. With {@code isLoopback} a
+   * numeric address must also be a loopback address.
+   *
+   * <p>Other names are refused because of DNS rebinding: an attacker's name server could resolve
+   * the name of the attacker's site to this machine. Scripts of that site could then read the page.
+   *
+   * @param isLoopback whether the server listens on the loopback interface only
    */
   boolean isMeantBy(String hostHeader, boolean isLoopback) {
     String name = nameIn(hostHeader);

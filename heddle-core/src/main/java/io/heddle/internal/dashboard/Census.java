@@ -12,25 +12,33 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Counts all goroutines by state, wait reason and label, and lists some goroutines of each reason.
- * A census is one pass over all goroutines and takes O(goroutines) time.
+ * Counts all goroutines by state, wait reason and label, and lists some waiting goroutines of each
+ * reason and some runnable goroutines. A census is one pass over all goroutines and takes
+ * O(goroutines) time.
  */
 final class Census {
-  /** The largest number of goroutines listed per reason. */
+  /**
+   * The largest number of goroutines in each list: the list of each wait reason, and the list of
+   * runnable goroutines.
+   */
   private static final int MAX_SHOWN = 60;
 
-  /** The largest number of labels counted separately; the rest is counted as {@link #OTHERS}. */
+  /**
+   * The largest number of labels counted separately; goroutines with other labels are counted as
+   * {@link #OTHERS}.
+   */
   private static final int MAX_LABELS = 200;
 
   private static final String OTHERS = "others";
 
   /**
-   * The largest number of stacks that one census reads to find wait reasons. Reading that many
-   * stacks takes 1 to 2 ms.
+   * The largest number of stacks that one census reads to find wait reasons. Reading 200 stacks
+   * takes 1 to 2 ms.
    */
   private static final int MAX_STACKS = 200;
 
-  // The counts by state, wait reason and label; and some goroutines by wait reason.
+  // The counts by state, by wait reason and by label. Then the lists of waiting goroutines, by wait
+  // reason, and the list of runnable goroutines.
   private final Map<GoroutineState, Integer> states = new EnumMap<>(GoroutineState.class);
   private final Map<String, Integer> reasons = new TreeMap<>();
   private final Map<String, Integer> labels = new HashMap<>();

@@ -15,14 +15,14 @@ import org.jspecify.annotations.Nullable;
 final class Dashboard implements AutoCloseable {
   /*
    * The threads of the dashboard must neither delay the end of a program nor hide a deadlock.
-   * Therefore they are daemons, and in a thread group of their own, by which the deadlock detector
-   * knows that they wake no goroutine.
+   * Therefore they are daemons. They are in a thread group of their own, by which the deadlock
+   * detector knows that they wake no goroutine.
    *
    * They are platform threads and not goroutines. Otherwise the page would show them, and they
    * would stop together with the scheduler that they show.
    */
 
-  /** One thread for each event stream, and some for other requests. */
+  /** The largest number of server threads: one for each event stream, and 32 for other requests. */
   private static final int MAX_THREADS = EventStreams.MAX_STREAMS + 32;
 
   private static final int BACKLOG = 64;
@@ -58,8 +58,13 @@ final class Dashboard implements AutoCloseable {
 
   /**
    * Starts the server. Must be called on a daemon thread of a group that {@link
-   * ForeignThreads#newOnlookers} made, because the threads that the JDK's server starts inherit
-   * both properties.
+   * ForeignThreads#newOnlookers} made. The reason is that the threads of the JDK's server inherit
+   * the daemon status and the group.
+   *
+   * @param token the token that each request must have; null for none. If it is null and the
+   *     address is not a loopback address, a random token is made and required.
+   * @param pace the timing of the event streams
+   * @param tracer takes traces for the page; null if this is not supported
    */
   static Dashboard open(
       Address address, @Nullable String token, RefreshRate pace, @Nullable TraceStarter tracer)
@@ -72,12 +77,12 @@ final class Dashboard implements AutoCloseable {
     return url;
   }
 
-  /** Whether the page has been opened. */
+  /** Whether a file of the page has been sent to a client. */
   boolean wasSeen() {
     return site.wasSeen();
   }
 
-  /** Whether the sampling thread runs, because a browser watches. */
+  /** Whether the sampling thread runs. It runs while there are open event streams. */
   boolean isLooking() {
     return site.isLooking();
   }

@@ -18,7 +18,7 @@ public final class DashboardLauncher {
   private static final String LINGER = "heddle.dashboard.linger";
 
   /**
-   * The longest time that the program waits for the start of the server, which usually takes a
+   * The longest time that the program waits for the start of the server. The start usually takes a
    * tenth of this time.
    */
   private static final long MAX_START_MILLIS = 5_000;
@@ -35,7 +35,9 @@ public final class DashboardLauncher {
   private DashboardLauncher() {}
 
   /**
-   * Starts the dashboard at the first call, if it is configured.
+   * Starts the dashboard at the first call, if it is configured. Waits until the start has
+   * succeeded or failed, at most {@link #MAX_START_MILLIS}, or until the caller is interrupted; its
+   * interrupt flag is then set.
    *
    * @param tracer takes traces for the page; null if this is not supported
    */

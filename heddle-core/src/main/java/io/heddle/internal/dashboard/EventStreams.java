@@ -47,7 +47,7 @@ final class EventStreams {
   final class Watcher {
     private @Nullable Thread thread; // null after the end of the stream
     private boolean writes; // whether the thread is in a write
-    private long since; // when the present write began
+    private long since; // when the present write began, or else the last one
 
     private Watcher(Thread thread) {
       this.thread = thread;

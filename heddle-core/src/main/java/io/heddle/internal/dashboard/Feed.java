@@ -5,14 +5,15 @@ import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The data that the page receives about one scheduler. The sampling thread publishes one
- * update for each sample. A feed keeps only the latest update, so a slow client misses some updates
+ * The data that the page receives about one scheduler. The sampling thread publishes one {@link
+ * Issue} for each sample. A feed keeps only the latest issue, so a slow client misses some issues
  * and no backlog builds up.
  */
 final class Feed {
   /**
-   * If a scheduler has at most this number of goroutines, each update has a new census of them, so
-   * that the page can follow each goroutine. With more goroutines a census is taken less often.
+   * If a scheduler has at most this number of goroutines, each issue has a new {@link Census} of
+   * them, so that the page can follow each goroutine. With more goroutines a census is taken less
+   * often.
    */
   private static final int MAX_COUNTED_EACH_TIME = 400;
 
@@ -25,8 +26,13 @@ final class Feed {
   private static final long SECOND = 1_000_000_000;
 
   /**
-   * The data of one point in time. {@code census} was taken for the issue {@code censusNumber},
-   * which may be an earlier issue than {@code number}.
+   * The data of one point in time, as events of the stream.
+   *
+   * @param number the number of this issue; 0 before the first sample
+   * @param sample the snapshot of the scheduler; empty in issue 0
+   * @param censusNumber the number of the issue for which the census was taken, at most {@code
+   *     number}; 0 if there is no census
+   * @param census the latest census; empty if there is none
    */
   record Issue(long number, byte[] sample, long censusNumber, byte[] census) {}
 
@@ -62,7 +68,9 @@ final class Feed {
     return watchers > 0;
   }
 
-  /** Waits until there is an issue other than {@code number} and returns it. */
+  /**
+   * Waits until the latest issue has another number than {@code number}, and returns that issue.
+   */
   synchronized Issue after(long number) throws InterruptedException {
     while (issue.number == number) {
       wait();
@@ -70,7 +78,10 @@ final class Feed {
     return issue;
   }
 
-  /** Sampling thread: takes a sample and publishes it. */
+  /**
+   * Sampling thread: takes a sample and publishes it. An error is caught. The first error is
+   * logged, if there is a scheduler.
+   */
   void trySample() {
     try {
       sample(System.nanoTime());

@@ -29,8 +29,8 @@ final class Feeds {
   }
 
   /**
-   * Returns the feed of a scheduler, the same object at each call. Drops the feeds of closed
-   * schedulers.
+   * Returns the feed of a scheduler, the same object at each call. If {@code sched} is null,
+   * returns the feed for the time before the first scheduler. Drops the feeds of closed schedulers.
    */
   synchronized Feed of(@Nullable Sched sched) {
     feeds.keySet().removeIf(each -> each != null && Sched.all().noneMatch(s -> s == each));
@@ -82,7 +82,10 @@ final class Feeds {
     return watched;
   }
 
-  /** Ends the sampling thread, unless a stream has joined meanwhile. */
+  /**
+   * Returns whether the sampling thread must end, and records its end. It must not end if a stream
+   * has joined meanwhile.
+   */
   private synchronized boolean hasEnded() {
     if (!watched().isEmpty()) {
       return false;

@@ -4,7 +4,8 @@ import io.heddle.internal.sched.G;
 
 /**
  * The label by which the page groups and colours goroutines of the same kind: the name without a
- * number at the end, or, if there is no name, the creation site.
+ * number at its end. If the name is empty or only a number, the label is the creation site. If that
+ * is not known either, the label is the name, or {@code virtual thread} if there is no name.
  */
 final class GoroutineLabel {
   private static final String NOTHING_KNOWN = "virtual thread";

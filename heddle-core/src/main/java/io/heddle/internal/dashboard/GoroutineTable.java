@@ -19,16 +19,22 @@ import org.jspecify.annotations.Nullable;
  */
 final class GoroutineTable {
   /**
-   * The largest number of stacks that one search reads to find wait reasons. Reading that many
-   * stacks takes a few milliseconds.
+   * The largest number of stacks that one search reads to find wait reasons. Reading 2000 stacks
+   * takes a few milliseconds.
    */
   private static final int MAX_STACKS = 2_000;
 
   static final int MAX_PAGE_SIZE = 500;
   private static final int MAX_NAME_LENGTH = 200;
 
-  /** A goroutine that matches the search, with its state at the time of the visit. */
-  private record Row(G g, long key, String state, String reason, long rested) {} // rested in ns
+  /**
+   * A goroutine that matches the search, with its state at the time of the visit.
+   *
+   * @param key the sort key: the time of the last run if the oldest come first, else 0; rows with
+   *     the same key are sorted by the id of the goroutine
+   * @param rested the nanoseconds since the goroutine last began to run
+   */
+  private record Row(G g, long key, String state, long rested) {}
 
   private final Sched sched;
   private final WaitReasonCache.Round reasons;
@@ -37,7 +43,7 @@ final class GoroutineTable {
   private final @Nullable String text;
   private final boolean oldestFirst;
   private final int size;
-  private final long afterKey; // with afterId: the last row of the previous page
+  private final long afterKey; // with afterId: key and id of the last row of the previous page
   private final long afterId;
   private final Map<StackTraceElement, Boolean> sites = new HashMap<>();
   private final PriorityQueue<Row> page =
@@ -121,7 +127,7 @@ final class GoroutineTable {
     if (key < afterKey || (key == afterKey && g.id() <= afterId)) {
       return;
     }
-    page.add(new Row(g, key, word, "", g.nanosSinceLastRun()));
+    page.add(new Row(g, key, word, g.nanosSinceLastRun()));
     if (page.size() > size) {
       page.remove();
       isMore = true;
@@ -159,7 +165,10 @@ final class GoroutineTable {
     return name.length() <= MAX_NAME_LENGTH ? name : name.substring(0, MAX_NAME_LENGTH) + "…";
   }
 
-  /** Returns all details of one goroutine as JSON, or null if there is none of that id. */
+  /**
+   * Returns all details of the goroutine with the given id as JSON; null if there is no such
+   * goroutine.
+   */
   static @Nullable String one(Sched sched, long id) {
     List<G> found = new ArrayList<>();
     sched.registry().forEach(g -> addIf(g.id() == id, g, found));

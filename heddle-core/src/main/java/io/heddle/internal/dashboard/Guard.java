@@ -10,8 +10,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides which requests are answered: those that use the name of this page, come from the page
- * itself, and have the token if one is configured.
+ * Decides which requests are answered. The Host header must name this page. A request must not come
+ * from a page of another site. If a token is required, the request must have it.
  */
 final class Guard {
   /*
@@ -21,7 +21,9 @@ final class Guard {
    *   rebinding would circumvent this; therefore the Host header must name this page.
    *   Changing: requests that change something must be POSTs, and their Origin header must be this
    *   page.
-   * In addition, a request that the browser marks as cross-site (Sec-Fetch-Site) is refused.
+   * In addition, a request is refused if the header Sec-Fetch-Site says that it comes from another
+   * origin. A request for the page itself is not refused, because a link on another site may lead
+   * to the page.
    */
   private static final String COOKIE = "heddle-token";
   private static final String BEARER = "Bearer ";
@@ -39,10 +41,10 @@ final class Guard {
     this.token = token;
   }
 
-  /** The reason for refusing a request. */
+  /** A refusal of a request: the HTTP status and the reason, which is sent to the client. */
   record Refusal(int status, String why) {}
 
-  /** Returns why the request is refused, or null if it is allowed. */
+  /** Returns the refusal of the request; null if the request is allowed. */
   @Nullable Refusal refusal(HttpExchange exchange) {
     Headers headers = exchange.getRequestHeaders();
     String host = headers.getFirst("Host");
@@ -116,7 +118,11 @@ final class Guard {
     return COOKIE + "=" + token + "; HttpOnly; SameSite=Strict; Path=/";
   }
 
-  /** Compares in constant time, so that the duration does not reveal a correct prefix. */
+  /**
+   * Whether {@code given} is the token; false if {@code given} is null or no token is required. The
+   * comparison takes constant time, so that its duration does not reveal how many first characters
+   * are right.
+   */
   private boolean isToken(@Nullable String given) {
     return token != null
         && given != null
@@ -129,8 +135,9 @@ final class Guard {
   }
 
   /**
-   * Returns the token in the header {@code Authorization}, which tools such as Prometheus can send.
-   * A page of another site cannot: browsers ask for permission first, which no response here gives.
+   * Returns the token in the header {@code Authorization}, which tools such as Prometheus can send;
+   * null if there is none. A page of another site cannot send this header: the browser first asks
+   * this server for permission, which no response gives.
    */
   private static @Nullable String bearer(HttpExchange exchange) {
     String header = exchange.getRequestHeaders().getFirst("Authorization");

@@ -20,8 +20,10 @@ final class HttpThreads extends ThreadPoolExecutor {
   /*
    * The JDK's server has a time limit for slow clients, but only as a setting of the whole JVM. So
    * this class closes a connection by interrupting its thread: an interrupt during a read or a
-   * write closes the connection. The pool clears an interrupt that comes too late.
+   * write closes the connection. If the thread has ended its request before the interrupt, the pool
+   * clears the interrupt before the next task.
    */
+  /** The longest time that a new connection waits for the thread that was interrupted for it. */
   private static final long MAX_WAIT_MILLIS = 1_000;
 
   /** The threads that wait for their client, the longest wait first. Guarded by itself. */
@@ -70,7 +72,13 @@ final class HttpThreads extends ThreadPoolExecutor {
     }
   }
 
-  /** Closes the connection that has waited longest, and waits until its thread takes the task. */
+  /**
+   * Closes the connection whose thread has waited longest, and waits until that thread takes the
+   * task.
+   *
+   * @throws RejectedExecutionException if the pool is shut down, if no thread waits for its client,
+   *     or if the task is not taken within {@link #MAX_WAIT_MILLIS} or before an interrupt
+   */
   private void makeRoomFor(Runnable task) {
     boolean taken = false;
     try {

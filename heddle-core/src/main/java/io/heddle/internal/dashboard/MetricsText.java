@@ -157,7 +157,10 @@ final class MetricsText {
         });
   }
 
-  /** Writes the figures of {@link ShownTable}s; tables of one kind have the same metrics. */
+  /**
+   * Writes the figures of the {@link ShownTable}s. Several tables may have the same metric, whose
+   * lines must be together in the text.
+   */
   private void tables() {
     Map<String, StringBuilder> families = new LinkedHashMap<>();
     for (ShownTable table : ShownTable.all()) {
@@ -217,7 +220,10 @@ final class MetricsText {
     overload("heddle_overload_shed_total", gate -> Long.toString(gate.shed()));
   }
 
-  /** The container is that of the process, so these have no label of a scheduler. */
+  /**
+   * Writes the limits of the container. They have no label of a scheduler, because they are limits
+   * of the process.
+   */
   private void container() {
     ContainerLimits limits = Container.limits();
     family("heddle_container_cpus", "gauge", "CPUs that the container may use; 0: no limit.");

@@ -13,6 +13,7 @@ final class Percentiles {
 
   private final SchedLatency latency;
   private final Deque<long[]> seconds = new ArrayDeque<>(); // the counts of the last 60 seconds
+  /** The counts at the last call of {@link #json}. */
   private long[] before;
 
   Percentiles(SchedLatency latency) {
@@ -21,7 +22,8 @@ final class Percentiles {
   }
 
   /**
-   * Called once per second: reads the counts of that second and returns the percentiles as JSON.
+   * Called once per second: adds the counts since the last call, and returns the percentiles as
+   * JSON.
    */
   String json() {
     long[] now = latency.counts();
@@ -59,7 +61,10 @@ final class Percentiles {
     json.close('}');
   }
 
-  /** Returns the percentile in nanoseconds: {@code percent} % of the values are at most this. */
+  /**
+   * Returns a time in nanoseconds that at least {@code percent} % of the {@code n} values do not
+   * exceed: the upper end of a bucket.
+   */
   static long at(long[] counts, long n, int percent) {
     long wanted = Math.max(1, (n * percent + 99) / 100);
     long seen = 0;

@@ -40,7 +40,11 @@ final class Query {
     return value == null || value.isEmpty() ? null : value;
   }
 
-  /** Returns a parameter as a whole number from {@code least} to {@code most}. */
+  /**
+   * Returns a parameter as a whole number; {@code byDefault} if the parameter is absent or empty.
+   *
+   * @throws Wrong if the parameter is not a whole number from {@code least} to {@code most}
+   */
   long number(String name, long least, long most, long byDefault) {
     String text = text(name);
     if (text == null) {
@@ -58,7 +62,10 @@ final class Query {
         name + " is \"" + text + "\": allowed is a whole number from " + least + " to " + most);
   }
 
-  /** Decodes a part of the query. The JDK's server has already refused what cannot be decoded. */
+  /**
+   * Decodes a part of the query. The JDK's server has already refused a query that cannot be
+   * decoded.
+   */
   private static String decoded(String text) {
     return URLDecoder.decode(text, StandardCharsets.UTF_8);
   }

@@ -23,7 +23,7 @@ final class Responses {
 
   private Responses() {}
 
-  /** Sets the headers of every response. */
+  /** Sets the security headers, which every response has. */
   static void harden(Headers headers) {
     headers.set(
         "Content-Security-Policy",
@@ -43,7 +43,7 @@ final class Responses {
     return new Response(200, "application/json", json.getBytes(StandardCharsets.UTF_8));
   }
 
-  /** Returns a file of the page, or 404. */
+  /** Returns a file of the page, or a response with status 404 if the page has no such file. */
   static Response file(String path) throws IOException {
     String name = FILES.get(path);
     if (name == null) {

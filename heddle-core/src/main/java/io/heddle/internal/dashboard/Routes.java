@@ -33,7 +33,7 @@ final class Routes implements HttpHandler {
   /** Serializes passes over all goroutines, so that they use at most one CPU. */
   private final ReentrantLock searching = new ReentrantLock();
 
-  /** Allows one trace at a time. */
+  /** Held while a trace is recorded, so that only one is recorded at a time. */
   private final ReentrantLock tracing = new ReentrantLock();
 
   private volatile boolean wasSeen;
@@ -70,7 +70,7 @@ final class Routes implements HttpHandler {
         answer.send(exchange);
       }
     } catch (InterruptedException e) {
-      // nothing to send: the stream belongs to a slow client and was closed
+      // nothing to send: the stream of a slow client was closed, or the server is closing
     }
   }
 
@@ -169,7 +169,11 @@ final class Routes implements HttpHandler {
     }
   }
 
-  /** Sends events until the client disconnects or the scheduler is closed. */
+  /**
+   * Sends events until the scheduler is closed, and then returns null. Throws {@link IOException}
+   * when the client disconnects. If there are too many streams already, sends no events and returns
+   * a response with status 503.
+   */
   private @Nullable Response stream(HttpExchange exchange, Query query)
       throws IOException, InterruptedException {
     Feed feed = feeds.of(asked(query));
@@ -262,10 +266,10 @@ final class Routes implements HttpHandler {
   }
 
   /**
-   * Returns the requested scheduler. If none is requested: the one with most goroutines; null if
-   * there is no scheduler.
+   * Returns the scheduler that the query names. If the query names none, returns the scheduler with
+   * the most goroutines; null if there is no scheduler.
    *
-   * @throws Query.Wrong if the requested scheduler does not exist any more
+   * @throws Query.Wrong if the scheduler that the query names does not exist (any more)
    */
   private static @Nullable Sched asked(Query query) {
     long serial = query.number("scheduler", 0, Integer.MAX_VALUE, 0);
@@ -288,8 +292,8 @@ final class Routes implements HttpHandler {
   }
 
   /**
-   * Whether a stream continues. A stream for a scheduler ends when that scheduler is closed. A
-   * stream without a scheduler ends when the first scheduler is created.
+   * Whether a stream for {@code sched} continues. The stream ends when that scheduler is closed. A
+   * stream without a scheduler ({@code sched} is null) ends when the first scheduler is created.
    */
   private static boolean isThere(@Nullable Sched sched) {
     return sched == null

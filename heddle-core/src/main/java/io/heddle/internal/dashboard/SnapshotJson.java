@@ -10,9 +10,12 @@ import java.util.Comparator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Writes a snapshot of one scheduler as JSON for the page. */
+/** Writes a snapshot of one scheduler, and the list of all schedulers, as JSON for the page. */
 final class SnapshotJson {
-  /** The largest number of goroutines of a ring that are listed: more than fit on a screen. */
+  /**
+   * The largest number of goroutines that are listed for the ring of a P. The ring is the local run
+   * queue of the P. More goroutines would not fit on a screen.
+   */
   private static final int MAX_RING = 64;
 
   /** The largest number of Ms of a scheduler that are listed in its snapshot. */

@@ -8,8 +8,10 @@ public interface TraceStarter {
   /**
    * Starts a trace.
    *
-   * @param owner the public object of the scheduler
+   * @param owner the public object of the scheduler: an {@code io.heddle.Scheduler}
+   * @param file the file for the trace
    * @return an object that ends the trace when it is closed
+   * @throws Exception if the trace cannot be started
    */
   AutoCloseable trace(Object owner, Path file) throws Exception;
 }

@@ -7,7 +7,10 @@ import io.heddle.internal.sched.Sched;
 import java.util.List;
 import java.util.function.Function;
 
-/** The tables of the page about CPU time, and about the places that lose their P. */
+/**
+ * The tables of the page about CPU time, and about the places in the program at which goroutines
+ * lose their P.
+ */
 final class UsageTables {
   private static final int MAX_ROWS = 10;
   private static final List<ShownTable.Column> CPU =

@@ -6,10 +6,10 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * Finds out why goroutines wait. Most goroutines record the reason. For a goroutine that blocks in
- * the JDK only its stack shows the reason, and reading a stack costs some microseconds. So the
- * stack of a long wait is read once, and then the reason is kept in this cache. The number of
- * stacks that one {@link Round} (one pass over the goroutines) reads is limited. Beyond the limit
- * the reason is given as {@code park}.
+ * the JDK only its stack shows the reason, and reading a stack takes some microseconds. So for a
+ * long wait the stack is read once, and this cache keeps the reason for the rest of the wait. The
+ * number of stacks that one {@link Round} (one pass over the goroutines) reads is limited. Beyond
+ * the limit the reason is given as {@code park}.
  */
 final class WaitReasonCache {
   /*
@@ -20,7 +20,9 @@ final class WaitReasonCache {
    * SETTLED_NANOS.
    */
 
-  /** A wait reason, and when the goroutine ran last before the wait. */
+  /**
+   * A wait reason, and the {@link G#lastRunTick} of the goroutine at its last run before the wait.
+   */
   private record Known(int ranAt, String reason) {}
 
   /** The number of cached reasons at which the cache is cleared, to limit its memory. */
@@ -29,6 +31,7 @@ final class WaitReasonCache {
   /** A wait counts as long if the goroutine has not run for this time. */
   private static final long SETTLED_NANOS = 500_000_000;
 
+  /** The reason that stands for one that only the stack would show. */
   private static final String UNKNOWN = "park";
 
   private final Map<Long, Known> known = new ConcurrentHashMap<>();
@@ -42,7 +45,10 @@ final class WaitReasonCache {
       stacksLeft = maxStacks;
     }
 
-    /** Returns the wait reason of {@code g}; empty if it does not wait. */
+    /**
+     * Returns the wait reason of {@code g}: empty if {@code g} does not wait, {@code park} if no
+     * more stacks may be read.
+     */
     String of(G g) {
       String reason = g.reasonWithoutStack();
       return reason == null ? byStack(g) : reason;

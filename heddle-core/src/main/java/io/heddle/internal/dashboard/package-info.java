@@ -1,6 +1,6 @@
 /**
- * The dashboard, a page that shows what the schedulers do. The process serves it itself, if
- * it is configured.
+ * The dashboard, a page that shows what the schedulers do. The process that is shown serves the
+ * page, if {@code heddle.dashboard} is set.
  *
  * <p>The server:
  *
@@ -8,7 +8,7 @@
  *   <li>{@link io.heddle.internal.dashboard.DashboardLauncher}: starts the dashboard from the
  *       settings
  *   <li>{@code Dashboard}: the web server; {@code Address}: where it listens
- *   <li>{@code HttpThreads}: its threads
+ *   <li>{@code HttpThreads}: the threads of the server
  *   <li>{@code Guard}: which requests are refused
  *   <li>{@code Routes}, {@code Query}, {@code Response}, {@code Responses}: requests and responses
  *   <li>{@link io.heddle.internal.dashboard.TraceStarter}: records a trace for the page
@@ -19,12 +19,13 @@
  *
  * <ul>
  *   <li>{@code Feeds}, {@code Feed}, {@code RefreshRate}: samples of the watched schedulers
- *   <li>{@code EventStreams}: the clients that receive them
+ *   <li>{@code EventStreams}: the clients that receive the samples
  *   <li>{@code SnapshotJson}, {@code Census}, {@code Percentiles}: the parts of a sample
  *   <li>{@code GoroutineTable}: the search for goroutines
  *   <li>{@code MetricsText}: the metrics for Prometheus
- *   <li>{@code TablesJson}: the tables of other libraries, and {@code UsageTables}
- *   <li>{@code GoroutineDots}, {@code GoroutineLabel}, {@code WaitReasonCache}: one goroutine
+ *   <li>{@code TablesJson}: all tables; {@code UsageTables}: those about CPU time and lost Ps
+ *   <li>{@code GoroutineDots}, {@code GoroutineLabel}, {@code WaitReasonCache}: how one goroutine
+ *       is shown
  * </ul>
  */
 @NullMarked

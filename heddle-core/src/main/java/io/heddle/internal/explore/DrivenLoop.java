@@ -27,8 +27,8 @@ final class DrivenLoop extends ScheduleLoop {
   }
 
   /**
-   * Does the scheduler's rare work, its chores: logs deferred messages, and repeats submissions
-   * that ran out of stack.
+   * Does the scheduler's chores, which are rare work: logs deferred messages, and repeats
+   * submissions that ran out of stack.
    */
   void doPendingChores() {
     doChoresIfAny();

@@ -21,7 +21,7 @@ final class DrivenQueue extends Ready {
     if (VirtualThreads.isUnblocker()) {
       // The JDK has found that g's monitor is free. The time of this call differs from run to run,
       // so the driver's choices must not depend on it. Therefore g is not queued here. The driver
-      // can choose g, and so let it try to enter, whether or not this call has come.
+      // may choose g before or after this call; g then tries to enter the monitor.
       driver.nudge();
     } else {
       super.ready(g);

@@ -13,8 +13,8 @@ public final class ExploredClasses {
   private ExploredClasses() {}
 
   /**
-   * Registers the agent's function that rewrites the classes with the given names. It returns false
-   * if it cannot.
+   * Registers the function of the agent that rewrites the classes with the given names. The
+   * function returns false if it cannot rewrite them.
    */
   public static void registerAgent(Predicate<String[]> agent) {
     weaver = agent;

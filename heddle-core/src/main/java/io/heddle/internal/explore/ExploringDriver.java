@@ -40,11 +40,11 @@ public final class ExploringDriver implements Driver {
    * goroutine that it runs, in an order that the earlier choices have determined. There are two
    * exceptions.
    *   Threads outside: all threads that are not this M or a goroutine on it, for example those for
-   *   real I/O and real time. The M takes over the goroutines that they make ready before its next
-   *   choice, and counts them.
+   *   real I/O and real time. Before its next choice, the M takes over the goroutines that these
+   *   threads have made ready, and counts them.
    *   Monitors. When a monitor has become free, a thread of the JDK makes its waiters runnable,
-   *   some time later. The driver does not wait for that. It may choose a goroutine that is blocked
-   *   at the entry of a monitor like any other: the goroutine tries to enter, and blocks again if
+   *   some time later. The driver does not wait for that thread. It may also choose a goroutine
+   *   that is blocked at the entry of a monitor: the goroutine tries to enter, and blocks again if
    *   it cannot. The VM and the JDK treat that like a spurious wakeup. A goroutine that has tried
    *   in vain is not chosen again before another goroutine has made progress. If all of them have
    *   tried in vain, the driver determines which threads hold the monitors (BlockedOn).
@@ -109,13 +109,18 @@ public final class ExploringDriver implements Driver {
   /** The goroutines that have unmounted at a monitor: at its entry, or to wait for a notify. */
   private final List<G> atMonitors = new ArrayList<>();
 
-  /** The goroutines that have tried to enter a monitor in vain since another made progress. */
+  /**
+   * The goroutines that have tried to enter a monitor in vain since the last progress of another
+   * goroutine.
+   */
   private final List<G> tried = new ArrayList<>();
 
   /** The goroutines that threads outside have made runnable, until the M takes them over. */
   private final Queue<G> fromOutside = new ConcurrentLinkedQueue<>();
 
-  /** How often in a row all goroutines that are blocked at monitors have tried in vain. */
+  /**
+   * The number of rounds in a row in which all goroutines at monitors have tried to enter in vain.
+   */
   private int rounds;
 
   /** The goroutine that is parked in {@link #settle}; null if there is none. */
@@ -125,8 +130,8 @@ public final class ExploringDriver implements Driver {
   private long trail;
 
   /**
-   * How often a thread outside made a goroutine ready. It begins at -1, because the start of the
-   * main goroutine, which comes from outside, must not count.
+   * How often a thread outside made a goroutine ready. The value begins at -1, because the start of
+   * the main goroutine comes from outside and must not count.
    */
   private int outside = -1;
 
@@ -143,7 +148,9 @@ public final class ExploringDriver implements Driver {
   /**
    * Makes a driver.
    *
-   * @param maxSteps how many times a goroutine is chosen at most
+   * @param seed the number that determines all choices
+   * @param maxSteps the largest number of steps; in each step the driver chooses and runs a
+   *     goroutine
    * @param onEnd run at the end, on a thread of the scheduler
    */
   public ExploringDriver(long seed, long maxSteps, Runnable onEnd) {
@@ -155,14 +162,15 @@ public final class ExploringDriver implements Driver {
     this.yieldOneIn = 1 << random.next(6);
   }
 
-  /** Sets an action that {@link #prepare} runs at its first call. Called by the agent. */
+  /** Sets the action that the first call of {@link #prepare} runs. Called by the agent. */
   public static void onFirstUse(Runnable action) {
     onFirstUse = action;
   }
 
   /**
    * Activates the scheduling points. Must be called before the first scheduler with a driver is
-   * made. The flag is a plain field, and the start of that scheduler's M makes it visible there.
+   * made. The flag that activates them is a plain field, and the start of that scheduler's M makes
+   * it visible to the M.
    */
   public static synchronized void prepare() {
     if (!prepared) {
@@ -226,13 +234,14 @@ public final class ExploringDriver implements Driver {
     return now - START_NANOS;
   }
 
+  /** Returns how often the driver has chosen and run a goroutine. */
   public long steps() {
     return steps;
   }
 
   /**
-   * Returns a hash of the run: it is the same for runs in which the same goroutines ran in the same
-   * order at the same times.
+   * Returns a hash of the run. Runs in which the same goroutines ran in the same order at the same
+   * times have the same hash.
    */
   public long trail() {
     return trail;
@@ -311,7 +320,7 @@ public final class ExploringDriver implements Driver {
     }
   }
 
-  /** Makes the M look at its lists and flags again. */
+  /** Makes the M check its lists and flags again. Any thread may call this. */
   void nudge() {
     nudged = true;
     LockSupport.unpark(m);
@@ -344,8 +353,8 @@ public final class ExploringDriver implements Driver {
   }
 
   /**
-   * Chooses one of the goroutines that can run or can try to enter a monitor; null if there is
-   * none.
+   * Chooses at random one of the goroutines that can run, or that are blocked at a monitor and are
+   * not in {@link #tried}. Returns null if there is none.
    */
   private @Nullable G choose() {
     List<G> all = runnable;
@@ -360,7 +369,10 @@ public final class ExploringDriver implements Driver {
     return all.isEmpty() ? null : all.get(random.next(all.size()));
   }
 
-  /** Runs {@code g} until it unmounts or ends, and adds it to the list where it belongs then. */
+  /**
+   * Runs {@code g} until it unmounts or ends. Then adds {@code g} to {@link #runnable} if it has
+   * yielded, or to {@link #atMonitors} if it stopped at a monitor.
+   */
   private void run(M m, G g, DrivenLoop loop) {
     boolean tries = atMonitors.remove(g);
     if (tries) {
@@ -446,7 +458,7 @@ public final class ExploringDriver implements Driver {
   /**
    * Waits until a thread outside makes a goroutine ready. Called when all goroutines wait and no
    * timer is set. Ends the run as a deadlock if no thread outside can do so, or if none has done so
-   * within {@link #OUTSIDE_PATIENCE_NANOS}. It does not end the run while a goroutine waits for a
+   * within {@link #OUTSIDE_PATIENCE_NANOS}. The run is not ended while a goroutine waits for a
    * socket, or for a time of another clock.
    */
   private void awaitOutside() {

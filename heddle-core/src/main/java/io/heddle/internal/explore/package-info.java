@@ -6,7 +6,7 @@
  *
  * <ul>
  *   <li>{@link io.heddle.internal.explore.ExploringDriver}: chooses goroutines, keeps the clock
- *   <li>{@link io.heddle.internal.explore.DrivenLoop}: the loop of the M that it drives
+ *   <li>{@link io.heddle.internal.explore.DrivenLoop}: the loop of the M that the driver drives
  *   <li>{@link io.heddle.internal.explore.DrivenQueue}: takes goroutines that become runnable
  *   <li>{@link io.heddle.internal.explore.ExploredClasses}: classes with a scheduling point before
  *       each call and field access

@@ -9,7 +9,7 @@ import java.util.stream.Stream;
 
 /** What the last checks have found among the goroutines of one scheduler. */
 public final class CheckResults {
-  /** The goroutines that were reported as new; by number. Guarded by this. */
+  /** The ids of the goroutines in the present results, which were reported. Guarded by this. */
   private Set<Long> reported = new HashSet<>();
 
   private volatile List<List<StuckReport>> cycles = List.of();
@@ -18,7 +18,10 @@ public final class CheckResults {
 
   CheckResults() {}
 
-  /** Returns the cycles of goroutines that wait for each other; each has one of this scheduler. */
+  /**
+   * Returns the cycles of goroutines that wait for each other. Each cycle contains a goroutine of
+   * this scheduler.
+   */
   public List<List<StuckReport>> cycles() {
     return cycles;
   }
@@ -51,6 +54,10 @@ public final class CheckResults {
     return update(found, cycles.stream().flatMap(Collection::stream).toList());
   }
 
+  /**
+   * Returns those of {@code found} that were not reported before. From now on the goroutines in
+   * {@code found} and in {@code others}, the results of the other check, count as reported.
+   */
   private List<StuckReport> update(List<StuckReport> found, List<StuckReport> others) {
     Set<Long> now = new HashSet<>();
     Stream.concat(found.stream(), others.stream()).forEach(g -> now.add(g.id()));

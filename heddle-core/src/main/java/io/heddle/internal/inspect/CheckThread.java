@@ -12,8 +12,9 @@ final class CheckThread {
   private CheckThread() {}
 
   /**
-   * Returns the result of {@code check}. An interrupt does not end the wait for it; the caller's
-   * interrupt flag is set then.
+   * Runs {@code check} on such a thread, waits for its result and returns that. An interrupt does
+   * not end the wait; afterwards the caller's interrupt flag is set. Throws what {@code check} has
+   * thrown; a checked exception is wrapped.
    */
   static <T> T call(Callable<T> check) {
     FutureTask<T> task = new FutureTask<>(check);

@@ -28,7 +28,7 @@ public final class ContainerFollower {
    * Checked by: ContainerFollowerTest, ContainerTest.
    */
 
-  /** Between two looks. A look takes some hundred microseconds. */
+  /** The pause between two looks at the limits. A look takes some hundred microseconds. */
   private static final long POLL_NANOS = 5_000_000_000L;
 
   /** The follower whose thread runs; null if there is none. Guarded by this class. */
@@ -53,11 +53,12 @@ public final class ContainerFollower {
   }
 
   /**
-   * Lets {@code sched} follow the CPUs, until {@code Sched.procs(n)} is called or it is closed.
+   * Lets {@code sched} follow the CPUs, until {@code Sched.procs(n)} is called or {@code sched} is
+   * closed.
    *
    * @param threads whether its limit on threads follows the memory meanwhile
-   * @param limits reads the limits; used by the first call only
-   * @param stackBytes how large the stack of an M may grow; used by the first call only
+   * @param limits reads the limits; not used if a follower runs already
+   * @param stackBytes how large the stack of an M may grow; not used if a follower runs already
    */
   public static void follow(
       Sched sched, boolean threads, Supplier<ContainerLimits> limits, long stackBytes) {
@@ -87,6 +88,7 @@ public final class ContainerFollower {
     } while (lookIfNeeded());
   }
 
+  /** Looks, and returns true. Ends the follower and returns false if no scheduler follows. */
   private boolean lookIfNeeded() {
     synchronized (ContainerFollower.class) {
       if (!isNeeded()) {

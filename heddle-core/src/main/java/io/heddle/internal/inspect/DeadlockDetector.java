@@ -42,8 +42,8 @@ public final class DeadlockDetector {
    * sleeps before and after, and the number of runs of goroutines has not changed.
    *
    * No deadlock is missed. A deadlock arises only while a goroutine runs, and sysmon checks each
-   * time after all movement has ended: when it has seen no movement for a few of its periodic
-   * looks, and before it falls asleep.
+   * time after all movement has ended. It checks when a few of its periodic looks in a row have
+   * seen no movement, and before it falls asleep.
    *
    * Ordering: sysmon may check too early, while the last M is still on its way to sleep. Therefore:
    *   Sysmon: 1. Set its field asleep. 2. Check. 3. Sleep.
@@ -61,8 +61,9 @@ public final class DeadlockDetector {
     private final Thread waiter = Thread.currentThread();
 
     /**
-     * The main goroutine. Weak, so that a search for leaks can find it: this object is reachable
-     * through the waiter.
+     * The main goroutine. The reference is weak, because the thread {@link #waiter} refers to this
+     * object. A strong reference would keep the main goroutine reachable, so a search for leaks
+     * could not find that it has leaked.
      */
     private volatile WeakReference<G> main;
 
@@ -81,7 +82,7 @@ public final class DeadlockDetector {
       return main.get();
     }
 
-    /** Restores the reference to {@code g}, the main goroutine, which a search for leaks cleared. */
+    /** Restores the reference to {@code g}, the main goroutine, which a leak search has cleared. */
     void restore(G g) {
       main = new WeakReference<>(g);
     }
@@ -158,6 +159,7 @@ public final class DeadlockDetector {
     return watch;
   }
 
+  /** Ends a {@link #watch}. */
   public void unwatch(Watch watch) {
     watches.remove(watch);
   }
@@ -199,7 +201,7 @@ public final class DeadlockDetector {
     watch.found(written == null ? found : found + "\n" + written);
   }
 
-  /** Returns the watch of {@code g}, if it is a main goroutine that a thread waits for. */
+  /** Returns the watch of {@code g}; null if {@code g} is no main goroutine with a watch. */
   @Nullable Watch watchOf(G g) {
     for (Watch watch : watches) {
       if (watch.main() == g) {
@@ -232,8 +234,7 @@ public final class DeadlockDetector {
 
   /**
    * Returns a report if every goroutine waits for another goroutine of this scheduler, and nothing
-   * else can wake one: no timer runs, no other scheduler has goroutines, and there are no threads
-   * but those that wait for a main goroutine here. Else returns null.
+   * else can wake a goroutine ({@link #isAlone}). Otherwise returns null.
    */
   private @Nullable String allAsleep() {
     if (!isAlone()) {
@@ -260,7 +261,11 @@ public final class DeadlockDetector {
     return unknown.get() == 0 ? text.toString() : null;
   }
 
-  /** Whether no timer, no other scheduler and no foreign thread could wake a goroutine. */
+  /**
+   * Whether no timer, no other scheduler and no thread could wake a goroutine. That is so if no
+   * timer is armed, no other scheduler has goroutines or timers, and all foreign threads wait for a
+   * main goroutine of this scheduler.
+   */
   private boolean isAlone() {
     Set<Thread> waiters =
         watches.stream()
@@ -277,8 +282,8 @@ public final class DeadlockDetector {
   }
 
   /**
-   * Whether all goroutines wait for each other. Called for a scheduler that the driver of a test
-   * runs, when none of its goroutines can continue.
+   * Whether every goroutine waits, and only goroutines of this scheduler can end the waits. Called
+   * for a scheduler that the driver of a test runs, when none of its goroutines can continue.
    */
   public boolean isAllInside() {
     AtomicInteger asked = new AtomicInteger();

@@ -56,6 +56,7 @@ public final class Dump {
       return 0;
     }
 
+    /** Returns where the goroutine was created; null if that is not known. */
     @Nullable StackTraceElement site();
 
     /** Returns a line about its labels and CPU time; may be empty. */

@@ -9,8 +9,8 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * Knows whether there are foreign threads: threads that are no goroutines and could wake a
- * goroutine. Each foreign thread may refer to the object that a goroutine waits for.
+ * Tells whether there are foreign threads: threads that are no goroutines and could wake a
+ * goroutine, because each may refer to the object that a goroutine waits for.
  */
 public final class ForeignThreads {
   /** The groups of the JVM's own threads, which do not run a program's code by themselves. */

@@ -24,9 +24,10 @@ import org.jspecify.annotations.Nullable;
 public final class HandOffLog {
   /*
    * The place is on the stack of the goroutine, which takes some ten microseconds to read, and
-   * longer if the goroutine takes long to reach a safepoint. Therefore sysmon reads only so many
-   * stacks that this takes at most 1 / MAX_SHARE of its time. The hand-offs in between count for
-   * the next place that is read for the same reason, so that the sums are right.
+   * longer if the goroutine takes long to reach a safepoint. Therefore, after each stack, sysmon
+   * reads none for MAX_SHARE times as long as that took. A hand-off in between is counted for the
+   * place of the next hand-off for the same reason whose stack is read, so that the sums are right.
+   * While JFR records hand-offs, sysmon reads the stack of each.
    */
   private static final int MAX_SHARE = 50;
 
@@ -36,8 +37,14 @@ public final class HandOffLog {
   private static final int MAX_FRAMES = 8;
 
   private final Sched sched;
+
+  /** The places that were logged. */
   private final Set<Place> told = new HashSet<>();
+
+  /** How many hand-offs are not counted for a place yet. */
   private final Map<HandOff.Reason, Long> unread = new EnumMap<>(HandOff.Reason.class);
+
+  /** The time before which no stack is read. */
   private long next = Clock.now();
 
   /** Written by sysmon's thread, read by all. */
@@ -50,10 +57,11 @@ public final class HandOffLog {
   private record Place(HandOff.Reason reason, StackTraceElement site) {}
 
   /**
-   * A place that loses Ps.
+   * A place in the program where goroutines lose their P.
    *
-   * @param reason in lower case
-   * @param count how often; an estimate if there are more than some hundred in a second
+   * @param reason the name of the {@link HandOff.Reason} in lower case
+   * @param count how often that happened; an estimate if it happens more than some hundred times
+   *     per second
    */
   public record Lost(String reason, StackTraceElement site, long count) {}
 
@@ -73,7 +81,7 @@ public final class HandOffLog {
     return new Lost(word(place.reason()), place.site(), count);
   }
 
-  /** Called after {@code g} (null if not known), which ran on {@code m}, has lost its P. */
+  /** Counts a hand-off, after {@code g} (null if not known), which ran on {@code m}, lost its P. */
   void note(HandOff.Reason reason, M m, @Nullable G g) {
     long start = Clock.now();
     if (g == null || (start - next < 0 && !JfrEvents.wantsHandOffs())) {
@@ -94,6 +102,7 @@ public final class HandOffLog {
     }
   }
 
+  /** Counts a hand-off at {@code place}, and the unread ones for the same reason. */
   private void count(Place place) {
     if (counts.size() < MAX_PLACES || counts.containsKey(place)) {
       Long before = unread.remove(place.reason());

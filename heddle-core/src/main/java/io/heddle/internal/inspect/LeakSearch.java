@@ -34,28 +34,32 @@ final class LeakSearch {
    *   1. For each suspect: make a final reference, and let the list hold the suspect weakly.
    *   2. Run the collector.
    *   3. For each suspect whose weak reference is cleared: await its final reference from the
-   *      queue. The collector has cleared the former and enqueued the latter for the same reason.
+   *      queue. It comes, because the collector clears the weak and enqueues the final reference
+   *      in the same case: nothing else refers to the goroutine.
    *   4. Let the lists hold all suspects strongly again.
    * While a round runs, no frame of this thread and no collection refers to a suspect.
    *
    * Why a goroutine that a round has found can be woken only by a finalizer: in step 2, no thread
-   * could reach it, nor what it waits for, and the collector has cleared the weak references to all
-   * these objects. The collector gives objects that it has found unreachable only to finalizers.
+   * could reach the goroutine or what it waits for. The collector has cleared the weak references
+   * to all these objects, and gives objects that it has found unreachable only to finalizers.
    *
    * A search: round A with all goroutines that wait, then round B with those that A has found. A
    * finalizer that can reach the goroutine belongs to an object that was unreachable in A, too;
-   * otherwise A would have found the goroutine reachable. So A has queued it. If it has not ended
-   * in B, the goroutine is reachable in B. If it has ended and has woken the goroutine, the witness
-   * of the goroutine does not hold. The proof does not cover a finalizer that makes a new object
-   * with a finalizer, nor native code with a weak global reference.
+   * otherwise A would have found the goroutine reachable. So the collector has queued that
+   * finalizer in A. If the finalizer has not ended in B, the goroutine is reachable through it, and
+   * B does not find the goroutine. If the finalizer has ended and has woken the goroutine, the
+   * witness of the goroutine does not hold. The proof does not cover a finalizer that makes a new
+   * object with a finalizer, nor native code with a weak global reference.
    *
    * Interrupts of all goroutines (shutdownNow) miss a goroutine that is held weakly when step 2 has
    * cleared the reference, until step 4. Therefore:
    *   Interrupter: 1. Count the interrupt as begun. 2. Read the lists. 3. Count it as ended.
-   *   Search: 1. Read how many have ended. 2. Hold the goroutine weakly. 3. Write it into the list
-   *   again. 4. Read how many have begun. If the numbers differ, interrupt the goroutine.
-   * An interrupter that has missed it reads the list after 2 and before 3, so it has not ended at 1
-   * and has begun at 4. All these accesses are volatile.
+   *   Search: 1. Read how many interrupts have ended. 2. Hold the goroutine weakly. 3. Let the list
+   *   hold it strongly again. 4. Read how many interrupts have begun. If the numbers differ,
+   *   interrupt the goroutine.
+   * An interrupter that has missed the goroutine reads the list after the search's step 2 and
+   * before its step 3. So its interrupt has not ended at step 1 and has begun at step 4. All these
+   * accesses are volatile.
    *
    * Checked by: LeakedProgramsTest, WakeableProgramsTest, StuckMainTest.
    */
@@ -69,10 +73,10 @@ final class LeakSearch {
 
   private LeakSearch() {}
 
-  /** A goroutine that a round has found, with the witness that it has not run since before. */
+  /** A goroutine that a round has found, with the witness that was taken before the first round. */
   private record Unreached(G g, RunWitness witness) {}
 
-  /** A goroutine that the list holds weakly. Nothing in here refers to it strongly. */
+  /** A goroutine that the list holds weakly. No field refers to the goroutine strongly. */
   private static final class WeakSuspect {
     final GoroutineList.Weak weak;
     final Reference<G> kept;
@@ -160,6 +164,7 @@ final class LeakSearch {
     }
   }
 
+  /** Lets the list hold {@code suspect} strongly again: steps 3 and 4 of a round. */
   private void restore(WeakSuspect suspect) {
     G g = suspect.weak.get();
     if (g != null) {
@@ -177,6 +182,7 @@ final class LeakSearch {
     found.add(new Unreached(g, suspect.witness));
   }
 
+  /** Waits for the final reference of {@code suspect}, and returns the goroutine from it. */
   private G awaitKept(WeakSuspect suspect) {
     while (!suspect.isUnreachable) {
       try {

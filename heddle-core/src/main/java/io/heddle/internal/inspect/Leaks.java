@@ -36,7 +36,10 @@ public final class Leaks {
   /** How long to wait after each call until the collector has collected the test object. */
   private static final int GC_PATIENCE_MILLIS = 1_000;
 
-  /** Held by a search, because two at the same time would hide goroutines from each other. */
+  /**
+   * Held during a search, because two searches at the same time would each overlook the goroutines
+   * that the other one has made weak.
+   */
   static final ReentrantLock ONE_AT_A_TIME = new ReentrantLock();
 
   private final Sched sched;

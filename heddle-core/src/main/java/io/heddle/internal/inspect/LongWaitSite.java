@@ -15,8 +15,8 @@ import java.util.Map;
  * @param site where they were started; empty if that is unknown
  * @param reason why they wait
  * @param count how many they are
- * @param nanos about how long the first of them has waited
- * @param ids the numbers of some of them
+ * @param nanos the longest of their waits, in nanoseconds, approximately
+ * @param ids the ids of some of them
  */
 public record LongWaitSite(String site, String reason, int count, long nanos, List<Long> ids) {
   /** The largest number of ids that are listed for one site. */

@@ -19,9 +19,10 @@ import org.jspecify.annotations.Nullable;
 public final class Profile {
   /*
    * One pass: 1. Visit all goroutines. Choose at random up to MAX_STACKS of those that wait, and up
-   * to MAX_STACKS of the others. 2. Read the stacks of the chosen ones. 3. Each stands for the
-   * goroutines of its kind that were not chosen, and for the time since the last pass. So the sum
-   * over all stacks is the number of goroutines times the duration.
+   * to MAX_STACKS of the others. 2. Read the stacks of the chosen ones. 3. Charge each stack with
+   * the time since the last pass, times the number of waiting (or other) goroutines, divided by the
+   * number of chosen ones. So the sum over all stacks is the number of goroutines times the
+   * duration.
    *
    * State and stack are read one after the other, so a goroutine that changes its state meanwhile
    * is shown with the new stack.
@@ -29,13 +30,16 @@ public final class Profile {
    * Checked by: ProfileTest.
    */
 
-  /** The shortest interval between two passes: half the rate of Go's profiler. */
+  /** The mean interval between two passes, if passes are short: half the rate of Go's profiler. */
   private static final long INTERVAL_NANOS = 20_000_000;
 
   /** Passes take at most one part in this number of the time. */
   private static final int MAX_SHARE = 20;
 
-  /** How many stacks of one kind a pass reads; one takes some 10 µs. */
+  /**
+   * How many stacks of waiting goroutines, and how many of other goroutines, a pass reads at most.
+   * To read a stack takes some 10 µs.
+   */
   private static final int MAX_STACKS = 500;
 
   /** How many different stacks a profile has. Further ones are counted in one entry. */
@@ -81,7 +85,7 @@ public final class Profile {
       long samples,
       long nanos) {}
 
-  /** Some of the goroutines of one kind, chosen at random, and the number of all. */
+  /** A random choice of the goroutines that are offered, and the number of all offered ones. */
   private final class Choice {
     final List<G> chosen = new ArrayList<>();
     int all;
@@ -100,8 +104,8 @@ public final class Profile {
   }
 
   /**
-   * Profiles {@code sched} for {@code nanos}. If the caller is interrupted, it gets what there is
-   * until then, and its interrupt flag is set.
+   * Profiles {@code sched} for {@code nanos}. If the caller is interrupted, returns the profile of
+   * the time until then, and leaves the interrupt flag set.
    */
   public static List<Stack> of(Sched sched, long nanos) {
     Profile profile = new Profile(sched);

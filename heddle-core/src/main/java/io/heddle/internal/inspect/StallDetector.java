@@ -41,6 +41,7 @@ final class StallDetector {
     this.traces = traces;
   }
 
+  /** Looks at all queues at time {@code now}. Does nothing if no flight recorder is attached. */
   void look(long now) {
     if (traces.flight() == null) {
       return;

@@ -22,12 +22,12 @@ import java.util.stream.Stream;
  */
 public final class StuckChecks {
   /**
-   * How long a goroutine must have waited to be checked. Shorter waits are the life of a program,
-   * and reading them would only cost time.
+   * How long a goroutine must have waited to be checked. Shorter waits are normal, and reading them
+   * would only cost time.
    */
   public static final long MIN_WAIT_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-  /** The largest number of events for the flight recorder that one check writes. */
+  /** The largest number of JFR events that one check writes for each scheduler. */
   private static final int MAX_EVENTS = 1_000;
 
   private static final System.Logger LOG = System.getLogger("io.heddle");
@@ -123,7 +123,7 @@ public final class StuckChecks {
             });
   }
 
-  /** Tells the flight recorder and the log what a check has found and no check before. */
+  /** Tells JFR and the log what a check has found and the check before has not. */
   private static void report(Sched sched, String what, List<StuckReport> fresh) {
     if (fresh.isEmpty()) {
       return;

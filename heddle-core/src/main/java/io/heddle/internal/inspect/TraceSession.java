@@ -89,15 +89,19 @@ public final class TraceSession {
   }
 
   /**
-   * Adds this scheduler to a file that all schedulers share, which then gets its living goroutines
-   * now, and its CPU times from {@link #tellCpu}. Called once, before the scheduler runs anything.
+   * Adds this scheduler to {@code to}, a file that all schedulers share. Writes the living
+   * goroutines to the file now; {@link #tellCpu} writes the CPU times. Called once, before the
+   * scheduler runs a goroutine.
    */
   public void join(TraceFile to) {
     tellLiving(to, begin());
     shared = to;
   }
 
-  /** Writes the CPU times to the file that all schedulers share, before that is closed. */
+  /**
+   * Writes the CPU times to the file that all schedulers share, before that file is closed. Does
+   * nothing if this scheduler is not in such a file, or if its CPU times are there already.
+   */
   public void tellCpu() {
     lock.lock();
     try {
@@ -229,6 +233,7 @@ public final class TraceSession {
     flight = recorder;
   }
 
+  /** Returns the flight recorder; null if none is attached. */
   public @Nullable FlightRecorder flight() {
     return flight;
   }
@@ -236,8 +241,8 @@ public final class TraceSession {
   /**
    * Writes the events of the last seconds to a file, after a deadlock or a stall was detected.
    *
-   * @return a sentence that names the file, or why there is none; null if no flight recorder is
-   *     attached
+   * @return a sentence that names the file, or says why it cannot be written; null if no flight
+   *     recorder is attached, or if it has written its largest number of files
    */
   @Nullable String dumpFlight() {
     FlightRecorder recorder = flight;

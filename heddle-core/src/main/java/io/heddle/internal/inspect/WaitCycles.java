@@ -17,8 +17,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Cycles of goroutines, of all schedulers, in which each waits for the next one: for a lock or a
- * monitor that it holds, or for its end. Found while the program runs.
+ * Finds cycles of goroutines, of all schedulers, while the program runs. Each goroutine of a cycle
+ * waits for the next one: for a lock or a monitor that the next one holds, or for its end.
  */
 final class WaitCycles {
   /*
@@ -85,7 +85,7 @@ final class WaitCycles {
     }
   }
 
-  /** Returns the cycles. */
+  /** Returns the cycles: steps 2 to 4. */
   List<List<WaitLink>> cycles() {
     List<List<WaitLink>> cycles = new ArrayList<>();
     Set<Thread> seen = Collections.newSetFromMap(new IdentityHashMap<>());
@@ -122,7 +122,7 @@ final class WaitCycles {
     return isSame(chain) ? chain : null;
   }
 
-  /** Steps 3 and 4. */
+  /** Whether the members of {@code chain} wait as before and have not run: steps 3 and 4. */
   private static boolean isSame(List<WaitLink> chain) {
     List<Thread> threads = chain.stream().map(link -> link.g().thread()).toList();
     return chain.stream()

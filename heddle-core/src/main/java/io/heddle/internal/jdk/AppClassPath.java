@@ -10,8 +10,9 @@ import jdk.internal.misc.VM;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What {@code java} does for a program before it starts it, for a launcher that starts a program in
- * its own JVM. Every method needs java.lang to be open to Heddle.
+ * Does for a program what the command {@code java} does before it starts the program, for a
+ * launcher that starts the program in its own JVM. Every method but {@link #nameCommand} needs
+ * java.lang to be open to Heddle.
  */
 public final class AppClassPath {
   private AppClassPath() {}
@@ -57,7 +58,10 @@ public final class AppClassPath {
     }
   }
 
-  /** Returns the main method of a program, in any of the forms that {@code java} accepts. */
+  /**
+   * Returns the main method of {@code type}, in any of the forms that {@code java} accepts; null if
+   * it has none.
+   */
   public static @Nullable Method mainOf(Class<?> type) throws ReflectiveOperationException {
     JdkLookup.export("jdk.internal.misc");
     return MethodFinder.findMainMethod(type);
@@ -71,7 +75,8 @@ public final class AppClassPath {
   /**
    * Returns the main method of the JDK's launcher for source files.
    *
-   * @throws IllegalArgumentException if it cannot be used in this JVM; the message says why
+   * @throws IllegalArgumentException if this launcher cannot be used in this JVM; the message says
+   *     why
    */
   public static Method mainOfSourceLauncher() throws ReflectiveOperationException {
     Module compiler = ModuleLayer.boot().findModule("jdk.compiler").orElse(null);

@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
  * lockInterruptibly}, {@code join}). Such waits are reported nevertheless, because a user wants to
  * know of threads that only an interrupt could free.
  *
- * <p>For every other wait the answer is null, because a wrong answer would be worse than none. An
- * answer was true at some moment during the call. The answers that make up a cycle are from
+ * <p>For every other wait the answer is null, because a wrong answer would be worse than no answer.
+ * An answer was true at some moment during the call. The answers that make up a cycle are from
  * different moments: the cycle is a deadlock if none of its threads ran between the first question
  * and the last answer.
  */
@@ -76,10 +76,12 @@ public final class BlockedOn {
   }
 
   /**
-   * Returns the thread that {@code waiter} waits for; null if {@code waiter} does not wait, or if
-   * more than one thread might wake it.
+   * Returns the wait of {@code waiter}, if only one thread can end it: that thread, and what the
+   * wait is for. Returns null for every other wait (see the class comment). Also returns null if
+   * {@code waiter} does not wait, or is a platform thread.
    *
-   * @param others the threads among which the holders of monitors, and joined threads, are searched
+   * @param others the threads that are searched for the holder of a monitor or the joined thread;
+   *     the result is null if the search does not find it
    */
   public static @Nullable Wait of(Thread waiter, Supplier<Stream<Thread>> others) {
     return of(waiter, new OwnerScan(others));
@@ -142,7 +144,10 @@ public final class BlockedOn {
     return joined != null && joined.isAlive() && owners.contains(joined) ? ofJoin(joined) : null;
   }
 
-  /** Whether {@code waiter} still waits at {@code blocker}, without a time limit. */
+  /**
+   * Whether {@code waiter} still waits without a time limit, and {@code blocker} is its park
+   * blocker, which may be null.
+   */
   private static boolean isParkedAt(@Nullable Object blocker, Thread waiter) {
     return waiter.getState() == Thread.State.WAITING && LockSupport.getBlocker(waiter) == blocker;
   }
@@ -178,7 +183,10 @@ public final class BlockedOn {
         + (monitor instanceof Class<?> type ? type.toString() : Objects.toIdentityString(monitor));
   }
 
-  /** Reads all threads for each question. For a few questions that is cheaper than an index. */
+  /**
+   * Reads all threads for each question. For a few questions this is cheaper than a {@link
+   * WaitIndex}.
+   */
   private record OwnerScan(Supplier<Stream<Thread>> threads) implements Owners {
     @Override
     public @Nullable Thread holderOf(Object monitor, Thread waiter) {

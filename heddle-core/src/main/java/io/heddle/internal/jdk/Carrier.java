@@ -7,10 +7,10 @@ import jdk.internal.misc.CarrierThread;
  * A platform thread that carries virtual threads. The JDK tells this carrier before a virtual
  * thread blocks it.
  *
- * <p>The JDK calls {@link #beginBlocking} around some blocking calls (forcing or locking a file,
- * looking up a host), but only if the carrier is a {@code CarrierThread}, a worker of its pool.
- * This class extends {@code CarrierThread}, but is a worker of no pool: it runs no task of the
- * JDK's pool, and that pool does not know it.
+ * <p>The JDK calls {@link #beginBlocking} before some blocking calls, such as forcing or locking a
+ * file, or looking up a host. It does so only if the carrier is a {@code CarrierThread}, a worker
+ * of its pool. This class extends {@code CarrierThread}, but is a worker of no pool: it runs no
+ * task of the JDK's pool, and that pool does not know it.
  *
  * <p>Must not be loaded unless {@link VirtualThreads#isOpen}, because its superclass is not
  * exported otherwise.

@@ -10,8 +10,7 @@ import jdk.internal.vm.ThreadContainers;
  * scheduler's goroutines.
  *
  * <p>The JDK's own container for threads without an executor is a hash map of all such threads.
- * This container has no map: it asks the scheduler, which lists its goroutines for other purposes
- * too.
+ * This container has no map. It asks the scheduler, which has a list of its goroutines anyway.
  */
 final class DumpContainer extends ThreadContainer {
   private final String name;

@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
  * object. So an observer learns that nothing else refers to the object, and the object still
  * exists. No finalizer runs.
  *
- * <p>{@link Reference#get} and {@link Reference#clear} of the result must not be called before it
- * was taken from the queue. From then on it is an ordinary, strong reference.
+ * <p>{@link Reference#get} and {@link Reference#clear} of the result must not be called before the
+ * reference was taken from the queue. From then on it is an ordinary, strong reference.
  */
 public final class FinalReferences {
   /*

@@ -1,8 +1,8 @@
 package io.heddle.internal.jdk;
 
 /**
- * A feature of Heddle that depends on internals of the JDK. Each feature is on or off by itself:
- * one that does not fit this JDK never turns another one off.
+ * A feature of Heddle that depends on internals of the JDK. Each feature is on or off by itself: a
+ * feature that does not fit this JDK never turns off another feature.
  */
 public enum JdkFeature {
   OWN_MOUNT("the own mount", "goroutines are mounted by the JDK's methods"),

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 final class MonitorOwners {
   /*
    * UnmountedStack lists for each frame the monitors that the frame has entered, is about to enter,
-   * or has released for the time of an Object.wait (JDK 28 does not list released ones). Hence:
+   * or has released for the time of an Object.wait. JDK 28 does not list released monitors. Hence:
    *   - A parked thread holds all listed monitors, because park() neither enters nor releases any.
    *   - A thread that is blocked at an entry, or at the re-entry after a wait, holds all but the
    *     monitor that it wants, if the stack names the wanted monitor. The stack does not name
@@ -19,8 +19,8 @@ final class MonitorOwners {
    *     one monitor is listed in that case, it counts as wanted, and not as held. If the thread
    *     holds that monitor after all, no other thread does. Then no holder is found, and no wrong
    *     deadlock is reported.
-   *   - A thread that joins another one, in a JDK where it waits at the monitor of that one, holds
-   *     all but that monitor.
+   *   - A thread that joins another thread, in a JDK where a join waits at the monitor of the
+   *     joined thread, holds all but that monitor.
    *   - A thread in any other Object.wait, or with a time limit, is not examined, because it cannot
    *     be part of a deadlock that BlockedOn reports.
    * Monitors that native code entered are not listed.

@@ -7,7 +7,7 @@ import java.util.zip.CRC32;
 
 /**
  * The class files of the JDK whose code {@code java.lang.HeddleMount} stands in for. {@link
- * MountedCode} selects the methods. It is a separate class, because it is slow to load, and is not
+ * MountedCode}, which selects the methods, is a separate class. It is slow to load, and is not
  * needed if the {@link #checksum} is known.
  */
 final class MountedClasses {
@@ -20,7 +20,10 @@ final class MountedClasses {
 
   private MountedClasses() {}
 
-  /** Reads {@link #NAMES} from the JDK that runs. */
+  /**
+   * Reads {@link #NAMES} from the JDK that runs. Throws if a class file is missing or cannot be
+   * read.
+   */
   static List<byte[]> read() throws IOException {
     byte[][] all = new byte[NAMES.size()][];
     for (int i = 0; i < all.length; i++) {

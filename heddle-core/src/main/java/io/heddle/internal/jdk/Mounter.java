@@ -17,20 +17,20 @@ public sealed interface Mounter permits JdkMounter, OwnMounter {
    * the process:
    *
    *              OwnMounter                              JdkMounter
-   *   run        loop in java.lang.HeddleMount           loop over the threads' own tasks
+   *   run        loop in java.lang.HeddleMount           loop over the JDK's runContinuation tasks
    *   park       HeddleMount.park, else LockSupport      LockSupport.park
    *   yieldNow   HeddleMount.yield                       Thread.yield
-   *   needs      OwnMountCheck and a successful trial    nothing
+   *   needs      OwnMountCheck and MounterTrial succeed  nothing
    *
    * Both work on the JDK's own thread states, so a thread that parked through one may be continued
    * by the other, and LockSupport.unpark, Thread.interrupt and thread dumps see no difference.
    *
-   * One run loop. The loop over goroutines is inside run, and RunLoop (in sched) only names the
-   * next goroutine. If the loop were in RunLoop, each switch would return to it from the method
-   * that mounts, and such a return costs 11 to 13 ns: the processor cannot predict it. Inlining
-   * would not avoid the return, because the compilers inline a method that changes the current
-   * thread only into another such method (decision 23). The loop exists once per implementation,
-   * because JdkMounter must work where HeddleMount cannot be defined. A process uses one of them.
+   * Where the loop is. The loop over goroutines is inside run. RunLoop (in sched) only names the
+   * next goroutine. If the loop were in RunLoop, each switch would return to RunLoop from the
+   * method that mounts. That return costs 11 to 13 ns, because the processor cannot predict it.
+   * Inlining would not avoid it: the method that mounts changes the current thread, and the
+   * compilers inline such a method only into another such method (docs/decisions, 23). There are
+   * two loops, because JdkMounter must work where HeddleMount cannot be defined.
    *
    * Speed. MounterChoice.Chosen.MOUNTER and the method handles of OwnMounter are static final
    * fields. The compilers therefore see constants and inline from the caller of park or yieldNow

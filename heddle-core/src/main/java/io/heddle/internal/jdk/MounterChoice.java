@@ -5,8 +5,9 @@ import io.heddle.internal.base.ProcessStatus;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Selects the {@link Mounter} of this process: the one that the setting {@code heddle.mount} names,
- * or {@link OwnMounter} if it works here, else {@link JdkMounter}.
+ * Selects the {@link Mounter} of this process. If the setting {@code heddle.mount} names a mounter,
+ * selects that mounter. Otherwise selects {@link OwnMounter} if it works here, else {@link
+ * JdkMounter}.
  */
 final class MounterChoice {
   /*

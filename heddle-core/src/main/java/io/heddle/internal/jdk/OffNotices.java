@@ -18,9 +18,9 @@ public final class OffNotices {
    *   Hook:   waits for the latch.
    * The JVM ends after its hooks. If the end begins before step 1 of the caller, the registration
    * fails, and the line may be lost; the feature was off for the last moments of the program only.
-   * If it begins later, the hook runs, and the line is written before the JVM ends, because the
-   * caller still starts the writer. The hook has a time limit: the thread that ends the program may
-   * hold the lock of the stream.
+   * If the end begins later, the hook runs, and the line is written before the JVM ends, because
+   * the caller still starts the writer. The hook has a time limit: the thread that ends the program
+   * may hold the lock of the stream.
    *
    * Checked by: OffFeaturesTest.
    */

@@ -38,9 +38,9 @@ public final class OsThread implements AutoCloseable {
   private static final int CLOEXEC = 0x80000;
 
   /**
-   * The number of trial calls in {@link #prepare}: more than it takes until the JVM recompiles a
-   * method handle. The calling thread does that, and sysmon's thread must not, because it must not
-   * wait.
+   * The number of trial calls in {@link #prepare}. It is larger than the number of calls after
+   * which the JVM recompiles a method handle. The thread that makes the call recompiles it.
+   * Sysmon's thread must not do that, because it must not wait.
    */
   private static final int TRIALS = 200;
 

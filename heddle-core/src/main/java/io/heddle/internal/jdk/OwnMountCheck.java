@@ -18,9 +18,9 @@ final class OwnMountCheck {
    *    that of a known build, they are known. Otherwise their fingerprint is computed, which takes
    *    about 40 ms of CPU more: another build may have the same code.
    * 2. The code of this process. The JVM counts how often a class was redefined. If agents other
-   *    than Heddle's have done that to one of the classes, the code may differ from the runtime
-   *    image. Heddle cannot read it back: an agent sees only the changes of agents before it. No
-   *    agent can redefine Continuation and its subclasses.
+   *    than Heddle's have redefined one of the classes, the code may differ from the runtime image.
+   *    Heddle cannot read the present code, because an agent sees only the changes of the agents
+   *    before it. No agent can redefine Continuation and its subclasses.
    * 3. A native agent may change a class while it is loaded, which the JVM does not count. Only
    *    native agents that are known not to do that are accepted, unless the user asks for the own
    *    mount with heddle.mount=own.

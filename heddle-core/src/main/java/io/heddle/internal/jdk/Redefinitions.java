@@ -3,10 +3,11 @@ package io.heddle.internal.jdk;
 import jdk.internal.misc.Unsafe;
 
 /**
- * Tells how often agents other than Heddle's have redefined or retransformed a class.
+ * Tells whether an agent other than Heddle's has redefined or retransformed a class.
  *
- * <p>The JVM counts that for each class, in a field of its {@code Class}. The count of a class
- * includes the redefinitions of its superclass.
+ * <p>The JVM counts the redefinitions of each class, in a field of its {@code Class}. The count of
+ * a class includes those of its superclass, so {@link #isByOthers} subtracts them. It also
+ * subtracts the redefinitions by Heddle itself.
  */
 final class Redefinitions {
   /*

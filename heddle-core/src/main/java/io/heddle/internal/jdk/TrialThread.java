@@ -20,7 +20,7 @@ final class TrialThread {
   /**
    * Runs {@code trial} on a new thread, and waits for its end.
    *
-   * @throws IllegalStateException if it fails, or does not end within {@code limit}
+   * @throws IllegalStateException if the trial fails, or does not end within {@code limit}
    */
   static void run(Duration limit, Runnable trial) {
     run(
@@ -37,7 +37,7 @@ final class TrialThread {
    * Starts {@code thread}, whose code is the trial, and waits for its end, even if the caller is
    * interrupted. Keeps the caller's interrupt status.
    *
-   * @throws IllegalStateException if it fails, or does not end within {@code limit}
+   * @throws IllegalStateException if the trial fails, or does not end within {@code limit}
    */
   static void run(Duration limit, Thread thread) {
     AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();

@@ -98,7 +98,8 @@ final class UnmountedStack {
 
   /**
    * Returns the stack of {@code thread} in the state {@code word}, which is {@code PARKED}, {@code
-   * BLOCKED} or {@code WAIT}; null if the thread is not in that state, or cannot be read.
+   * BLOCKED} or {@code WAIT}; null if the thread is not in that state, or this JVM cannot read its
+   * stack.
    */
   static @Nullable UnmountedStack of(Thread thread, int word) {
     if (HANDLES == null) {
@@ -143,7 +144,7 @@ final class UnmountedStack {
 
   /**
    * The objects whose monitors the frames have entered or are about to enter, without {@code
-   * except}. A thread in {@code Object.wait} has released one of them.
+   * except}, which may be null. A thread in {@code Object.wait} has released one of them.
    */
   List<Object> monitors(@Nullable Object except) {
     return monitors.stream().map(Monitor::object).filter(object -> object != except).toList();
@@ -151,7 +152,8 @@ final class UnmountedStack {
 
   /**
    * The thread whose end this thread waits for at a monitor, in {@code Thread.join}; null if this
-   * thread waits for anything else, such as a notify by the program.
+   * thread waits for anything else, such as a notify by the program. Also null if that thread is
+   * not known, or is a platform thread.
    */
   @Nullable Thread joined() {
     int frame = 0;

@@ -5,9 +5,11 @@ import java.util.IdentityHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Answers {@link BlockedOn} for many threads, because it reads the stack of each thread once: which
- * monitors it holds, and at which latch threads wait for its end. Each fact was true at some moment
- * while the index was made. It is still true if its thread has not run since.
+ * Answers the questions of {@link BlockedOn} for many threads. The index has two facts about each
+ * thread: the monitors that the thread holds, and the latch at which other threads wait for its
+ * end. To find the monitors, it reads each stack once, and only if a thread is blocked at a
+ * monitor. Each fact was true at some moment while the index was made. It is still true if the
+ * thread has not run since.
  */
 public final class WaitIndex implements BlockedOn.Owners {
   private final IdentityHashMap<Object, Thread> holders = new IdentityHashMap<>();
@@ -30,7 +32,10 @@ public final class WaitIndex implements BlockedOn.Owners {
     }
   }
 
-  /** Returns the thread of this index that {@code waiter} waits for: see {@link BlockedOn#of}. */
+  /**
+   * Returns the wait of {@code waiter}, or null: see {@link BlockedOn#of}. Finds the holders of
+   * monitors, and joined threads, only among the threads of this index.
+   */
   public BlockedOn.@Nullable Wait waitOf(Thread waiter) {
     return BlockedOn.of(waiter, this);
   }

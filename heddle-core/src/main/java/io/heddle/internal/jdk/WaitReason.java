@@ -17,6 +17,10 @@ public final class WaitReason {
 
   private WaitReason() {}
 
+  /**
+   * Returns why {@code thread} waits; empty if it does not wait. Reads the stack of the thread if
+   * only the stack can tell.
+   */
   public static String of(Thread thread) {
     String reason = atAGlance(thread);
     return reason == null ? ofFrames(List.of(thread.getStackTrace())) : reason;

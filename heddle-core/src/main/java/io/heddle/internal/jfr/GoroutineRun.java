@@ -47,7 +47,10 @@ public final class GoroutineRun extends Event {
     }
   }
 
-  /** Ends the run and commits the event. Does not throw if there is no memory. */
+  /**
+   * Ends the run, and commits the event if such events are enabled. Does not throw if there is no
+   * memory.
+   */
   public void ends(String scheduler, long goroutine) {
     try {
       end();

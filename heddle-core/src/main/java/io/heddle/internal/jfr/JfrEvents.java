@@ -12,8 +12,9 @@ import org.jspecify.annotations.Nullable;
 public final class JfrEvents {
   /*
    * Before the first recording the JDK takes a quarter of a second to load an event class.
-   * Therefore none is loaded before a recording starts, which JfrListener detects. The field on is
-   * plain: a thread that sees it late loses events at the beginning of a recording.
+   * Therefore no event class is loaded before a recording starts, which JfrListener detects. The
+   * field on is plain. A thread that sees its change late loses events at the beginning of a
+   * recording.
    *
    * If there is no memory for an event, the event is lost. The caller does not fail.
    */
@@ -26,8 +27,8 @@ public final class JfrEvents {
   private JfrEvents() {}
 
   /**
-   * Called when the first scheduler is created: turns the events on if a recording exists. Takes
-   * 0.1 ms.
+   * Turns the events on if a recording exists. Called when a scheduler is made, and when watch mode
+   * begins. Takes 0.1 ms.
    */
   public static void look() {
     if (PRESENT && !on && JfrListener.isThere()) {
@@ -36,8 +37,8 @@ public final class JfrEvents {
   }
 
   /**
-   * Turns the events on at the first recording from now on. Takes 1 ms, so do not call it at
-   * program start.
+   * Lets the first recording from now on turn the events on. Takes 1 ms, so it must not be called
+   * at the start of a program.
    */
   public static void watch() {
     if (PRESENT && WATCHING.compareAndSet(false, true)) {
@@ -45,6 +46,7 @@ public final class JfrEvents {
     }
   }
 
+  /** Turns the events on for the rest of the process. Loads the event classes, which takes time. */
   static void turnOn() {
     JfrListener.loadEvents();
     on = true;
@@ -58,7 +60,9 @@ public final class JfrEvents {
     return on;
   }
 
-  /** Records the start of a goroutine. */
+  /**
+   * Records the start of a goroutine. {@code site} is the creation site; null if it is not known.
+   */
   public static void started(String scheduler, long goroutine, @Nullable Object site) {
     try {
       GoroutineStart.emit(scheduler, goroutine, site);
@@ -76,12 +80,18 @@ public final class JfrEvents {
     }
   }
 
-  /** Begins a run of a goroutine; null if the event is not recorded. */
+  /**
+   * Begins the event of a run of a goroutine. Returns null if such events are not recorded, or if
+   * there is no memory.
+   */
   public static @Nullable GoroutineRun runBegins() {
     return on ? GoroutineRun.beginIfWanted() : null;
   }
 
-  /** Begins a wait of the calling thread; null if the event is not recorded. */
+  /**
+   * Begins the event of a wait of the calling thread. Returns null if such events are not recorded,
+   * or if there is no memory.
+   */
   public static @Nullable LongWait waitBegins() {
     return on ? LongWait.beginIfWanted() : null;
   }
@@ -95,7 +105,7 @@ public final class JfrEvents {
     return on && HandOffEvent.isWanted();
   }
 
-  /** Records a hand-off. */
+  /** Records a hand-off. {@code site} is the line of the program that held the P. */
   public static void handedOff(String scheduler, long goroutine, String reason, Object site) {
     if (on) {
       HandOffEvent.emit(scheduler, goroutine, reason, site);
@@ -103,8 +113,13 @@ public final class JfrEvents {
   }
 
   /**
-   * Records that no carrier of the JDK's scheduler was free for {@code nanos}, and what held
-   * carriers longest in that time.
+   * Records that no carrier of the JDK's scheduler was free for some time.
+   *
+   * @param nanos the length of that time
+   * @param queued the largest number of virtual threads that waited for a carrier
+   * @param kind how carriers were held for most of that time: {@code computing}, {@code pinned} or
+   *     {@code native}; empty if this is not known
+   * @param place the code that held carriers for most of that time; empty if it is not known
    */
   public static void starvation(long nanos, long queued, String kind, String place) {
     if (on) {
@@ -112,14 +127,17 @@ public final class JfrEvents {
     }
   }
 
-  /** Records a deadlock. */
+  /** Records a deadlock. {@code waits} says which goroutine waits for which. */
   public static void deadlock(String scheduler, String waits) {
     if (on) {
       DeadlockEvent.emit(scheduler, waits);
     }
   }
 
-  /** Records that a check has found a goroutine that can never continue. */
+  /**
+   * Records that a check has found a goroutine that can never continue. {@code finding} says
+   * whether it is deadlocked or leaked.
+   */
   public static void stuck(String scheduler, long goroutine, String finding, String waitsFor) {
     if (on) {
       StuckEvent.emit(scheduler, goroutine, finding, waitsFor);

@@ -18,8 +18,8 @@ final class JfrListener implements FlightRecorderListener {
   }
 
   /**
-   * Loads the event classes. The calling thread must be able to block, because the JDK takes a lock
-   * and some time.
+   * Loads the event classes. The caller must be able to block, because the JDK takes a lock, and
+   * loads the classes slowly.
    */
   static void loadEvents() {
     GoroutineStart.isWanted();

@@ -51,13 +51,19 @@ public final class LongWait extends Event {
     }
   }
 
-  /** Ends the wait; returns whether it was long enough to be recorded. */
+  /**
+   * Ends the wait. Returns whether the event must be recorded, because the wait was long enough.
+   */
   public boolean isLong() {
     end();
     return shouldCommit();
   }
 
-  /** Commits the event. Does not throw if there is no memory. */
+  /**
+   * Records the event, after {@link #isLong} has returned true. Does not throw if there is no
+   * memory. If the thread that waited is no goroutine, {@code scheduler} is null and {@code
+   * goroutine} is 0.
+   */
   public void tell(@Nullable String scheduler, long goroutine, String reason) {
     this.scheduler = scheduler;
     this.goroutine = goroutine;

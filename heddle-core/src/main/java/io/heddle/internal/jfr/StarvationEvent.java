@@ -9,7 +9,7 @@ import jdk.jfr.StackTrace;
 import jdk.jfr.Timespan;
 import org.jspecify.annotations.Nullable;
 
-/** A starvation of the JDK's scheduler, in watch mode: for a time no carrier was free. */
+/** A starvation of the JDK's scheduler, found in watch mode: no carrier was free for some time. */
 @Name("io.heddle.Starvation")
 @Label("Starvation")
 @Description("No carrier of the JDK's scheduler was free for a virtual thread")
@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
 @StackTrace(false)
 @SuppressWarnings("UnusedVariable") // read by the flight recorder
 final class StarvationEvent extends Event {
+  /** Tells whether such events are enabled. This object is never committed. */
   private static final StarvationEvent ASKED = new StarvationEvent();
 
   @Label("Time")

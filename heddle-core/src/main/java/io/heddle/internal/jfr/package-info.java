@@ -1,5 +1,5 @@
 /**
- * Events for the JDK's flight recorder (JFR). This package only emits. No class of {@code
+ * Events for the JDK's flight recorder (JFR). This package only emits events. No class of {@code
  * jdk.jfr} is loaded before a recording starts.
  *
  * <ul>

@@ -53,7 +53,7 @@ public final class Note {
     key = null;
   }
 
-  /** Sleeps until {@link #wakeup}; returns at once if it has been called already. */
+  /** Sleeps until {@link #wakeup}. Returns at once if {@code wakeup} has been called already. */
   public void sleep() {
     if (!register()) {
       return;
@@ -86,7 +86,7 @@ public final class Note {
     return true;
   }
 
-  /** Wakes the sleeper. If there is none yet, its next {@code sleep} returns at once. */
+  /** Wakes the sleeper. If there is none yet, the next {@code sleep} returns at once. */
   public void wakeup() {
     Object before = KEY.getAndSet(this, SIGNALED);
     if (before == SIGNALED) {

@@ -11,10 +11,9 @@ import org.jspecify.annotations.Nullable;
  * instructions, never parks a waiter, and is not reentrant.
  *
  * <p>The caller must not be unmounted while it holds the lock. So it must be a platform thread, a
- * virtual thread that is pinned (as the JDK pins it inside {@code Executor.execute}), or code that
- * does not park between lock and unlock. A lock that parks its waiters would deadlock: it could be
- * handed to an unmounted goroutine, and then every M that could mount the goroutine waits for the
- * lock.
+ * pinned virtual thread, or code that does not park between lock and unlock. The JDK pins a virtual
+ * thread inside {@code Executor.execute}. A lock that parks its waiters would deadlock. It could be
+ * handed to an unmounted goroutine while every M that could mount the goroutine waits for the lock.
  */
 public final class RuntimeLock {
   /*
@@ -28,10 +27,11 @@ public final class RuntimeLock {
    * Priority inversion. The holder may be a thread of low priority (a background M). An OS yield
    * does not help it, because it lets only threads of the same importance run. So a waiter sleeps
    * in the operating system after each NAP_AFTER_YIELDS yields (napWith), and its core is free for
-   * the holder. Then the wait ends after some naps of 0.1 ms, unless other threads of normal
-   * priority occupy every core. Then the system's fairness bounds it: docs/guide/operating.md has
-   * figures. Background Ms touch the locks of other schedulers only to make a goroutine of theirs
-   * runnable (the global queue), and at the channels and locks that both use.
+   * the holder. The wait then ends after some naps of 0.1 ms, unless other threads of normal
+   * priority occupy every core. In that case the fairness of the operating system bounds the wait:
+   * docs/guide/operating.md has figures. A background M takes locks of another scheduler only to
+   * make a goroutine of that scheduler runnable (its global queue). It also takes the locks of
+   * channels and other objects that goroutines of both schedulers use.
    *
    * Rejected: parking waiters. A goroutine that waits here, inside G.execute, may be about to park
    * for a reason of its own, and another thread may have unparked it already. A park in here would
@@ -65,8 +65,8 @@ public final class RuntimeLock {
   }
 
   /**
-   * Lets waiters of all locks sleep from time to time, because from now on the holder of a lock may
-   * have a low priority.
+   * Lets the waiters of all locks call {@code sleep} from time to time, because from now on the
+   * holder of a lock may have a low priority.
    */
   public static void napWith(Runnable sleep) {
     nap = sleep;

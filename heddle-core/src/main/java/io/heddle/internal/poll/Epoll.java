@@ -25,8 +25,9 @@ final class Epoll {
    * about 80 ms. Therefore no goroutine should load this class, because it would block its M (see
    * SocketHooks).
    *
-   * Rejected: Linker.Option.critical for the calls that do not block. It saves 3 ns of 230, and a
-   * call that waits for another thread in the kernel would delay the garbage collector.
+   * Rejected: Linker.Option.critical for the calls that do not block. It saves 3 ns of 230 ns.
+   * During such a call the garbage collector must wait, and the call may wait for another thread in
+   * the kernel.
    */
   static final int CTL_ADD = 1;
   static final int CTL_MOD = 3;
@@ -161,7 +162,10 @@ final class Epoll {
     }
   }
 
-  /** Waits at most {@code nanos} for events and writes them to the buffer; returns their number. */
+  /**
+   * Waits at most {@code nanos} for events and writes them to the buffer. Returns their number, or
+   * a negated {@code errno}.
+   */
   static int await(Buffer buffer, int epoll, long nanos) {
     MethodHandle precise = PWAIT2;
     if (nanos > 0 && precise != null && hasPwait2) {
@@ -200,6 +204,10 @@ final class Epoll {
     }
   }
 
+  /**
+   * Writes {@code value} to {@code fd}. Unlike the other calls, returns -1 after an error, and no
+   * {@code errno}.
+   */
   static long write(Buffer buffer, int fd, long value) {
     buffer.eight.set(JAVA_LONG, 0, value);
     try {
@@ -209,6 +217,10 @@ final class Epoll {
     }
   }
 
+  /**
+   * Reads 8 bytes from {@code fd}. Unlike the other calls, returns -1 after an error, and no {@code
+   * errno}.
+   */
   static long read(Buffer buffer, int fd) {
     try {
       return (long) READ.invokeExact(buffer.state, fd, buffer.eight, (long) Long.BYTES);

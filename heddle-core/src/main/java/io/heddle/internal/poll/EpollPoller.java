@@ -15,13 +15,14 @@ public final class EpollPoller implements NetPoller {
    * descriptor is closed.
    *
    * Reuse of numbers: after a descriptor was closed, the kernel may give its number to a new one.
-   * The owner, an object that the JDK creates for each descriptor, shows whether the number still
-   * belongs to the registered descriptor. If the owner is not known, each watch calls epoll_ctl
-   * again, which also makes the kernel report whether the descriptor is ready now.
+   * Each descriptor has an owner: an object that the JDK creates for it. If the owner is the same
+   * as at the registration, the number still belongs to the registered descriptor. If the owner is
+   * not known, each watch calls epoll_ctl again. This call also makes the kernel report whether the
+   * descriptor is ready now.
    *
    * Stale events: an event carries the number and the generation of a PollDesc. An event of another
    * generation is about a descriptor that was closed here and is still open elsewhere, for example
-   * in a child process. It is dropped.
+   * in a child process. Such an event is dropped.
    *
    * Unwanted events: a descriptor may change again and again without a goroutine that waits for it,
    * for example if a thread outside the scheduler reads from it. Such events wake the polling M for
@@ -30,9 +31,9 @@ public final class EpollPoller implements NetPoller {
    *
    * Ordering:
    *   A lock per number (striped) guards the table's entry together with the kernel's registration.
-   *   The table can be read without it.
-   *   An interrupt stays in force until it is cleared, also if another thread polls meanwhile. It
-   *   is a write to an eventfd, a counter of the kernel with a descriptor. The eventfd is
+   *   The table can be read without the lock.
+   *   An interrupt stays in force until it is cleared, also if another thread polls meanwhile. An
+   *   interrupt is a write to an eventfd, a counter of the kernel with a descriptor. The eventfd is
    *   registered level-triggered, so the kernel reports it as long as the counter is above 0.
    *   Clearing an interrupt subtracts 1, and so leaves other interrupts in force.
    *
@@ -43,9 +44,9 @@ public final class EpollPoller implements NetPoller {
   private static final int EVENTS = 128;
 
   /**
-   * A descriptor is deregistered after this number of events in a row for which no thread waited
-   * while an earlier one was still unseen. To deregister a descriptor and to register it again
-   * costs about as much as two such events.
+   * A descriptor is deregistered after this number of useless events in a row. An event is useless
+   * if no thread waits for it, and an earlier event is still unseen. To deregister a descriptor and
+   * to register it again costs about as much as two such events.
    */
   private static final int MAX_UNCLAIMED = 8;
 
@@ -90,7 +91,10 @@ public final class EpollPoller implements NetPoller {
     final Epoll.Buffer buffer;
     int count;
 
-    /** The number of events already processed, so that an error in one of them loses no other. */
+    /**
+     * The number of events already processed. It is incremented before each event, so an error in
+     * one event loses no other event.
+     */
     int woken;
 
     Found(Arena arena) {
@@ -111,7 +115,7 @@ public final class EpollPoller implements NetPoller {
     this.clearing = new Epoll.Buffer(arena, 1);
   }
 
-  /** Opens a poller, or returns null if the system refuses. */
+  /** Opens a poller. Returns null if the system refuses to make its descriptors. */
   public static @Nullable EpollPoller tryOpen() {
     Arena arena = Arena.ofAuto();
     Epoll.Buffer buffer = new Epoll.Buffer(arena, 1);
@@ -187,10 +191,13 @@ public final class EpollPoller implements NetPoller {
   }
 
   /**
-   * Registers {@code desc} with the kernel, which also reports an event at once if the descriptor
-   * is ready already. {@code isKnown} says whether the descriptor is expected to be registered:
-   * then this modifies the registration, otherwise it adds one. If the kernel answers that the
-   * expectation was wrong, the other of the two is tried. Returns 0, or an error number below 0.
+   * Registers {@code desc} with the kernel, which reports an event at once if the descriptor is
+   * ready already.
+   *
+   * @param isKnown whether a registration is expected: if true, this modifies the registration,
+   *     otherwise it adds one. If the kernel answers that the expectation was wrong, this tries the
+   *     other operation.
+   * @return 0, or an error number below 0
    */
   private int register(Epoll.Buffer buffer, PollDesc desc, boolean isKnown) {
     int op = isKnown ? Epoll.CTL_MOD : Epoll.CTL_ADD;
@@ -224,7 +231,11 @@ public final class EpollPoller implements NetPoller {
     }
   }
 
-  /** Wakes the threads that wait for an event; {@code data} is what {@link #data} made. */
+  /**
+   * Wakes the threads that wait for an event. {@code data} is the result of {@link #data} for the
+   * descriptor. Does nothing if the event is stale or from {@link #interrupt}. Deregisters the
+   * descriptor after {@link #MAX_UNCLAIMED} useless events in a row.
+   */
   private void wake(int events, long data) {
     PollDesc desc = data == INTERRUPT ? null : table.get((int) data);
     if (desc == null || desc.generation != (int) (data >>> Integer.SIZE)) {

@@ -29,8 +29,7 @@ public interface NetPoller {
    * Starts to watch a descriptor, unless it is watched already.
    *
    * @param owner the object that owns the descriptor while it is open, and never owns another one;
-   *     null if it is not known, in which case each call registers the descriptor with the system
-   *     again
+   *     null if it is not known. Then each call registers the descriptor with the system again.
    * @return the object with which threads wait for the descriptor; null if the system refuses to
    *     watch it
    */
@@ -45,6 +44,7 @@ public interface NetPoller {
    *
    * @param events must be empty
    * @return whether {@code events} now has an event
+   * @throws IllegalStateException if the system call fails
    */
   boolean look(Events events, long nanos);
 

@@ -85,7 +85,7 @@ public final class PollDesc {
   /** An object that the reading thread keeps here from one wait to the next: its timer. */
   private @Nullable Object readerKeeps;
 
-  /** Like readerKeeps, for the writing thread. */
+  /** An object that the writing thread keeps here from one wait to the next: its timer. */
   private @Nullable Object writerKeeps;
 
   PollDesc(int fd, int generation, @Nullable Object owner) {
@@ -95,8 +95,11 @@ public final class PollDesc {
   }
 
   /**
-   * Registers the calling thread as waiting. That thread must have tried to read or write, and
-   * would have blocked.
+   * Registers the calling thread as waiting. Must be called after the thread has tried to read or
+   * write and would have blocked.
+   *
+   * @param write whether the thread waits to write; otherwise it waits to read
+   * @return {@code ENTERED}, or why the thread was not registered
    */
   public Entry enter(boolean write) {
     VarHandle slot = slot(write);
@@ -141,7 +144,8 @@ public final class PollDesc {
   }
 
   /**
-   * Returns the object that the reading, or writing, thread has {@linkplain #keep kept}, or null.
+   * Returns the object that the reading, or writing, thread has {@linkplain #keep kept}; null if it
+   * has kept none.
    */
   public @Nullable Object kept(boolean write) {
     return write ? writerKeeps : readerKeeps;
@@ -164,8 +168,8 @@ public final class PollDesc {
   }
 
   /**
-   * Records a change reported by the system and wakes the waiting thread. Returns false if an
-   * earlier change is still unseen.
+   * Records a change that the system has reported, and wakes the waiting thread if there is one.
+   * Returns false if an earlier change is still unseen; then this call has no effect.
    */
   boolean ready(boolean write) {
     VarHandle slot = slot(write);

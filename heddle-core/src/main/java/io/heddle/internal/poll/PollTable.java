@@ -9,9 +9,13 @@ import org.jspecify.annotations.Nullable;
  * operating system keeps the numbers of descriptors small.
  */
 final class PollTable {
-  /** The number of entries in each array of the table. */
+  /** The number of entries in each array of the table, which is an array of arrays. */
   private static final int PIECE = 1024;
 
+  /**
+   * The arrays of the table. To grow, the table copies this array of arrays, and so keeps the
+   * entries.
+   */
   private record Pieces(AtomicReferenceArray<@Nullable PollDesc>[] all) {
     @SuppressWarnings({"unchecked", "rawtypes"}) // an array of a generic type
     static Pieces of(int n) {

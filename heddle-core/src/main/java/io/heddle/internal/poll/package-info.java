@@ -4,7 +4,7 @@
  * <ul>
  *   <li>{@link io.heddle.internal.poll.NetPoller}: the interface to the scheduler
  *   <li>{@link io.heddle.internal.poll.PollDesc}: a watched descriptor and the threads that wait
- *       for it
+ *       for the descriptor
  *   <li>{@link io.heddle.internal.poll.EpollPoller}: the implementation on Linux
  *   <li>{@code PollTable}: the watched descriptors by number
  *   <li>{@code Epoll}: the system calls

@@ -113,7 +113,7 @@ public final class GlobalQueue<T extends QueueNode<T>> implements Overflow<T> {
   private QueueChunk<T> firstChunk;
   private QueueChunk<T> lastChunk;
 
-  /** An empty chunk kept for reuse, or null. */
+  /** An empty chunk kept for reuse; null if there is none. */
   private @Nullable QueueChunk<T> spare;
 
   private volatile int size;
@@ -212,7 +212,7 @@ public final class GlobalQueue<T extends QueueNode<T>> implements Overflow<T> {
     }
   }
 
-  /** Takes the oldest element, or returns null. */
+  /** Takes the oldest element. Returns null if the queue is empty. */
   public @Nullable T take() {
     if (isEmpty()) {
       return null;
@@ -284,7 +284,10 @@ public final class GlobalQueue<T extends QueueNode<T>> implements Overflow<T> {
     }
   }
 
-  /** Moves the {@code n} oldest elements to the ring. Copies elements of one chunk at once. */
+  /**
+   * Moves the {@code n} oldest elements to the ring. Copies those of the same chunk in one step,
+   * unless the chain {@code front} has elements.
+   */
   private void fill(RunQueue<T> ring, int n) {
     int done = 0;
     while (done < n) {

@@ -24,6 +24,7 @@ public final class IdleList<T> {
    * Checked by: IdleListTest, IdleListLincheckTest, IdleListStress (jcstress, with a broken twin).
    */
   private record Node<T>(T item, @Nullable Node<T> next) {
+    /** Returns the node of {@code wanted}, from this node on; null if there is none. */
     @Nullable Node<T> find(T wanted) {
       for (Node<T> node = this; node != null; node = node.next) {
         if (node.item == wanted) {
@@ -34,8 +35,8 @@ public final class IdleList<T> {
     }
 
     /**
-     * Returns copies of the nodes above {@code gone}, in order, on top of the nodes below it. Not
-     * recursive, because the list may be long.
+     * Returns copies of the nodes above {@code gone}, in order, on top of the nodes below it; null
+     * if there are no other nodes. Not recursive, because the list may be long.
      */
     @Nullable Node<T> without(Node<T> gone) {
       Node<T> reversed = null;
@@ -62,7 +63,7 @@ public final class IdleList<T> {
     } while (!casTop(old, new Node<>(item, old)));
   }
 
-  /** Takes the item that was pushed last, or returns null. */
+  /** Takes the item that was pushed last. Returns null if the list is empty. */
   public @Nullable T pop() {
     for (; ; ) {
       Node<T> old = top;

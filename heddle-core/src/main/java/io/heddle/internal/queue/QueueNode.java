@@ -21,8 +21,8 @@ public abstract class QueueNode<T extends QueueNode<T>> {
   }
 
   /**
-   * Detaches this first element of a chain, and returns the next element or null. Only for the
-   * thread that may change the chain.
+   * Detaches this element, the first of a chain, and returns the next element; null if there is
+   * none. Only for the thread that may change the chain.
    */
   public final @Nullable T unlink() {
     T rest = link;

@@ -155,7 +155,7 @@ public final class RunQueue<T extends QueueNode<T>> {
     tailRelease(t);
   }
 
-  /** Any thread: returns the element in {@code runNext} at this moment, or null. A hint. */
+  /** Any thread: returns the element in {@code runNext}, as a hint; null if that is empty. */
   public @Nullable Object next() {
     return runNextOpaque();
   }
@@ -168,7 +168,10 @@ public final class RunQueue<T extends QueueNode<T>> {
     return headAcquire();
   }
 
-  /** Any thread: returns the number of elements in the ring. May be out of date at once. */
+  /**
+   * Any thread: returns the number of elements in the ring. May be out of date at once, and too
+   * high if elements are added and taken during the call.
+   */
   public int ringSize() {
     int h = headAcquire();
     return tailAcquire() - h;
@@ -191,23 +194,27 @@ public final class RunQueue<T extends QueueNode<T>> {
   }
 
   /**
-   * Owner: takes the element in {@code runNext}, or returns null. May miss an element that another
-   * thread is just offering: see {@link #offerNext}.
+   * Owner: takes the element in {@code runNext}. Returns null if that is empty. May miss an element
+   * that another thread is just offering: see {@link #offerNext}.
    */
   public @Nullable T takeNext() {
     return runNextOpaque() == null ? null : exchangeRunNext(null);
   }
 
-  /** Any thread: takes the element in {@code runNext}, or returns null. */
+  /**
+   * Any thread: takes the element in {@code runNext}. Returns null if that is empty, or if another
+   * thread takes or replaces the element first.
+   */
   public @Nullable T pollNextShared() {
     T item = runNextVolatile();
     return item != null && casRunNextToNull(item) ? item : null;
   }
 
   /**
-   * Any thread: puts {@code item} into {@code runNext} if that is empty; otherwise returns false.
-   * The owner may have found {@code runNext} empty just before, and go to sleep. So a caller other
-   * than the owner must ensure afterwards that a thread looks at this queue again.
+   * Any thread: puts {@code item} into {@code runNext} if that is empty, and returns true.
+   * Otherwise returns false. The owner may have found {@code runNext} empty just before, and go to
+   * sleep. So a caller other than the owner must ensure afterwards that a thread looks at this
+   * queue again.
    */
   public boolean offerNext(T item) {
     // Reads first, because a compare-and-set that fails costs as much as one that succeeds.
@@ -216,14 +223,14 @@ public final class RunQueue<T extends QueueNode<T>> {
   }
 
   /**
-   * Any thread: takes back {@code item}, which the caller put there by {@link #offerNext}. Returns
-   * false if another thread has taken it meanwhile.
+   * Any thread: takes back {@code item}, which the caller has put into {@code runNext} by {@link
+   * #offerNext}. Returns false if another thread has taken or displaced the item meanwhile.
    */
   public boolean withdrawNext(T item) {
     return casRunNextToNull(item);
   }
 
-  /** Any thread: takes the oldest element of the ring, or returns null. */
+  /** Any thread: takes the oldest element of the ring. Returns null if the ring is empty. */
   public @Nullable T pollHeadShared() {
     for (; ; ) {
       int h = headAcquire();
@@ -237,7 +244,7 @@ public final class RunQueue<T extends QueueNode<T>> {
     }
   }
 
-  /** Owner: takes the oldest element of the ring, or returns null. */
+  /** Owner: takes the oldest element of the ring. Returns null if the ring is empty. */
   public @Nullable T takeHead() {
     int t = tailPlain();
     for (; ; ) {

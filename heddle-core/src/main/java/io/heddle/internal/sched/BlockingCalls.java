@@ -118,8 +118,9 @@ public final class BlockingCalls {
   }
 
   /**
-   * Sleeps on {@code note} like {@link Note#sleep(long)}. If the caller is a goroutine, the sleep
-   * is a marked call, so that other Ms can use its P meanwhile (N3).
+   * Sleeps on {@code note} like {@link Note#sleep(long)}, and returns true after a wakeup, false
+   * after a timeout. If the caller is a goroutine, the sleep is a marked call, so that other Ms can
+   * use its P meanwhile (N3).
    */
   static boolean sleep(Note note, long nanos) {
     boolean entered = enter();

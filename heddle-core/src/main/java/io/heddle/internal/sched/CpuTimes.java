@@ -2,6 +2,8 @@ package io.heddle.internal.sched;
 
 import io.heddle.internal.base.Clock;
 import io.heddle.internal.base.FastRandom;
+import io.heddle.internal.part.CpuTotals;
+import io.heddle.internal.policy.MonitorPacing;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
@@ -13,14 +15,16 @@ import java.util.Map;
  */
 public final class CpuTimes {
   /*
-   * Sampled (the default). At intervals sysmon looks which goroutine each M runs, and charges it
-   * with all the CPU time that the M has used since the M was charged last. A switch costs nothing.
+   * Sampled (the default). At intervals sysmon looks which goroutine each M runs, and charges that
+   * goroutine with all the CPU time that the M has used since its last charge. A switch of
+   * goroutines has no extra cost.
    * The sum over all goroutines is the CPU time of the Ms, that of the scheduler itself included.
-   * Which goroutine is charged is chance: a goroutine that has k samples has a standard error of
-   * about its time divided by the square root of k, and one that begins and ends between two
-   * samples has none. The intervals are random, so that no program runs in step with them.
-   * While all Ps are idle, sysmon sleeps. If goroutines compute without a P then, it samples every
-   * 50 ms.
+   * Which goroutine is charged is chance. The time of a goroutine that has k samples has a standard
+   * error of about that time divided by the square root of k. A goroutine that begins and ends
+   * between two samples is charged nothing. The intervals are random, so that no program runs in
+   * step with them.
+   * While all Ps are idle, sysmon sleeps. If goroutines compute without a P then, sysmon wakes
+   * every 50 ms for a sample.
    * An M that sleeps is not charged. What it used before is charged at the next sample that finds
    * it at work; what it used last before it ended is lost.
    *
@@ -41,14 +45,18 @@ public final class CpuTimes {
   private static final int MAX_SHARE = 100;
 
   /**
-   * How many times in a row sysmon comes back although no goroutine has computed: a second in all.
-   * A goroutine may have to wait that long for a CPU of a busy machine.
+   * The number of vain samples in a row after which sysmon sleeps until it is woken. A sample is
+   * vain if no goroutine has used CPU time. With {@code Sysmon.DOZE_NANOS} between samples, this is
+   * one second. It must be that long, because on a busy machine a goroutine may wait that long for
+   * a CPU.
    */
   private static final int MAX_VAIN_DOZES = 20;
 
   private final Sched sched;
 
-  // Used by sysmon's thread alone.
+  // Used by sysmon's thread alone. next: when the next sample is due. lastLook: when look was last
+  // called. postponed: whether next was moved into the future because sysmon had slept. vainDozes:
+  // the number of vain samples in a row, taken by doze.
   private final FastRandom random = new FastRandom(System.nanoTime());
   private long next;
   private long lastLook;
@@ -69,7 +77,10 @@ public final class CpuTimes {
     return sched.exactCpuTime;
   }
 
-  /** Sysmon's thread, at time {@code now}: charges the goroutines that run, if it is time. */
+  /**
+   * Charges the goroutines that run, if the time for a sample has come and times are sampled.
+   * Called by sysmon's thread at time {@code now}.
+   */
   public void look(long now) {
     if (isExact()) {
       return;
@@ -92,8 +103,9 @@ public final class CpuTimes {
   }
 
   /**
-   * Sysmon's thread, before it sleeps: charges goroutines that compute without a P while all Ps are
-   * idle. Returns whether there are such goroutines, so that sysmon must come back for them.
+   * Charges the goroutines that compute without a P while all Ps are idle. Called by sysmon's
+   * thread before it sleeps. Returns true if there may be such goroutines; then sysmon must call
+   * this method again soon.
    */
   public boolean doze() {
     if (isExact() || !hasStraggler()) {
@@ -103,6 +115,7 @@ public final class CpuTimes {
     return vainDozes < MAX_VAIN_DOZES;
   }
 
+  /** Whether an M runs a goroutine. Called while all Ps are idle, so it runs without a P. */
   private boolean hasStraggler() {
     for (M m : sched.threads.all()) {
       if (m.current() != null) {
@@ -112,7 +125,7 @@ public final class CpuTimes {
     return false;
   }
 
-  /** Charges the goroutines that run, and returns how much. */
+  /** Charges the goroutines that run, and returns the CPU time charged to all of them. */
   private long sample() {
     long sum = 0;
     for (M m : sched.threads.all()) {

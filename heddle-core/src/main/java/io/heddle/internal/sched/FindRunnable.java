@@ -1,5 +1,6 @@
 package io.heddle.internal.sched;
 
+import io.heddle.internal.policy.IdleSpin;
 import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
@@ -10,8 +11,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class FindRunnable {
   /**
-   * The most goroutines that an M takes from the global queue at once: half the capacity of a ring
-   * (the local queue of a P), so that they always fit into an empty ring (rule Q6).
+   * The largest number of goroutines that an M takes from the global queue at once (rule Q6): half
+   * the capacity of a ring, the local queue of a P. So they always fit into an empty ring.
    */
   private static final int MAX_SHARE = 128;
 
@@ -70,8 +71,9 @@ final class FindRunnable {
   }
 
   /**
-   * Ends the time slice of goroutines that wake each other through {@code runNext}, so that others
-   * get their turn: moves the goroutine in {@code runNext} to the tail of the global queue (Q4).
+   * Ends a time slice: moves the goroutine in {@code runNext}, if there is one, to the tail of the
+   * global queue (Q4). Otherwise goroutines that wake each other through {@code runNext} would
+   * share one slice forever, and others would not get their turn.
    *
    * <p>The move wakes no M, because it makes no goroutine runnable. Another M that searches during
    * the move finds the goroutine in neither queue. But that M looks once more before it sleeps: see
@@ -102,8 +104,10 @@ final class FindRunnable {
   }
 
   /**
-   * Lets {@code m} spin, that is, search other Ps for work and be counted as searching. Returns
-   * null if {@code m} finds nothing, or must not search because enough Ms spin already.
+   * Lets {@code m} spin: counts it as spinning, and searches the other Ps for work. If they have
+   * none, {@code m} may search all queues and the sockets again for a while: see {@link #spinIdle}.
+   * Returns null if nothing is found. Also returns null, without a search, if {@code m} does not
+   * spin yet and enough other Ms do. An M that has found work is still counted as spinning.
    */
   private @Nullable G findElsewhere(M m, P p) {
     if (!m.spinning) {
@@ -117,8 +121,9 @@ final class FindRunnable {
   }
 
   /**
-   * Lets {@code m} scan the queues again for a while, if no other M spins and other Ps are busy;
-   * see {@link IdleSpin}. Returns null if {@code m} finds nothing.
+   * Lets {@code m} scan the queues and the sockets again for a while; see {@link IdleSpin}. {@code
+   * m} does so only if no other M spins, another P is busy, and there are no more Ps than CPUs.
+   * Returns null if {@code m} does not scan, or finds nothing.
    */
   private @Nullable G spinIdle(M m, P p) {
     long end = System.nanoTime() + m.search.idleSpin.nanos();

@@ -4,6 +4,9 @@ import io.heddle.internal.base.Handles;
 import io.heddle.internal.base.StackHeadroom;
 import io.heddle.internal.jdk.VirtualThreads;
 import io.heddle.internal.jdk.WaitReason;
+import io.heddle.internal.part.Account;
+import io.heddle.internal.part.MarkedCall;
+import io.heddle.internal.part.ThreadLock;
 import io.heddle.internal.queue.QueueNode;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -62,8 +65,9 @@ public abstract class G extends QueueNode<G> implements Executor, Runnable {
    *      one of them succeed.
    *
    * With HeddleMount, a thread may be able to continue after a run although the JDK submits it to
-   * no executor: it has yielded, or its permit came before it parked. Then afterRun alone queues
-   * the goroutine; there is a fence between the write of that JDK state and the reads in afterRun.
+   * no executor. That is so if it has yielded, or if its permit came before it parked. Then
+   * afterRun alone queues the goroutine; there is a fence between the write of that JDK state and
+   * the reads in afterRun.
    *
    * Differences from Go: there is no state like Gwaiting, because the JDK parks a thread without
    * telling its executor. Dead Gs are not reused (G3): a virtual thread runs once, and users keep
@@ -220,7 +224,7 @@ public abstract class G extends QueueNode<G> implements Executor, Runnable {
     return known instanceof Account account ? account.site : (StackTraceElement) known;
   }
 
-  /** Returns the account of this goroutine, which any thread may open. */
+  /** Returns the account of this goroutine, and makes it if there is none. For any thread. */
   final Account account() {
     for (; ; ) {
       Object known = ORIGIN.getAcquire(this);
@@ -252,7 +256,9 @@ public abstract class G extends QueueNode<G> implements Executor, Runnable {
 
   /** Charges this goroutine, which is the caller, with its CPU time until now. */
   private void settle() {
-    boolean isPinned = VirtualThreads.pin(); // Ms take the same lock in charge (rule 2)
+    // The charge may wait for a monitor for which Ms wait, too (CpuTotals). A goroutine that
+    // unmounted with that monitor would block them: see HACKING, "Rules for scheduler code", 2.
+    boolean isPinned = VirtualThreads.pin();
     try {
       M m = sched.currentM();
       if (m != null && m.slots.cpu.isRunning(this)) {
@@ -517,8 +523,8 @@ public abstract class G extends QueueNode<G> implements Executor, Runnable {
   }
 
   /**
-   * Returns how often this goroutine has become ready since its start, modulo 2 to the 29th. For
-   * traces.
+   * Returns the turn of this goroutine: how often it has become ready since its start, modulo 2 to
+   * the 29th. For traces.
    */
   final int turn() {
     return status >>> TURN_SHIFT;

@@ -60,17 +60,20 @@ public final class GoroutineList {
       return (SlotChunk) NEXT.getAcquire(this);
     }
 
+    /** Returns what is in slot {@code i}: a G, a {@link Weak}, or null if the slot is free. */
     @Nullable Object slotAcquire(int i) {
       Object g = slots[i];
       VarHandle.acquireFence();
       return g;
     }
 
+    /** Returns the goroutine in slot {@code i}; null if the slot is free or it was collected. */
     @Nullable G goroutine(int i) {
       Object held = slotAcquire(i);
       return held instanceof Weak weak ? weak.get() : (G) held;
     }
 
+    /** Whether at least half of the slots are free. */
     boolean isHalfFree() {
       int free = 0;
       for (int i = 0; i < SLOTS_PER_CHUNK; i++) {
@@ -110,8 +113,8 @@ public final class GoroutineList {
   }
 
   /**
-   * Lets the list refer to {@code g} weakly from now on; returns null if {@code g} is no longer in
-   * the list.
+   * Lets the list refer to {@code g} weakly from now on. Returns null, with no effect, if {@code g}
+   * is not in the list, or if the list refers to it weakly already.
    */
   public static @Nullable Weak weaken(G g) {
     @Nullable Object[] slots = g.home;
@@ -122,7 +125,10 @@ public final class GoroutineList {
     return SLOT.compareAndSet(slots, weak.slot, g, weak) ? weak : null;
   }
 
-  /** Undoes {@link #weaken}. If the goroutine was collected, frees its slot and returns true. */
+  /**
+   * Undoes {@link #weaken}. If the goroutine was collected, frees its slot and returns true.
+   * Otherwise returns false.
+   */
   public static boolean strengthen(Weak weak) {
     return SLOT.compareAndSet(weak.slots, weak.slot, weak, weak.get()) && weak.get() == null;
   }

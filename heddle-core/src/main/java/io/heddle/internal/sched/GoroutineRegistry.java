@@ -21,11 +21,12 @@ import org.jspecify.annotations.Nullable;
  */
 public final class GoroutineRegistry {
   /*
-   * Ordering: a goroutine is counted as started before it is queued, and as finished after it has
-   * ended. A reader that sees the goroutine counted as finished therefore also sees it counted as
-   * started (Counter, Ordering). A reader sums the counters of finished goroutines first, and those
-   * of started goroutines after that. If both sums are equal, then at some moment between the two
-   * summations no goroutine lived.
+   * Ordering: a goroutine is counted as started before it is queued. It is counted as finished when
+   * it is about to end or has ended. A goroutine that can never continue is counted as finished
+   * after it was garbage collected. A reader that sees a goroutine counted as finished therefore
+   * also sees it counted as started (Counter, Ordering). A reader sums the counters of finished
+   * goroutines first, and those of started goroutines after that. If both sums are equal, then at
+   * some moment between the two summations each started goroutine was counted as finished.
    *
    * Checked by: CloseTest, SchedulerStressTest.
    */

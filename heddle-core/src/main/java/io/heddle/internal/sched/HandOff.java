@@ -38,6 +38,7 @@ public final class HandOff {
     }
   }
 
+  /** Returns the number of hand-offs for {@code reason}. */
   public long count(Reason reason) {
     return adder(reason).sum();
   }

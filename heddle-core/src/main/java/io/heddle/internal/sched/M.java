@@ -4,6 +4,16 @@ import io.heddle.internal.jdk.Carrier;
 import io.heddle.internal.jdk.OsPriority;
 import io.heddle.internal.jdk.OsThread;
 import io.heddle.internal.jdk.VirtualThreads;
+import io.heddle.internal.part.CpuClock;
+import io.heddle.internal.part.KeeperSeat;
+import io.heddle.internal.part.LastCreationSite;
+import io.heddle.internal.part.Mailbox;
+import io.heddle.internal.part.MarkedCall;
+import io.heddle.internal.part.RunSlots;
+import io.heddle.internal.part.Slice;
+import io.heddle.internal.part.ThreadLock;
+import io.heddle.internal.policy.RetakePolicy;
+import io.heddle.internal.policy.WorkSearch;
 import io.heddle.internal.timer.TimerHeap;
 import io.heddle.internal.trace.EventTrack;
 import org.jspecify.annotations.Nullable;
@@ -22,8 +32,8 @@ public final class M extends Carrier {
    * field epoch. The epoch of a P counts how often it was acquired. Only the word of that P, its
    * current epoch and state, tells whether this M still owns it.
    *
-   * A goroutine that calls a method of its M is pinned on that M during the call (the JDK pins it
-   * around execute), so the fields that it reads belong to its own carrier.
+   * A goroutine that calls a method of its M is pinned on that M during the call, for example
+   * because the JDK pins it around execute. So the fields that it reads belong to its own carrier.
    *
    * field           what it is                            writer       other readers     mode
    * sched, number   its scheduler, its number there       constructor  all               final
@@ -58,9 +68,9 @@ public final class M extends Carrier {
    */
 
   /**
-   * The number of runs in a row after which an M whose P has timers returns to the scheduler, which
-   * reads the clock to see which timers are due. The M does not do so after each run, because a
-   * reading costs about a tenth of a switch.
+   * The number of runs in a row after which an M returns to the scheduler if its P has timers. The
+   * scheduler then reads the clock to see which timers are due. The M does not return after each
+   * run, because a reading of the clock costs about a tenth of a switch.
    */
   private static final int MAX_RUNS_WITHOUT_CLOCK = 16;
 
@@ -138,19 +148,26 @@ public final class M extends Carrier {
     return VirtualThreads.carrier() instanceof M m ? m : null;
   }
 
-  /** Returns how much CPU time this M has used since it was charged last: see {@link CpuClock}. */
+  /**
+   * Returns how much CPU time this M has used since its CPU time was last charged to a goroutine: 0
+   * if that is not known. The caller must charge the result: see {@link CpuClock}.
+   */
   long advanceCpu() {
     return slots.cpu.advance(this);
   }
 
-  /** Returns the CPU time of {@code g} if it runs on this M and times are exact; -1 if not. */
+  /**
+   * Returns the CPU time of {@code g} if it runs on this M and CPU times are exact; else -1. Also
+   * -1 if this M switches goroutines so often that no consistent reading succeeds.
+   */
   long cpuTimeOf(G g) {
     return slots.cpu.timeOf(g, this, g::chargedNanos);
   }
 
   /**
-   * Returns the goroutine that this M runs or ran last. The value is exact for this M and that
-   * goroutine, and a heuristic for other threads.
+   * Returns the goroutine that this M runs or ran last; null if it has run none since its start, or
+   * since it last slept as an idle M. The value is exact for this M and that goroutine, and a
+   * heuristic for other threads.
    */
   @Nullable G current() {
     return current;
@@ -166,8 +183,9 @@ public final class M extends Carrier {
   }
 
   /**
-   * Remembers the id that the system gives to this thread. Called before a sleep and not when the M
-   * starts, because an error at the start would lose the P that is in the mailbox.
+   * Stores the id that the system gives to this thread, unless it is stored already. Called before
+   * a sleep and not when the M starts, because an error at the start would lose the P that is in
+   * the mailbox.
    */
   private void cacheOsThreadId() {
     if (osThread == OsThread.NONE) {
@@ -188,6 +206,10 @@ public final class M extends Carrier {
     }
   }
 
+  /**
+   * Returns the P that this M acquired last; null if the M has given that P up or forgotten it.
+   * The M may have lost the P since: see {@link #hasLost}.
+   */
   @Nullable P p() {
     return p;
   }
@@ -204,8 +226,8 @@ public final class M extends Carrier {
   }
 
   /**
-   * Acquires the P that the waker left in the mailbox. False if the waker left none; an M that
-   * slept in the idle list must then end.
+   * Acquires the P that the waker left in the mailbox, and returns true. Returns false if the waker
+   * left none; an M that slept in the idle list must then end.
    */
   boolean acceptAssignedP() {
     P assigned = mailbox.takeP();
@@ -220,7 +242,10 @@ public final class M extends Carrier {
     return true;
   }
 
-  /** Returns the P of this M and the epoch, encoded for a trace; 0 if this M has no P. */
+  /**
+   * Returns the number of the P of this M, and the epoch at which the M acquired that P, in one
+   * word for a trace; 0 if this M has no P.
+   */
   long hasP() {
     P mine = p;
     return mine == null ? 0 : EventTrack.has(mine.number, epoch);
@@ -264,7 +289,10 @@ public final class M extends Carrier {
     return mine == p && mine.isInUser(epoch);
   }
 
-  /** Whether this M may run the next goroutine of the P at once, without entering the scheduler. */
+  /**
+   * Whether this M may run the next goroutine of {@code mine} at once, without entering the
+   * scheduler.
+   */
   boolean mayTakeOver(P mine) {
     return !inScheduler
         && !slice.isOver()
@@ -292,8 +320,8 @@ public final class M extends Carrier {
   }
 
   /**
-   * Whether the running goroutine must yield: it was asked to, has not failed to yield in this
-   * slice, and is in no {@linkplain MarkedCall marked call} (a call announced as blocking).
+   * Whether the running goroutine must yield. It must if sysmon has ended its slice, it has not
+   * failed to yield in this slice, and it is in no {@linkplain MarkedCall marked call}.
    */
   boolean isAskedToYield() {
     return slice.asksToYield() && !call.isInside();
@@ -333,10 +361,10 @@ public final class M extends Carrier {
   }
 
   /**
-   * Whether this M no longer owns {@code mine}. If {@link #enterScheduler} failed and this method
-   * returns false, the P was stopped because the world stops. The caller then tries again, because
-   * a stop does not last long. Only the epoch decides: the state may have changed since the failed
-   * attempt.
+   * Whether this M no longer owns {@code mine}, its former P. If {@link #enterScheduler} failed and
+   * this method returns false, the P is stopped because the world stops. The caller then tries
+   * again, because a stop does not last long. Only the epoch decides: the state may have changed
+   * since the failed attempt.
    */
   boolean hasLost(P mine) {
     return mine.epoch() != epoch;
@@ -349,9 +377,8 @@ public final class M extends Carrier {
   }
 
   /**
-   * Whether the goroutine of this M runs without a P, although it is not inside a call that the JDK
-   * or {@code Go.blocking} marks as blocking. Read by sysmon without synchronization, so the answer
-   * may be out of date.
+   * Whether the goroutine of this M runs without a P, although it is in no {@linkplain MarkedCall
+   * marked call}. Called by sysmon without synchronization, so the answer may be out of date.
    */
   boolean runsWithoutP() {
     return current != null && !call.isInside() && !hasClaim();
@@ -359,7 +386,7 @@ public final class M extends Carrier {
 
   /**
    * Waives this M's claim to a stopped P, so that any M may acquire that P once the world runs
-   * again. False if the P is no longer stopped.
+   * again. Returns false, with no effect, if the P is no longer stopped.
    */
   boolean dropClaim(P mine) {
     if (!mine.tryDisown(epoch)) {
@@ -382,7 +409,9 @@ public final class M extends Carrier {
     p = null;
   }
 
-  /** Forgets the P that was retaken, or that this M is about to hand to another M. */
+  /**
+   * Forgets the P of this M: it was retaken or removed, or this M is about to hand it to another M.
+   */
   void forgetP() {
     P mine = p;
     if (mine != null && track != null) {

@@ -56,7 +56,10 @@ final class MPool {
    */
   private static final long LEAVE_LIST_PAUSE_NANOS = 10_000_000;
 
-  /** A warning tells when all but this part of the limit on threads is used: at 80 %. */
+  /**
+   * A warning is logged when all but one part in this number of the limit on threads is used: at
+   * 80 %.
+   */
   private static final int WARN_BELOW_LIMIT = 5;
 
   private final Throwable atLimit = new IllegalStateException("the limit of threads is reached");
@@ -85,7 +88,10 @@ final class MPool {
    */
   private volatile int maxThreads;
 
+  /** Whether {@link #follow} may change the limit. */
   volatile boolean followsMemory;
+
+  /** The end of the pause that began when the system last refused a thread: see isPausing. */
   private volatile long pauseEnd = System.nanoTime();
 
   MPool(Sched sched) {
@@ -97,7 +103,10 @@ final class MPool {
     return maxThreads;
   }
 
-  /** Changes the limit if it follows the memory. Ms above a lower limit stay until they idle. */
+  /**
+   * Changes the limit, if it follows the memory of the container. If there are more Ms than a lower
+   * limit allows, the surplus Ms stay until they end for being idle.
+   */
   void follow(int newMaxThreads) {
     if (followsMemory) {
       maxThreads = newMaxThreads;
@@ -179,8 +188,9 @@ final class MPool {
 
   /**
    * Gives {@code p}, which the caller has acquired, to an idle M, a new M, or else the timekeeper
-   * (the idle M that waits for the next timer or socket). If no M can be obtained, makes {@code p}
-   * idle again and returns false.
+   * (the idle M that waits for the next timer or socket). For a while after the system has refused
+   * a thread, tries the timekeeper before a new M. If no M can be obtained, makes {@code p} idle
+   * again and returns false.
    *
    * @param spinning whether the caller has counted the M as spinning (searching for work)
    */
@@ -217,6 +227,7 @@ final class MPool {
     return true;
   }
 
+  /** Whether the system refused a thread in the last {@link #REFUSED_PAUSE_NANOS}. */
   private boolean isPausing() {
     return System.nanoTime() - pauseEnd < 0;
   }
@@ -245,14 +256,14 @@ final class MPool {
   }
 
   /**
-   * Lets {@code m}, which has no P, sleep; Go's {@code stopm}. It sleeps as the timekeeper if there
-   * are timers or sockets to wait for and no other timekeeper, else in the idle list. It returns
-   * when a waker has handed it a P. It may also return without a P, after which it must acquire an
-   * idle one or sleep again:
+   * Lets {@code m}, which has no P, sleep; Go's {@code stopm}. {@code m} sleeps as the timekeeper
+   * if there are timers or sockets to wait for and no other timekeeper, else in the idle list. The
+   * method returns true when a waker has handed {@code m} a P. In two cases it may also return true
+   * while {@code m} has no P; then {@code m} must acquire an idle P or sleep again:
    *
    * <ul>
-   *   <li>Its last look before the sleep, or a periodic check, found work or chores.
-   *   <li>It was the timekeeper, and a timer is due or a socket is ready.
+   *   <li>The last look before the sleep, or a periodic check, found work or chores.
+   *   <li>{@code m} was the timekeeper, and a timer is due or a socket is ready.
    * </ul>
    *
    * @return false if the M must end
@@ -266,7 +277,9 @@ final class MPool {
       P p = m.acceptAssignedP() ? null : sched.spinning.takeIdleP();
       if (p != null) {
         m.acquireP(p);
-        sched.spinning.start(m); // so it wakes the next timekeeper when it finds work
+        // A spinning M that finds work wakes another M, which becomes the timekeeper if it finds
+        // nothing to do.
+        sched.spinning.start(m);
       }
       sched.net.wakePending(m);
       return true;
@@ -332,6 +345,7 @@ final class MPool {
     }
   }
 
+  /** Takes the calling M out of the counts of Ms. Returns false, as {@link #stopM} must then. */
   private boolean end() {
     count.decrementAndGet();
     reserved.decrementAndGet();
@@ -354,6 +368,7 @@ final class MPool {
     return false;
   }
 
+  /** Decrements {@link #count}, unless that is 1 or less; then returns false. */
   private boolean countDownUnlessLast() {
     for (; ; ) {
       int n = count.get();

@@ -15,7 +15,10 @@ public interface MonitorListener {
   /** Called at time {@code now}, after the monitor has looked at all Ps. */
   default void onLook(long now) {}
 
-  /** Called after the monitor has taken a P from {@code m}, which ran {@code g}. */
+  /**
+   * Called after the monitor has taken a P from {@code m}, which ran {@code g}; null if the
+   * goroutine is not known.
+   */
   default void onRetake(HandOff.Reason reason, M m, @Nullable G g) {}
 
   /**

@@ -100,7 +100,7 @@ final class NetPolling {
   /** The poller; null before the first goroutine waits for a socket. */
   private volatile @Nullable NetPoller poller;
 
-  /** Whether this system has no poller, so that no goroutine need try to open one. */
+  /** Whether a poller cannot be opened on this system, so that no goroutine tries it again. */
   private volatile boolean cannotOpen;
 
   /** The time of the last poll, in {@link Sysmon#coarseTime()}. */
@@ -114,8 +114,8 @@ final class NetPolling {
   }
 
   /**
-   * Registers a starting M as a holder of the poller, until {@link #release}. False if all holders
-   * have released the poller; then the M must not use it.
+   * Registers a starting M as a holder of the poller, until {@link #release}. Returns false if all
+   * holders have released the poller; then the M must not use it.
    */
   boolean retain() {
     for (; ; ) {
@@ -219,7 +219,7 @@ final class NetPolling {
     }
   }
 
-  /** Counts the end of a wait. */
+  /** Counts the end of a wait, on the M that now runs the calling goroutine. */
   private void countEnd() {
     M m = sched.currentM(); // perhaps another M than before the park
     if (m != null) {
@@ -259,6 +259,10 @@ final class NetPolling {
     return m.keeper.mayPoll && !cannotOpen;
   }
 
+  /**
+   * Opens the poller, unless another goroutine has opened it meanwhile, and returns it. Returns
+   * null if none can be opened now.
+   */
   private @Nullable NetPoller openFirst() {
     synchronized (opening) { // only goroutines enter, so a wait for it blocks no M
       NetPoller open = poller;
@@ -282,8 +286,10 @@ final class NetPolling {
   }
 
   /**
-   * Polls, and returns the first goroutine that can run now, or null (F2). Called by an M in the
-   * scheduler that has found nothing to run on {@code p}.
+   * Polls the sockets, and makes the goroutines ready that wait for ready ones (F2). Returns the
+   * first of them, which {@code m} must run. Returns null if no event was found. Also returns null,
+   * without a poll, if there is no poller, no goroutine waits, or another thread polls. Called by
+   * an M in the scheduler that has found nothing to run on {@code p}.
    */
   @Nullable G poll(M m, P p) {
     NetPoller open = poller;
@@ -319,6 +325,10 @@ final class NetPolling {
     }
   }
 
+  /**
+   * Polls once, for at most {@code nanos}, into the buffer of {@code m}. Returns whether there are
+   * events.
+   */
   private boolean look(NetPoller open, M m, long nanos) {
     NetPoller.Events events = m.local.events(open);
     if (!events.isEmpty()) {

@@ -1,6 +1,7 @@
 package io.heddle.internal.sched;
 
 import io.heddle.internal.base.Handles;
+import io.heddle.internal.part.Slice;
 import io.heddle.internal.queue.RunQueue;
 import io.heddle.internal.timer.TimerHeap;
 import java.lang.invoke.MethodHandles;
@@ -51,9 +52,9 @@ public final class P {
    *      has taken the goroutine, and runs or queues it.
    * Between steps 2 and 4 an offer may be in the queue of a P that is idle, stopped or dead.
    *
-   * IDLE implies that the number of the P is in Sched.idlePs: its bit there is set before the word
-   * becomes IDLE, and cleared after the word has left IDLE. The word is authoritative. The bits
-   * tell a search for an idle P which words to read.
+   * IDLE implies that the number of the P is in Sched.idlePs. The bit of the P there is set before
+   * the word becomes IDLE, and cleared after the word has left IDLE. The word is authoritative. The
+   * bits tell a search for an idle P which words to read.
    *
    * Differences from Go: Go retakes a P from its M only during a system call. Heddle treats all
    * user code like a system call, because it has no other way to take a P from a goroutine that
@@ -80,9 +81,9 @@ public final class P {
   private volatile long word;
 
   /**
-   * How many time slices the former Ms of this P began with it. Updated atomically, because an M
-   * that has lost the P by a retake may add its slices while a later M adds its own. The slices of
-   * the present M are in {@link Slice}.
+   * How many time slices the former owners (Ms) of this P began with this P. Updated atomically,
+   * because an M that has lost the P by a retake may add its slices while a later M adds its own.
+   * The slices of the present M are in {@link Slice}.
    */
   private long ticks;
 
@@ -207,19 +208,26 @@ public final class P {
   }
 
   /**
-   * Returns the M that acquired this P last. A caller that has read a word in state USER must read
-   * the word again after this call. Only if it is unchanged, the result is the M of that epoch.
+   * Returns the M that acquired this P last; null if none has. A caller that has read a word in
+   * state USER must read the word again after this call. Only if the word is unchanged, the result
+   * is the M of that epoch.
    */
   @Nullable M m() {
     return m;
   }
 
-  /** Adds {@code n} time slices, which an M that gives this P up or has lost it began with it. */
+  /**
+   * Adds {@code n} to the slices that former Ms began with this P. Called by an M that gives this P
+   * up, or finds that it has lost it; {@code n} is how many slices that M began with this P.
+   */
   void addTicks(int n) {
     TICKS.getAndAdd(this, (long) n);
   }
 
-  /** Returns how many time slices all Ms began with this P; Go's {@code schedtick}. Approximate. */
+  /**
+   * Returns how many time slices all Ms together began with this P; Go's {@code schedtick}.
+   * Callable by any thread; approximate.
+   */
   long ticks() {
     long before = (long) TICKS.getVolatile(this);
     M present = m;
@@ -237,6 +245,7 @@ public final class P {
     return state(word) == IDLE;
   }
 
+  /** Whether this P is in state USER and {@code epoch} is its present epoch. */
   boolean isInUser(long epoch) {
     return word == word(epoch, USER);
   }

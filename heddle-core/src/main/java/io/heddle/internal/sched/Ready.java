@@ -57,7 +57,8 @@ public class Ready {
   }
 
   /**
-   * Makes {@code g}, which is new, runnable like {@link #start}, at the tail of the global queue.
+   * Makes {@code g}, which is new, runnable. Unlike {@link #start} it always appends {@code g} to
+   * the global queue.
    */
   void startLast(G g) {
     M m = sched.currentM();
@@ -110,8 +111,9 @@ public class Ready {
    * Appends {@code g} to the global queue, for a thread outside the scheduler.
    *
    * <p>Differences from Go: Go wakes one M, which wakes the next. Here one M spins for each
-   * goroutine that waits in the global queue, because an external submitter usually submits a burst
-   * (for example, a server's acceptor) and occupies the CPU that a single woken M would need.
+   * goroutine that waits in the global queue. The reason is that an external submitter, such as a
+   * server's acceptor, usually submits a burst. Meanwhile it occupies the CPU that a single woken M
+   * would need.
    */
   private void putFromOutside(G g) {
     sched.globalQueue.put(g);
@@ -122,7 +124,7 @@ public class Ready {
   /**
    * Appends {@code g}, which has yielded, to the global queue (G6). {@code m} is about to search
    * for work. If it still has its P, it will find {@code g} itself. So it wakes no other M if there
-   * is no other P, or if no other goroutine is queued here.
+   * is no other P, or if no other goroutine is in the queue of its P or in the global queue.
    */
   void putYielded(M m, @Nullable P p, G g) {
     if (p != null
@@ -135,11 +137,13 @@ public class Ready {
   }
 
   /**
-   * Puts {@code g} into {@code runNext} of the P of the calling goroutine; false if the P was
-   * retaken or stopped.
+   * Puts {@code g} into {@code runNext} of the P of {@code m}, for a goroutine that runs on {@code
+   * m}. Returns false, with no effect, if {@code m} has no P, or if the P was retaken or is
+   * stopped.
    *
    * <p>Usually {@code runNext} is empty. Then the P stays in state USER, and {@code g} is offered
-   * (see {@link P}, Offers). The offer stands if the P still belongs to {@code m} afterwards.
+   * (see {@link P}, Offers). The offer stands if the P is still in that state, with {@code m},
+   * afterwards.
    */
   private boolean putNext(M m, G g) {
     P p = m.p();
@@ -163,8 +167,8 @@ public class Ready {
 
   /**
    * Moves the P of {@code m} to state SCHED, puts {@code g} into its {@code runNext}, and moves the
-   * P back to USER. A goroutine that was in {@code runNext} moves to the ring. Returns false if the
-   * P was retaken or stopped.
+   * P back to USER. A goroutine that was in {@code runNext} moves to the ring. Returns false, with
+   * no effect, if {@code m} has no P, or if the P was retaken or is stopped.
    */
   private boolean replaceNext(M m, G g) {
     P p = m.enterScheduler();
@@ -187,9 +191,11 @@ public class Ready {
   }
 
   /**
-   * Puts {@code g} into {@code runNext} of the P of {@code m}, off which a goroutine has just
-   * stepped. {@code m} is about to search for work, so it wakes no other M if {@code g} is the only
-   * goroutine in the queue of its P. Returns false if the P was retaken or stopped.
+   * Puts {@code g} into {@code runNext} of the P of {@code m}, for {@code m} itself. A goroutine
+   * has just stepped off {@code m}, or {@code m} fires timers or delivers socket events. {@code m}
+   * searches for work next, so it wakes no other M if {@code g} is the only goroutine in the queue
+   * of its P. Returns false, with no effect, if {@code m} has no P, or if the P was retaken or is
+   * stopped.
    */
   private boolean putNextAsM(M m, G g) {
     P p = m.enterScheduler();
@@ -199,7 +205,8 @@ public class Ready {
     boolean isAlone = p.runQueue.isEmpty();
     boolean displaced = p.runQueue.put(g, true);
     m.markInScheduler();
-    // isAlone and displaced are both true if another goroutine was offered between the two calls.
+    // isAlone and displaced are both true if another goroutine was offered (see P, Offers) between
+    // the calls of isEmpty and put.
     if (!p.isOnly() && !(isAlone && !displaced)) {
       if (displaced) {
         VarHandle.fullFence(); // for the displaced goroutine in the ring: see replaceNext

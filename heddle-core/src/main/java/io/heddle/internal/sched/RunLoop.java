@@ -53,12 +53,13 @@ final class RunLoop implements UnaryOperator<@Nullable Thread> {
   /**
    * Runs {@code g}, then the goroutines that {@code next} returns, until it returns null. If the
    * JDK fails while it runs a goroutine, logs the error and returns, so that the M continues in
-   * {@link ScheduleLoop}. That goroutine may have ended or not.
+   * {@link ScheduleLoop}. That goroutine may have ended or not. Throws an error of the scheduler's
+   * own code.
    */
   private void run(G g, UnaryOperator<@Nullable Thread> next) {
     Mounter mounter = Mounter.current(); // before begin: the first call selects the implementation
     if (isCpuTimeExact) {
-      long _ = m.advanceCpu(); // what the M has used in the scheduler is charged to none
+      long _ = m.advanceCpu(); // what the M has used in the scheduler is charged to no goroutine
     }
     begin(g);
     try {
@@ -73,6 +74,10 @@ final class RunLoop implements UnaryOperator<@Nullable Thread> {
     }
   }
 
+  /**
+   * Ends the run of {@code ran}, and begins that of the next goroutine on the fast path. Returns
+   * the thread of that goroutine; null if there is none and {@link Mounter#run} must return.
+   */
   @Override
   public @Nullable Thread apply(@Nullable Thread ran) {
     end();
@@ -84,6 +89,7 @@ final class RunLoop implements UnaryOperator<@Nullable Thread> {
     return next.thread;
   }
 
+  /** Returns null, so that {@link Mounter#run} returns after one goroutine. */
   private static @Nullable Thread none(@Nullable Thread ran) {
     return null;
   }

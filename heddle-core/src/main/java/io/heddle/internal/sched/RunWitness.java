@@ -17,14 +17,15 @@ public record RunWitness(int turn, int lastRun, long cpu) {
   /*
    * An unmounted goroutine. Steps:
    *   1. Read the turn; the status must be RUNNING, so the goroutine is in no queue.
-   *   2. Read the JDK state, which must be one of waiting.
+   *   2. Read the JDK state, which must be one of the waiting states.
    *   3. Read the JDK state and the turn again. Both must be as before.
    * To run after step 2, the goroutine must become ready, and that increments the turn. So it has
-   * not run between 2 and 3 if the turn is the same, with one exception: a spurious run of an M
-   * (G, Ordering) could continue a goroutine whose waker has written the JDK state and not yet the
-   * turn. But before each run, also a spurious one, the M writes lastRun. The exception therefore
-   * needs, besides such an M and such a waker, that the row of runs of this M is as old as the
-   * last run of the goroutine, which observers require to be long ago.
+   * not run between steps 2 and 3 if the turn is the same. There is one exception: the waker has
+   * written the JDK state and not yet the turn, and a spurious run of an M (G, Ordering) continues
+   * the goroutine. But before each run, also a spurious one, the M writes to lastRun when its row
+   * of runs began. So the exception goes unnoticed only if that row began at the coarse time of the
+   * goroutine's last run. Observers exclude that: they ask only about goroutines whose last run is
+   * long ago.
    *
    * A pinned goroutine waits together with its M, and no turn is counted when it continues. But a
    * thread that continues uses CPU time, and one that waits uses none. If the CPU time is not
@@ -33,7 +34,10 @@ public record RunWitness(int turn, int lastRun, long cpu) {
    * Checked by: RunWitnessTest.
    */
 
-  /** Returns a witness of {@code g}; null if {@code g} does not wait, or cannot be observed. */
+  /**
+   * Returns a witness of {@code g}; null if {@code g} does not wait. Also null if {@code g} waits
+   * pinned to its M, and that M or its CPU time is not known.
+   */
   public static @Nullable RunWitness of(G g) {
     if (!g.isOffQueue()) {
       return null;
@@ -48,7 +52,10 @@ public record RunWitness(int turn, int lastRun, long cpu) {
     return cpu < 0 ? null : new RunWitness(turn, lastRun, cpu);
   }
 
-  /** Whether {@code g} has not run since this witness of it was taken. */
+  /**
+   * Returns true only if {@code g} has not run since this witness of it was taken. False means that
+   * {@code g} may have run: it has become ready since, or {@link #of} returns null for it now.
+   */
   public boolean holds(G g) {
     return equals(of(g));
   }

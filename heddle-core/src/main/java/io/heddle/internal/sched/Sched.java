@@ -9,6 +9,9 @@ import io.heddle.internal.jdk.OsPriority;
 import io.heddle.internal.jdk.VirtualThreads;
 import io.heddle.internal.jfr.JfrEvents;
 import io.heddle.internal.note.RuntimeLock;
+import io.heddle.internal.part.CpuTotals;
+import io.heddle.internal.part.DeferredLog;
+import io.heddle.internal.part.LastCreationSite;
 import io.heddle.internal.queue.GlobalQueue;
 import io.heddle.internal.queue.IdleList;
 import io.heddle.internal.queue.IdleSet;
@@ -35,7 +38,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Sched {
   /*
-   * Work conservation is the one promise that spans all classes of this package: no interleaving
+   * Work conservation is the only promise that spans all classes of this package: no interleaving
    * leaves a runnable G, an idle P, and every M asleep. Two patterns keep it. Both are Go's
    * (proc.go), without its scheduler lock.
    *
@@ -51,9 +54,10 @@ public final class Sched {
    *   5. Increment the count of spinning Ms, acquire an idle P, and wake or start an M with it.
    *   6. If step 5 found no P or no M, make the P idle again, decrement the count, and go back to
    *      step 4.
-   * An M that is about to search for work with its own P skips steps 3 to 6 if it will find g
-   * itself and no other goroutine waits, or if there is no other P (Ready.putNextAsM,
-   * Ready.putYielded).
+   * Steps 3 to 6 are skipped in three cases. There is no other P, and g is in the queue of this P.
+   * Or an M is about to search for work with its own P, will find g itself, and no other goroutine
+   * waits in its queues (Ready.putNextAsM, Ready.putYielded). Or g has yielded, and its M takes
+   * another goroutine from the global queue in exchange (ScheduleLoop.pickNextFast).
    *
    * Going to sleep. The sleeper is an M that has found nothing (FindRunnable.giveUp, MPool.stopM):
    *   1. Release the P: set its bit in idlePs, then its word to IDLE.
@@ -67,8 +71,8 @@ public final class Sched {
    *   7. Sleep on the note.
    *
    * Why no wakeup is lost. The submitter writes a queue (2) and then reads the idle Ps (4). The
-   * sleeper writes the idle P (1) and then reads the queues (4). These four accesses are ordered by
-   * full fences or volatile accesses, so at least one of the two sees the write of the other: the
+   * sleeper writes the idle P (1) and then reads the queues (4). Full fences or volatile accesses
+   * order these four accesses. So at least one of the two sees the write of the other: the
    * submitter finds the idle P and wakes an M, or the sleeper finds g.
    *
    * Why the count of spinning Ms does not break this. The count only saves wakeups. Two cases:
@@ -148,8 +152,9 @@ public final class Sched {
   volatile boolean attentionNeeded;
 
   /**
-   * Whether there are chores, rare work for the next M that reads this field: a submission that ran
-   * out of stack must be repeated ({@link G#rescue}), or a message waits to be logged.
+   * Whether there are chores: rare work for the next M that reads this field. There are two kinds.
+   * A submission that ran out of stack must be repeated ({@link G#rescue}), or a message waits to
+   * be logged.
    */
   volatile boolean hasChores;
 
@@ -165,7 +170,7 @@ public final class Sched {
   final CpuTotals cpuTotals = new CpuTotals();
   private final Gates gates = new Gates();
 
-  /** Sheds new work if goroutines wait too long; null if that is off. */
+  /** Refuses new work if goroutines wait too long for a P; null if overload control is off. */
   private final @Nullable DelayGate delayGate;
 
   /**
@@ -251,7 +256,7 @@ public final class Sched {
     return latency;
   }
 
-  /** Returns what sheds new work; null if that is off. */
+  /** Returns the gate that refuses new work in an overload; null if overload control is off. */
   public @Nullable DelayGate delayGate() {
     return delayGate;
   }
@@ -379,7 +384,11 @@ public final class Sched {
     traceStart(g);
   }
 
-  /** Starts a goroutine that runs {@code whenRun} after all goroutines that wait already. */
+  /**
+   * Starts a goroutine that runs {@code whenRun}. The goroutine is appended to the global queue, so
+   * that it runs after the goroutines that are there already. It may come before them on a JDK
+   * whose thread states Heddle does not write.
+   */
   private void probe(Runnable whenRun) {
     StackHeadroom.ensure();
     G g = new ProbeG(this, whenRun);
@@ -463,7 +472,10 @@ public final class Sched {
     return world.isFollowing();
   }
 
-  /** Adapts the number of Ps and the limit on Ms to what the container allows now. */
+  /**
+   * Adapts the number of Ps and the limit on Ms to what the container allows now. Does nothing if
+   * {@link #isFollowing} is false.
+   */
   public void follow(int newCpus, int newMaxThreads) {
     if (!isFollowing()) {
       return;
@@ -550,7 +562,7 @@ public final class Sched {
   /**
    * Ties the calling goroutine to its M: the goroutine runs on no other M, and that M runs no other
    * goroutine. The tie ends when {@link #unlockThread} was called as often as this method (rule
-   * G7).
+   * G7). Does nothing if the caller is no goroutine.
    */
   public static void lockThread() {
     G g = current();
@@ -562,7 +574,8 @@ public final class Sched {
   }
 
   /**
-   * Undoes one {@link #lockThread} of the calling goroutine; does nothing if there is none to undo.
+   * Undoes one {@link #lockThread} of the calling goroutine. Does nothing if there is none to undo,
+   * or if the caller is no goroutine.
    */
   public static void unlockThread() {
     G g = current();
@@ -629,8 +642,8 @@ public final class Sched {
   }
 
   /**
-   * Returns the heap for a timer that the caller arms: the heap of the P under the caller, or of
-   * any P if there is none.
+   * Returns the heap for a timer that the caller arms: that of the P of the caller's M. If that M
+   * has no P, or no M of this scheduler runs the caller, returns the heap of any P.
    */
   public TimerHeap timersOfCaller() {
     M m = currentM();

@@ -55,7 +55,10 @@ public record SchedConfig(
   /** Makes the goroutine for a thread that was made with plain JDK calls. */
   @FunctionalInterface
   public interface GoroutineFactory {
-    /** {@code gate}: the gate that the thread has entered, and leaves at its end; null for none. */
+    /**
+     * Makes the goroutine for {@code thread}. {@code gate} is the gate that the thread has entered
+     * and leaves at its end; null if there is none.
+     */
     G adopt(Sched sched, Thread thread, @Nullable Gate gate);
   }
 }

@@ -72,8 +72,10 @@ public class ScheduleLoop {
   }
 
   /**
-   * Takes {@code m} back into the scheduler after it ran user code. It keeps its P, whose state
-   * becomes SCHED, unless that P was retaken, removed or released meanwhile.
+   * Takes {@code m} back into the scheduler after it ran user code. {@code m} keeps its P, whose
+   * state becomes SCHED, unless the P was retaken, removed or released meanwhile. While the P is
+   * stopped, waits until the world starts; an M that is locked to a goroutine waives its claim to
+   * the P instead.
    */
   final void reenter(M m) {
     P p = m.p();
@@ -142,9 +144,16 @@ public class ScheduleLoop {
    * method, because the P stays in state USER. So the M takes from its own queue by
    * compare-and-set, like any thief.
    *
-   * <p>Returns null if the M must enter the scheduler for a full search: these queues are empty,
-   * the slice is over (Q4), the global queue comes first (F1), timers must be checked, or {@link
-   * Sched#attentionNeeded} is set.
+   * <p>Returns null if the M must enter the scheduler for a full search:
+   *
+   * <ul>
+   *   <li>These queues are empty.
+   *   <li>The P was retaken or is stopped.
+   *   <li>The M is in the scheduler already ({@link M#markInScheduler}).
+   *   <li>The M, or the next goroutine, is locked (G7).
+   *   <li>The slice is over (Q4), or the global queue comes first (F1).
+   *   <li>Timers must be checked, or {@link Sched#attentionNeeded} is set.
+   * </ul>
    */
   final @Nullable G pickNextFast(M m) {
     G yielded = m.slots.takeYielded();
@@ -179,8 +188,8 @@ public class ScheduleLoop {
 
   /**
    * Hands {@code found}, which is locked to another M, to that M, together with the P of {@code m}.
-   * While {@code m} has a P, it must not put the goroutine into the global queue instead: it could
-   * find it there and put it back forever.
+   * If {@code m} has no P, puts {@code found} into the global queue. While {@code m} has a P, it
+   * must not do that: it could take the goroutine from there and put it back forever.
    */
   private void routeLockedG(M m, G found) {
     P p = m.p();
@@ -191,6 +200,10 @@ public class ScheduleLoop {
     }
   }
 
+  /**
+   * Takes the goroutine in {@code runNext}, which inherits the slice, or else the head of the ring,
+   * which begins a slice. Returns null if both are empty.
+   */
   private static @Nullable G takeNext(M m, RunQueue<G> queue) {
     G next = queue.pollNextShared();
     if (next == null) {
@@ -222,6 +235,7 @@ public class ScheduleLoop {
     return m.slots.takeYielded();
   }
 
+  /** Does what {@link Sched#attentionNeeded} asks for: waits for the world to start, or chores. */
   private void handleAttention(M m, P p) {
     sched.attentionNeeded = false;
     if (sched.world.isStopping()) {

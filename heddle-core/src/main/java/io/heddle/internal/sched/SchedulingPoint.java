@@ -11,9 +11,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class SchedulingPoint {
   /**
-   * Whether a driver may exist in this process; once true, it stays true. The field can be plain:
-   * it is written before the first M of a scheduler with a driver is started, and the start of a
-   * thread orders the write before all that the thread reads.
+   * Whether a driver may exist in this process; once true, it stays true. The field can be plain,
+   * because it is written before the first M of a scheduler with a driver is started. The start of
+   * a thread orders the write before all that the thread reads.
    */
   private static boolean areActive;
 

@@ -33,8 +33,9 @@ public final class Shutdown {
    * thread exists in both cases:
    *   (a) If recorders read begun as set, the last of them to pass its fence sees the ends that all
    *   of them have counted.
-   *   (b) If a recorder reads begun as unset, it counted its end just before begun was set. Its M
-   *   reads the counts again when it goes to sleep, after a compare-and-set, which is a full fence.
+   *   (b) If a recorder reads begun as unset, it counted the end just before begun was set. Its M
+   *   reads the counts again when that M goes to sleep, after a compare-and-set, which is a full
+   *   fence.
    */
   private final Sched sched;
   private final Queue<Thread> closers = new ConcurrentLinkedQueue<>();
@@ -127,6 +128,7 @@ public final class Shutdown {
     }
   }
 
+  /** Waits until no goroutine lives. Returns whether the caller was interrupted meanwhile. */
   private boolean awaitGoroutines(Runnable onInterrupt) {
     boolean interrupted = false;
     Thread me = Thread.currentThread();
@@ -159,6 +161,7 @@ public final class Shutdown {
     return interrupted;
   }
 
+  /** Waits for the end of {@code thread}. Returns whether the caller was interrupted meanwhile. */
   private static boolean awaitEnd(Thread thread) {
     boolean interrupted = false;
     while (thread.isAlive()) {

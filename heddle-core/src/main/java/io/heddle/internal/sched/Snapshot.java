@@ -26,8 +26,8 @@ public record Snapshot(List<ProcSnapshot> procs, List<Machine> machines, int tim
    * @param state {@code idle}, {@code running}, {@code spinning} (its M looks for work), {@code
    *     scheduling} or {@code stopped}
    * @param m the number of its M, 0 if no M owns it
-   * @param g the goroutine that runs on it
-   * @param next its {@code runNext}
+   * @param g the goroutine that runs on it; null if there is none
+   * @param next the goroutine in its {@code runNext}; null if there is none
    * @param waiting how many goroutines wait in its ring
    * @param ring the goroutines at the head of its ring, at most as many as were asked for
    */
@@ -51,7 +51,7 @@ public record Snapshot(List<ProcSnapshot> procs, List<Machine> machines, int tim
    * @param g the goroutine that runs on this M; null if there is none
    * @param locked whether this M is locked to a goroutine
    * @param victim the number of the P that this M stole from last, -1 if there is none
-   * @param steals how often this M has stolen, and any ended Ms whose counters it took over
+   * @param steals how often this M has stolen, and the ended Ms whose counters it has taken over
    * @param cpuTime the CPU time in nanoseconds of an M in state {@code call} or {@code without P},
    *     -1 if unknown; 0 in other states. It grows while the M computes, and not while the M is
    *     blocked

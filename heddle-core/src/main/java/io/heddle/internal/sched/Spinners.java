@@ -60,8 +60,9 @@ final class Spinners {
   }
 
   /**
-   * Wakes or starts an M that the caller has counted as spinning. If that fails, even by an error,
-   * takes the M out of the count again.
+   * Wakes or starts an M with an idle P. The caller has counted that M as spinning. Returns false
+   * if there is no idle P or no M. In that case, and after an error, takes the M out of the count
+   * again.
    */
   private boolean startSpinner() {
     boolean started = false;
@@ -87,12 +88,14 @@ final class Spinners {
     return 2 * count.get() < busy;
   }
 
+  /** Counts {@code m}, the caller, as spinning. */
   void start(M m) {
     m.spinning = true;
     sched.tracing.spin(m);
     count.incrementAndGet();
   }
 
+  /** Takes {@code m}, the caller, out of the count of spinning Ms. Wakes no other M. */
   void stop(M m) {
     m.spinning = false;
     sched.tracing.spun(m);
@@ -138,7 +141,10 @@ final class Spinners {
     return null;
   }
 
-  /** Acquires {@code p} if it is idle. Does not wake sysmon, so the caller must do it. */
+  /**
+   * Acquires {@code p} if it is idle; otherwise returns false. Does not wake sysmon, so the caller
+   * must do it.
+   */
   private boolean tryTakeQuietly(P p) {
     if (!p.tryTake()) {
       return false;
@@ -153,7 +159,7 @@ final class Spinners {
     m.releaseP(p);
   }
 
-  /** Makes {@code p} idle. For a thread that has acquired it and gives it to no M. */
+  /** Makes {@code p} idle. For a thread that has acquired {@code p} and gives it to no M. */
   void giveBack(P p) {
     sched.idlePs.add(p.number); // before the word: IDLE implies the bit
     p.toIdle();

@@ -23,8 +23,8 @@ final class StopTheWorld {
    *   - It stops a P in the scheduler as soon as its M leaves for user code or releases the P. An M
    *     that sees isStopping() at its next step stands aside, which is the same as leaving for user
    *     code.
-   * So the stopper waits at most for (1) a few instructions of each M, (2) one pause of an M in
-   * idle spinning (IdleSpin), (3) a CPU for an M that was just woken with a P. It never waits for
+   * So the stopper waits at most for three things: a few instructions of each M; one pause of an M
+   * in idle spinning (IdleSpin); a CPU for an M that was just woken with a P. It never waits for
    * user code, and it may run in a goroutine.
    *
    * Between stop and start the stopper must not park, and must not start or unpark a goroutine,
@@ -216,7 +216,10 @@ final class StopTheWorld {
     sched.handOff.recheckAfterIdle();
   }
 
-  /** Returns each P to the M that has the claim to it, and makes all other Ps idle. */
+  /**
+   * Returns each P to the M that has the claim to that P, and makes all other Ps idle. {@code
+   * owned[i]} tells whether an M has the claim to P {@code i}.
+   */
   private void restart(P[] all, boolean[] owned) {
     for (int i = 0; i < all.length; i++) {
       all[i].setProcs(all.length);

@@ -1,6 +1,7 @@
 package io.heddle.internal.sched;
 
 import io.heddle.internal.jdk.CpuTime;
+import io.heddle.internal.part.YieldFlag;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -93,12 +94,14 @@ final class Stragglers {
       return !rests;
     }
 
+    /** Whether the straggler, which is asked to yield, must rest now. */
     private boolean isOver(long now, long limit) {
       return m.slice.didYieldFail()
           || now - since >= Math.max(limit, 2 * grace)
           || CpuTime.of(m) - cpuTime >= grace;
     }
 
+    /** Whether the straggler, which rests, must be asked again now. If not, sets nextLook. */
     private boolean hasRested(long now) {
       long left = REST * grace - computedFor(now);
       nextLook = now + left;

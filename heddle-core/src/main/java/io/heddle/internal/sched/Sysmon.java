@@ -5,6 +5,9 @@ import io.heddle.internal.base.Counter;
 import io.heddle.internal.base.SystemThreadGroup;
 import io.heddle.internal.jdk.CpuTime;
 import io.heddle.internal.jdk.OsThread;
+import io.heddle.internal.part.YieldFlag;
+import io.heddle.internal.policy.MonitorPacing;
+import io.heddle.internal.policy.RetakePolicy;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
@@ -17,20 +20,21 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Sysmon {
   /*
-   * Sysmon looks at each P again and again. If the epoch of the P and the tick of its M (the number
-   * of its slice) are the same as at the last look, the M is still in the same time slice. Then
-   * RetakePolicy decides. A goroutine that has used up its slice is asked to yield, which it does
-   * at its next scheduling point. If it has not done so by the next look, and others wait, the P is
-   * retaken by force: another M gets it, and the goroutine continues without a P.
-   * If the agent has woven checks into code (S6), the goroutine first gets time to reach a check:
-   * some CPU time, but at most another slice, because it may be in native code by now.
+   * Sysmon looks at each P again and again. It compares the epoch of the P, and the tick of its M
+   * (the number of its slice), with the last look. If both are the same, the M is still in the same
+   * time slice. Then RetakePolicy decides. A goroutine that has used up its slice is asked to
+   * yield, which it does at its next scheduling point. If it has not done so by the next look, and
+   * others wait, the P is retaken by force. Then another M gets the P, and the goroutine continues
+   * without a P.
+   * If the agent has woven checks into code (S6), the goroutine first gets time to reach a check.
+   * This is some CPU time, but at most another slice, because the goroutine may be in native code
+   * by now.
    *
    * A slice is measured by the clock. If the machine is oversubscribed, an M may own a P and still
    * wait for a CPU. Moving that P to another thread would add one more thread that wants a CPU. So
    * sysmon does not retake from a runnable M that has not used a slice of CPU time yet, for a
-   * limited number of slices. Where the operating system does not tell which threads want a CPU (it
-   * does on Linux), an M keeps its P until it has had its share of the time, if there are more Ps
-   * than CPUs.
+   * limited number of slices. Linux tells which threads want a CPU. Where this is not known, and
+   * there are more Ps than CPUs, an M keeps its P until it has had its share of the time.
    *
    * Going to sleep.
    *   Sysmon: 1. Set asleep. 2. Look at all Ps and queues once more.
@@ -56,7 +60,7 @@ public final class Sysmon {
 
   private static final long MAX_ASKED_NANOS = 1_000_000_000;
 
-  /** How long the monitor sleeps at most while {@link MonitorListener#onDoze} wants that. */
+  /** How long the monitor sleeps at most if {@link MonitorListener#onDoze} has returned true. */
   private static final long DOZE_NANOS = 50_000_000;
 
   private final Sched sched;
@@ -182,6 +186,7 @@ public final class Sysmon {
     }
   }
 
+  /** Sleeps until {@link #wake} or {@link #end}, unless the last look finds something to watch. */
   private void sleep() {
     yieldFlag.set(false);
     asleep = true; // before the look: see onMAsleep
@@ -230,7 +235,10 @@ public final class Sysmon {
     }
   }
 
-  /** Looks at one P; returns whether the next look should come soon, because something happens. */
+  /**
+   * Looks at one P. Returns true if the next look should come soon: the monitor has asked the
+   * goroutine to yield, has retaken the P, or waits for the goroutine to reach a check.
+   */
   private boolean look(P p, long now) {
     Observation s = observationOf(p);
     long epoch = p.epochInUser();
@@ -248,6 +256,7 @@ public final class Sysmon {
     return act(s, RetakePolicy.decide(s));
   }
 
+  /** Does what {@code verdict} says. Returns what {@link #look(P, long)} must return. */
   private boolean act(Observation s, RetakePolicy.Verdict verdict) {
     return switch (verdict) {
       case NOTHING -> false;
@@ -261,7 +270,9 @@ public final class Sysmon {
       }
       case MEASURE_AGAIN -> {
         if (s.now - s.cpuTimeSince >= timeSlice) {
-          s.measure(); // the goroutine has computed since the last one; is it in native code now?
+          // The goroutine has computed since the last measurement. A new measurement tells at a
+          // later look whether it still computes, or is blocked in native code by then.
+          s.measure();
         }
         yield false;
       }
@@ -275,7 +286,7 @@ public final class Sysmon {
     };
   }
 
-  /** Ends the slice: asks the goroutine to yield. Returns true: see {@link #look(P, long)}. */
+  /** Ends the slice: asks the goroutine to yield. Returns true, because the monitor has acted. */
   private boolean ask(Observation s) {
     s.asked = true;
     preemptions.add(1);
@@ -287,6 +298,7 @@ public final class Sysmon {
     return true;
   }
 
+  /** Returns whether the thread of {@code m} wants a CPU, according to the operating system. */
   private OsThread.RunState runStateOf(M m) {
     if (m.osThread() == OsThread.NONE) {
       SocketHooks.prepareIfInstalled();
@@ -341,7 +353,10 @@ public final class Sysmon {
     final P p;
     long epoch = -1;
 
-    // Facts about the slice that the epoch and the tick identify; set by begin.
+    // Facts about the slice that the epoch and the tick identify; set by begin. since: when the
+    // monitor first saw the slice. asked: whether the monitor has asked the goroutine to yield.
+    // firstCpuTime: the CPU time of the M at since. cpuTime, cpuTimeSince: its CPU time at the last
+    // measurement, and the time of that.
     @SuppressWarnings("NullAway.Init")
     M m;
 

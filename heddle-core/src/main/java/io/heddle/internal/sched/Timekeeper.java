@@ -186,7 +186,8 @@ final class Timekeeper {
   }
 
   /**
-   * Wakes the keeper, if there is one, without a P: it looks for work and timers again, or ends.
+   * Wakes the keeper, if there is one, and gives it no P. The woken M looks for work and timers
+   * again, or ends.
    */
   void wake() {
     M m = take();
@@ -195,6 +196,7 @@ final class Timekeeper {
     }
   }
 
+  /** Wakes {@code m}, if it is still the keeper. */
   private void wake(M m) {
     if (keeper.compareAndSet(m, null)) {
       m.wakeUp();
@@ -252,8 +254,9 @@ final class Timekeeper {
   }
 
   /**
-   * Sleeps as the keeper until {@code when} at most. Returns at once if an event that would wake
-   * the keeper came before {@code m} entered the field, because its waker saw no keeper then.
+   * Sleeps as the keeper, at most until {@code when}, and at most for {@code SchedConfig.idleTime}.
+   * Returns at once if an event that would wake the keeper came before {@code m} entered the field,
+   * because the thread that caused the event saw no keeper to wake.
    */
   private void sleep(M m, long when) {
     sched.closing.wakeClosersIfQuietAfterFence();

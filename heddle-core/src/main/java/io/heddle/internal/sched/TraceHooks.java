@@ -77,6 +77,7 @@ public final class TraceHooks {
     }
   }
 
+  /** Records that {@code g} has yielded and stepped off {@code m}. */
   void yielded(M m, G g) {
     EventTrack t = m.track;
     if (t != null) {
@@ -91,7 +92,10 @@ public final class TraceHooks {
     }
   }
 
-  /** Records that {@code g} has stepped off {@code m}, because it has ended or waits. */
+  /**
+   * Records that {@code g} has stepped off {@code m}, because it has ended or waits. Does nothing
+   * if {@link #yielded} has recorded that.
+   */
   void off(M m, G g) {
     EventTrack t = m.track;
     if (t != null && t.isOn()) {
@@ -206,6 +210,10 @@ public final class TraceHooks {
     }
   }
 
+  /**
+   * Records that {@code m}, at the end of a marked call, did not get back {@code old}, the P that
+   * it had released for the call.
+   */
   void marked(M m, P old) {
     EventTrack t = m.track;
     if (t != null) {
@@ -213,7 +221,7 @@ public final class TraceHooks {
     }
   }
 
-  /** Records that sysmon asks the M that owns {@code p} to yield. */
+  /** Records that sysmon asks the goroutine that runs on {@code p} to yield. */
   void preempt(P p) {
     Recording recording = on;
     if (recording != null) {

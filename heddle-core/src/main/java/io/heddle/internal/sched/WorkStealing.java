@@ -1,5 +1,6 @@
 package io.heddle.internal.sched;
 
+import io.heddle.internal.policy.RingWatch;
 import io.heddle.internal.queue.RunQueue;
 import org.jspecify.annotations.Nullable;
 
@@ -56,8 +57,8 @@ final class WorkStealing {
   private static final int PAUSES_PER_LOOK = 10;
 
   /**
-   * The size up to which a ring is short: if each of its goroutines does no more than wake another
-   * and park, all have their turn within {@link #VICTIM_PATIENCE_NANOS}.
+   * The size up to which a ring is short. If each goroutine of a short ring only wakes another one
+   * and parks, all of them have their turn within {@link #VICTIM_PATIENCE_NANOS}.
    */
   private static final int FEW_GOROUTINES = 4;
 
@@ -68,18 +69,21 @@ final class WorkStealing {
   }
 
   /**
-   * Steals from the other Ps, for the caller {@code m} with its P {@code p}. Returns a goroutine to
-   * run, and may add more to the ring of {@code p}. Returns null if there is nothing to steal.
+   * Searches the other Ps for work, for the caller {@code m}, which owns {@code p}. Steals
+   * goroutines. In the last round also fires due timers, and takes a goroutine that they make ready
+   * on {@code p}. Returns a goroutine to run; a steal may add more to the ring of {@code p}.
+   * Returns null if it finds none, or if the world is being stopped.
    */
   @Nullable G steal(M m, P p) {
     return steal(m, p, 0);
   }
 
-  /** Steals like {@link #steal(M, P)}, but visits the Ps only once, in the last round. */
+  /** Searches like {@link #steal(M, P)}, but in the last round alone; null if it finds none. */
   @Nullable G stealAgain(M m, P p) {
     return steal(m, p, ROUNDS - 1);
   }
 
+  /** Searches in the rounds from number {@code from} on; null if it finds none. */
   private @Nullable G steal(M m, P p, int from) {
     StopTheWorld.Procs procs = sched.world.current();
     for (int round = from; round < ROUNDS; round++) {
@@ -116,6 +120,11 @@ final class WorkStealing {
     return g == null ? p.runQueue.takeHead() : g;
   }
 
+  /**
+   * Steals from {@code victim} according to the policy above. Returns a goroutine, and adds the
+   * others to the ring of {@code p}. Returns null if there is nothing to steal, or if the policy
+   * forbids it now.
+   */
   private static @Nullable G stealFrom(M m, P victim, P p, boolean lastRound) {
     RunQueue<G> queue = victim.runQueue;
     if (queue.ringSize() > FEW_GOROUTINES) {

@@ -3,8 +3,8 @@
  * the classes that move goroutines and Ps between Ms.
  *
  * <p>A comment in {@link io.heddle.internal.sched.Sched} has the argument that spans all classes:
- * how a goroutine is submitted, how an M goes to sleep, and why no wakeup is lost. The table of
- * contents, in reading order:
+ * how a goroutine is submitted, how an M goes to sleep, and why no wakeup is lost. What the machine
+ * decides without acting is in {@code internal.policy}. The table of contents, in reading order:
  *
  * <p>Roles
  *
@@ -13,17 +13,8 @@
  *   <li>{@link io.heddle.internal.sched.SchedConfig}: the configuration of a scheduler
  *   <li>{@link io.heddle.internal.sched.G}: a goroutine: a virtual thread and its executor
  *   <li>{@link io.heddle.internal.sched.P}: the right to run goroutines, and its ownership
- *   <li>{@link io.heddle.internal.sched.M}: an OS thread that runs goroutines. Its parts:
- *       <ul>
- *         <li>{@link io.heddle.internal.sched.Slice}: its time slices
- *         <li>{@link io.heddle.internal.sched.Mailbox}: the P and goroutine that a waker hands it
- *         <li>{@link io.heddle.internal.sched.ThreadLock}: the goroutine it is locked to
- *         <li>{@link io.heddle.internal.sched.MarkedCall}: the blocking calls its goroutine is in
- *         <li>{@link io.heddle.internal.sched.WorkSearch}: its memory of searches for work
- *         <li>{@link io.heddle.internal.sched.KeeperSeat}: how it sleeps as the timekeeper
- *         <li>{@link io.heddle.internal.sched.RunSlots}: what it keeps while it runs Gs in a row
- *         <li>{@link io.heddle.internal.sched.CpuClock}: how much of its CPU time is charged
- *       </ul>
+ *   <li>{@link io.heddle.internal.sched.M}: an OS thread that runs goroutines; its parts are
+ *       in {@code internal.part}
  * </ul>
  *
  * <p>The loop
@@ -33,8 +24,6 @@
  *   <li>{@link io.heddle.internal.sched.RunLoop}: runs goroutine after goroutine on the fast path
  *   <li>{@link io.heddle.internal.sched.FindRunnable}: finds work for an M, or releases its P
  *   <li>{@link io.heddle.internal.sched.WorkStealing}: takes work from other Ps
- *   <li>{@link io.heddle.internal.sched.RingWatch}: since when no goroutine left the queue of a P
- *   <li>{@link io.heddle.internal.sched.IdleSpin}: for how long an idle M scans before it sleeps
  * </ul>
  *
  * <p>Submission and idling
@@ -50,10 +39,8 @@
  * <ul>
  *   <li>{@link io.heddle.internal.sched.BlockingCalls}: releases the P while a call blocks the M
  *   <li>{@link io.heddle.internal.sched.Sysmon}: the monitor thread; retakes Ps kept for too long
- *   <li>{@link io.heddle.internal.sched.RetakePolicy}, {@link
- *       io.heddle.internal.sched.MonitorPacing}: what sysmon decides, without acting on it
- *   <li>{@link io.heddle.internal.sched.Preempt}, {@link io.heddle.internal.sched.YieldFlag},
- *       {@link io.heddle.internal.sched.Stragglers}: ask goroutines to yield
+ *   <li>{@link io.heddle.internal.sched.Preempt}, {@link io.heddle.internal.sched.Stragglers}: ask
+ *       goroutines to yield
  *   <li>{@link io.heddle.internal.sched.HandOff}: gives a P to another M
  *   <li>{@link io.heddle.internal.sched.StopTheWorld}: changes the number of Ps
  * </ul>
@@ -72,13 +59,8 @@
  *   <li>{@link io.heddle.internal.sched.GoroutineRegistry}: which goroutines live, and how many
  *   <li>{@link io.heddle.internal.sched.GoroutineList}: the goroutines that one M has started
  *   <li>{@link io.heddle.internal.sched.MCounters}: what one M counts and lists by itself
- *   <li>{@link io.heddle.internal.sched.Account}: the labels and the CPU time of one goroutine
- *   <li>{@link io.heddle.internal.sched.CpuTotals}: the CPU time of all, by creation site and
- *       labels
  *   <li>{@link io.heddle.internal.sched.GoroutineState}: the states that a user sees
- *   <li>{@link io.heddle.internal.sched.LastCreationSite}: where an M started its last goroutine
  *   <li>{@link io.heddle.internal.sched.Shutdown}: waits for the goroutines, then ends the Ms
- *   <li>{@link io.heddle.internal.sched.DeferredLog}: messages that must be logged later
  * </ul>
  *
  * <p>Interfaces for packages that use this one

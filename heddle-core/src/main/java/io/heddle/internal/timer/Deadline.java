@@ -23,7 +23,8 @@ public abstract class Deadline {
    *   PLACED  the deadline has an entry in a heap
    *   LOCKED  the spin lock of all fields except index; the word can be read without the lock
    * States by the flags LIVE and PLACED (a live deadline is always placed):
-   *   neither flag   new, or it has fired for the last time
+   *   neither flag   no entry in a heap: the deadline is new, has fired for the last time, or was
+   *                  stopped and its entry was dropped
    *   PLACED, LIVE   armed
    *   PLACED         stopped: a zombie, whose entry the heap drops when it finds the entry
    *
@@ -38,10 +39,11 @@ public abstract class Deadline {
    * Ordering:
    *   lock's compare-and-set pairs with unlock's release store, for the fields and for the heap's
    *   count of zombies.
-   *   A stop and the heap that fires are ordered by this lock. The second of them sees that the
-   *   deadline is no longer live.
-   *   index is guarded by the heap's lock. Lock order: heap, then deadline. A thread that holds the
-   *   lock of a deadline takes no other lock.
+   *   A stop and the heap that fires are ordered by this lock. If the stop comes first, the heap
+   *   finds the deadline not live and does not fire it. If the heap comes first and the deadline
+   *   has no period, stop finds it not live and returns false.
+   *   index, the slot of the deadline's entry in the heap, is guarded by the heap's lock. Lock
+   *   order: heap, then deadline. A thread that holds the lock of a deadline takes no other lock.
    *
    * Size: 44 bytes with compressed class pointers. A subclass with one reference field has 48
    * bytes, like a subclass without fields.
@@ -53,8 +55,8 @@ public abstract class Deadline {
    * longer be exact, because the entry may be dropped or moved to another heap in between.
    * Rejected: moving the entry to the heap of the latest arming. That needs the locks of two heaps.
    *
-   * Checked by: TimerHeapTest, TimerStressTest, TimerLincheckTest, TimerStress (jcstress), the last
-   * three with a broken twin.
+   * Checked by: TimerHeapTest, TimerStressTest, TimerLincheckTest, TimerStress (jcstress). The last
+   * three also test a broken twin: a copy with a deliberate error, which the test must find.
    */
   private static final VarHandle STATE = Handles.field(MethodHandles.lookup(), "state", long.class);
 
@@ -140,9 +142,9 @@ public abstract class Deadline {
   }
 
   /**
-   * Arms a deadline without a period again, from within {@link #fire}, in the heap that the
-   * deadline was taken from. That heap has room for the deadline, unless another thread has used
-   * the room.
+   * Arms a deadline without a period again, from within {@link #fire}, in the heap from which it
+   * was taken. That heap has room for the deadline, unless another thread has used the room
+   * meanwhile.
    *
    * @throws OutOfMemoryError if the heap has no room and cannot grow
    */
@@ -176,6 +178,10 @@ public abstract class Deadline {
     return generation(state);
   }
 
+  /**
+   * Arms this deadline without a change of its entry, for a time that is not earlier. The caller
+   * holds the lock; this method releases it. Returns whether the deadline was live before.
+   */
   private boolean armInPlace(long before, long when, long period) {
     TimerHeap in = placedIn();
     if (!isLive(before)) {
@@ -222,10 +228,15 @@ public abstract class Deadline {
     publish(after);
   }
 
+  /** Writes the state, for {@link #unlock} or for a deadline that no other thread knows yet. */
   void publish(long after) {
     STATE.setRelease(this, after);
   }
 
+  /**
+   * Writes the fields of an arming in {@code heap}, and returns the state of the armed deadline,
+   * with a new generation.
+   */
   long toArmed(long before, TimerHeap heap, long when, long period) {
     this.heap = heap;
     this.when = when;
@@ -233,6 +244,7 @@ public abstract class Deadline {
     return heap.nextGeneration(generation(before)) << GENERATION_SHIFT | PLACED | LIVE;
   }
 
+  /** Records that the entry of this live deadline is in {@code heap} now. Returns the state. */
   long toMoved(long before, TimerHeap heap) {
     assert isLive(before) : "a zombie must not be moved";
     this.heap = heap;

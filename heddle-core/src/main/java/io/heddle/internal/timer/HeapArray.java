@@ -87,7 +87,7 @@ final class HeapArray {
     resize(wanted);
   }
 
-  /** Shrinks the arrays by half if at most a quarter is used. */
+  /** Shrinks the arrays by half if at most a quarter is used, and if there is memory for that. */
   void trim() {
     int capacity = capacity();
     if (capacity <= MIN_CAPACITY || size > capacity / 4) {

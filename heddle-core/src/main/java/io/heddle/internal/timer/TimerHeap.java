@@ -51,8 +51,8 @@ public final class TimerHeap {
    * Rejected: a timer wheel. Its tick is too coarse for sleeps of microseconds, or it walks many
    * empty slots.
    *
-   * Checked by: TimerHeapTest, TimerStressTest, TimerLincheckTest, TimerStress (jcstress), the last
-   * three with a broken twin.
+   * Checked by: TimerHeapTest, TimerStressTest, TimerLincheckTest, TimerStress (jcstress). The last
+   * three also test a broken twin: a copy with a deliberate error, which the test must find.
    */
   private static final VarHandle ZOMBIES =
       Handles.field(MethodHandles.lookup(), "zombies", int.class);
@@ -67,9 +67,11 @@ public final class TimerHeap {
   /** An arming does not clean up a heap with fewer entries than this number. */
   private static final int MIN_SIZE_TO_CLEAN = 64;
 
-  /** The result of an arming. */
+  /** The result of an attempt to arm a deadline. */
   enum TimerOutcome {
+    /** The deadline is armed, and was live before. */
     WAS_LIVE,
+    /** The deadline is armed, and was not live before. */
     WAS_NOT_LIVE,
     /**
      * The arming had no effect, because this heap has moved, or the deadline has entered or left a
@@ -96,7 +98,7 @@ public final class TimerHeap {
   /** The latest generation that this heap has given to an arming. */
   private volatile long clock;
 
-  /** The generation of the deadline that takeDue returned last; guarded by the lock. */
+  /** The generation of the arming that takeDue has found due last; guarded by the lock. */
   private long dueGeneration;
 
   /**
@@ -111,7 +113,7 @@ public final class TimerHeap {
     this(osYield, onEarlier, long[]::new);
   }
 
-  /** For tests: allocates its arrays with {@code memory}, which may throw. */
+  /** Creates a heap for a test. {@code memory} makes the arrays; it may throw OutOfMemoryError. */
   TimerHeap(Runnable osYield, LongConsumer onEarlier, IntFunction<long[]> memory) {
     this.lock = new RuntimeLock(osYield);
     this.osYield = osYield;
@@ -147,7 +149,7 @@ public final class TimerHeap {
     return fired;
   }
 
-  /** Fires the first deadline that is due, if there is one: the atomic step of {@link #runDue}. */
+  /** Fires the first deadline that is due: the atomic step of {@link #runDue}; false if none is. */
   boolean runFirstDue(long now) {
     Deadline due;
     long generation;
@@ -224,7 +226,7 @@ public final class TimerHeap {
 
   // The following methods are for Deadline.
 
-  /** Returns this heap, or the one that its entries have moved to. */
+  /** Returns this heap, or the heap to which its entries have moved. */
   TimerHeap last() {
     TimerHeap h = this;
     for (TimerHeap next = h.movedTo; next != null; next = h.movedTo) {
@@ -278,7 +280,10 @@ public final class TimerHeap {
     return true;
   }
 
-  /** Returns a generation later than {@code own} and than all that this heap has returned. */
+  /**
+   * Returns a generation that is later than {@code own}, and later than all generations that this
+   * heap has returned before.
+   */
   long nextGeneration(long own) {
     for (; ; ) {
       long last = clock;
@@ -326,6 +331,7 @@ public final class TimerHeap {
     return Deadline.isLive(before) ? TimerOutcome.WAS_LIVE : TimerOutcome.WAS_NOT_LIVE;
   }
 
+  /** Makes room for one entry, and drops zombies. Throws OutOfMemoryError if that fails. */
   private void makeRoom() {
     dropZombiesAtRoot();
     int n = entries.size();
@@ -365,8 +371,8 @@ public final class TimerHeap {
   }
 
   /**
-   * Takes out the first live deadline that is due, or moves it to its next period. Returns null if
-   * no live deadline is due.
+   * Returns the first live deadline that is due, after it was taken out of the heap or, if it has a
+   * period, moved to its next time. Returns null if no live deadline is due.
    */
   private @Nullable Deadline takeDue(long now) {
     entries.trim();
@@ -456,7 +462,7 @@ public final class TimerHeap {
     }
   }
 
-  /** For tests, while no other thread uses the heap. */
+  /** Checks the invariants, for a test, while no other thread uses the heap. */
   void checkInvariants() {
     lock.lock();
     try {
@@ -473,6 +479,7 @@ public final class TimerHeap {
     }
   }
 
+  /** Checks the entry in slot {@code i}; returns whether its deadline is live. */
   private boolean checkEntry(int i) {
     Deadline d = entries.at(i);
     long state = d.lock();

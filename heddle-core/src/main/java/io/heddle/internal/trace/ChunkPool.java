@@ -6,10 +6,10 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The spare chunks of all tracks (an {@link EventTrack} is the sequence of events of one thread):
- * the arrays that threads fill with events, and that the writer thread then writes to files. The
- * number of chunks that the pool makes is limited. Otherwise a writer thread that is slower than
- * the threads with events would exhaust the memory.
+ * The spare chunks of all tracks. A track ({@link EventTrack}) is the sequence of events of one
+ * thread. Threads fill chunks with events, and the writer thread then writes these events to files.
+ * The number of chunks that the pool makes is limited. Otherwise a writer thread that is slower
+ * than the threads with events would exhaust the memory.
  *
  * <p>The pool is a stack (LIFO): the chunk returned last is reused first, because it is still in a
  * CPU cache. After the writer thread has fallen behind once, there are many spare chunks. A FIFO

@@ -5,5 +5,6 @@ package io.heddle.internal.trace;
  *
  * @param by the creation site, or the label, such as {@code tenant=acme}
  * @param isLabel whether {@code by} is a label
+ * @param nanos the CPU time in nanoseconds
  */
 public record CpuRecord(String by, boolean isLabel, long nanos) {}

@@ -6,12 +6,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Encodes the events of a track as bytes of the trace file. In a track an event is a word of 64
- * bits: see {@link EventKind}.
+ * bits: see {@link EventKind}. The result is a batch: one record of the file, with events of one
+ * track.
  */
 final class Encoder {
   /**
-   * A bit in the first byte of an encoded event. It is set if the time of the event follows in the
-   * next bytes.
+   * A flag in the first byte of an encoded event: the time of the event follows in the next bytes.
    */
   private static final int HAS_TIME = 0x80;
 
@@ -37,8 +37,8 @@ final class Encoder {
   }
 
   /**
-   * Encodes the words of {@code chunk} that are not read yet, up to index {@code to}, as a batch.
-   * After an error the caller can repeat the call, because the fields of {@code track} are
+   * Encodes the words of {@code chunk} from index {@code track.read} to {@code to}, exclusive, as a
+   * batch. After an error the caller can repeat the call, because the fields of {@code track} are
    * restored.
    */
   byte[] events(EventTrack track, EventChunk chunk, int to) {
@@ -136,7 +136,10 @@ final class Encoder {
     }
   }
 
-  /** Encodes the names that belong to an event: START has a site and perhaps a name, WHO a name. */
+  /**
+   * Encodes the names that belong to an event. START has a creation site, and a name if the
+   * goroutine has one. WHO has the name of a thread.
+   */
   private void names(EventTrack track, EventChunk chunk, int kind, int x) {
     if (kind == EventKind.START) {
       out.number(idOf(chunk.names[track.namesRead++]));
@@ -148,7 +151,7 @@ final class Encoder {
     }
   }
 
-  /** Returns the string number of a name (a String) or a creation site. */
+  /** Returns the number of a name (a String) or a creation site in the string table; 0 for null. */
   int idOf(@Nullable Object name) {
     if (name == null) {
       return 0;

@@ -35,7 +35,7 @@ final class EventChunk {
 
   /**
    * The number of names and creation sites that fit into a chunk. The owner begins the next chunk
-   * early if this room is used up, for example by starts of many named goroutines.
+   * early if this room is used up. Starts of many named goroutines can do that.
    */
   static final int NAMES = 128;
 

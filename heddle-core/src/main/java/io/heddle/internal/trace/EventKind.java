@@ -62,14 +62,14 @@ final class EventKind {
   static final int LOST = 29;
 
   /**
-   * The running goroutine blocks for reason number {@code x}, and then the M runs the goroutine of
-   * this word.
+   * The running goroutine blocks for reason number {@code x}, and then the M runs the goroutine
+   * whose id is in the word.
    */
   static final int SWITCH = 30;
 
   /**
    * The running goroutine makes another goroutine ready, and then blocks for reason number {@code
-   * x}. Then the M runs the goroutine that was made ready, which is the one of this word.
+   * x}. Then the M runs the goroutine that was made ready, whose id is in the word.
    */
   static final int HAND_OVER = 31;
 
@@ -97,8 +97,8 @@ final class EventKind {
   }
 
   /**
-   * Whether an event of {@code kind} says that a goroutine became ready. That began the turn in the
-   * word of the event.
+   * Whether an event of {@code kind} says that a goroutine became ready. The word of such an event
+   * has the turn that began then.
    */
   static boolean saysReady(int kind) {
     return kind == READY || kind == HAND_OVER;

@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
  * scheduler), which take turns. The owner adds events at a cost of a few nanoseconds each, and the
  * thread of {@link TraceWriter} (the writer) reads them.
  *
- * <p>The file is long because each kind of event has a method, and one argument covers the owner,
- * the writer and the losses.
+ * <p>The file is long because each kind of event has a method. The methods share all fields, and
+ * one argument about the owner, the writer and the losses.
  */
 public final class EventTrack {
   /*
@@ -23,11 +23,11 @@ public final class EventTrack {
    * Nth, but must have a time. Therefore the writer advances a coarse clock about every 250 µs, and
    * the first event of a track after that has a time, too.
    *
-   * Held-back ready: when one goroutine hands over to another, there are three events: the other
-   * goroutine becomes ready, the first one blocks, and the other one runs. They share one word
-   * (HAND_OVER), because each word costs cache misses. So a ready that needs no time stays in the
-   * field heldBack until the next event. If that event does not complete a hand-over, the ready
-   * becomes a word of its own before it.
+   * Held-back ready: when goroutine A hands over to goroutine B, there are three events: B becomes
+   * ready, A blocks, and B runs. They share one word (HAND_OVER), because each word costs cache
+   * misses. So a ready (the event that a goroutine becomes ready) stays in the field heldBack until
+   * the next event, if it needs no time. If that event does not complete a hand-over, the ready
+   * becomes a word of its own before the word of that event.
    *   The ready must be visible before another thread can run the goroutine. Therefore the writer,
    *   when it reads everything, also reads heldBack.
    *   Owner:  1. Publish the word that contains the ready (release of size).
@@ -97,9 +97,9 @@ public final class EventTrack {
   int seen; // the number of words at the last poll
 
   /**
-   * Writer thread: the last event that it read from {@link #heldBack} and wrote to the file; 0 if
-   * there is none. The owner later adds the same event to a chunk. The writer thread then skips it,
-   * and clears this field.
+   * Writer thread: the last event that this thread read from {@link #heldBack} and wrote to the
+   * file; 0 if there is none. The owner later adds the same event to a chunk. The writer thread
+   * then skips the event in the chunk, and clears this field.
    */
   long heldBackRead;
 
@@ -114,6 +114,7 @@ public final class EventTrack {
   private int every = 1; // one event in this number has a time
   private int clockSeen; // the coarse clock at the last recorded time
   private long lastTime;
+  /** The number of events that went to the bin and are not yet recorded as lost in a chunk. */
   private long lost;
   private long lastThread = -1; // the id of the foreign thread of the last event
 
@@ -168,12 +169,18 @@ public final class EventTrack {
     return over;
   }
 
-  /** Encodes a P and its epoch as one number. */
+  /**
+   * Encodes a P and its epoch as a word of kind HAS_P. Its field b is the epoch plus 1, because 0
+   * there means that the owner has no P.
+   */
   public static long has(int p, long epoch) {
     return EventKind.word(EventKind.HAS_P, p, epoch + 1);
   }
 
-  /** A goroutine is started. */
+  /**
+   * A goroutine is started. {@code site} is the creation site, null if it is not known; {@code
+   * name} is empty if there is none.
+   */
   public void start(long id, @Nullable Object site, String name) {
     if (names + 2 > EventChunk.NAMES) {
       nextChunk();
@@ -239,7 +246,9 @@ public final class EventTrack {
     return ended;
   }
 
-  /** The goroutine has left the M in order to wait. Called on the M's own thread. */
+  /**
+   * The goroutine has left the M in order to wait for {@code reason}. Called on the M's own thread.
+   */
   public void block(String reason) {
     blocked = 1 + reasons.idOf(reason);
   }
@@ -347,7 +356,7 @@ public final class EventTrack {
     add(EventKind.word(EventKind.SPUN, 0, 0));
   }
 
-  /** The M is about to sleep. Its wake-up is recorded when it acquires a P. */
+  /** The M is about to sleep. Its wake-up is recorded when the M acquires a P. */
   public void park() {
     if (!parked) {
       parked = true;
@@ -431,12 +440,15 @@ public final class EventTrack {
     }
   }
 
-  /** Writer thread: reads the held-back ready of the owner; 0 if there is none. */
+  /**
+   * Writer thread: returns the word of the ready event that the owner holds back; 0 if there is
+   * none. See "Held-back ready" above.
+   */
   long heldBackAcquire() {
     return (long) HELD_BACK.getAcquire(this);
   }
 
-  /** Writes the present time to the chunk, and adapts how many events have a time. */
+  /** Writes the present time to the chunk, and adapts {@link #every}. */
   private void addTime() {
     long now = System.nanoTime() - BASE;
     long passed = now - lastTime;

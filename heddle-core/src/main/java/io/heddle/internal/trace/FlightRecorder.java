@@ -6,8 +6,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps the last seconds of all schedulers in memory and writes them to a file on request or on an
- * alarm.
+ * Keeps the trace events of the last seconds, of all schedulers, in memory. Writes them to a file
+ * on request or on an alarm, which is the report of a deadlock or a stall.
  */
 public final class FlightRecorder {
   /**
@@ -34,14 +34,14 @@ public final class FlightRecorder {
     this.file = file;
   }
 
-  /** Writes the recorded events to a file. */
+  /** Writes the recorded events to the file {@code to}. */
   public void dump(Path to) throws IOException {
     TraceWriter.shared().dump(ring, to);
   }
 
   /**
-   * Writes the recorded events to the next alarm file; returns null, and writes nothing, after
-   * {@link #MAX_ALARMS} files.
+   * Writes the recorded events to the next file for alarms, and returns its path. After {@link
+   * #MAX_ALARMS} calls, writes nothing and returns null.
    */
   public @Nullable Path dumpForAlarm() throws IOException {
     int n = alarms.incrementAndGet();

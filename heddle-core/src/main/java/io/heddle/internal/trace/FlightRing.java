@@ -46,12 +46,17 @@ public final class FlightRing implements Sink {
     }
   }
 
-  /** Returns how many batches this ring has received so far, including dropped ones. */
+  /**
+   * Returns the number of batches that this ring has received so far. Dropped batches count, too.
+   */
   long given() {
     return dropped + kept.size();
   }
 
-  /** Writes the batches that this ring still has, from batch number {@code first} on. */
+  /**
+   * Writes the batches that this ring still has, from number {@code first} on. The first batch that
+   * the ring received has number 0.
+   */
   void replay(long first, TraceFile file) throws IOException {
     long number = dropped;
     for (KeptBatch each : kept) {

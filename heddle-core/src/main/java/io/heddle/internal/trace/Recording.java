@@ -9,7 +9,8 @@ import java.util.function.LongSupplier;
 
 /**
  * The tracks of one scheduler while its events are recorded. A track is the sequence of events of
- * one M, of sysmon or of foreign threads (all other threads).
+ * one M, of sysmon, or of some foreign threads. A foreign thread is any other thread that uses the
+ * scheduler.
  */
 public final class Recording {
   /** The kind of owner of a track: an M, foreign threads, or sysmon. */
@@ -26,7 +27,7 @@ public final class Recording {
     }
   }
 
-  /** A track, the kind of its owner, and the number of that owner. */
+  /** A track, the kind of its owner, and the number of the owner among the owners of that kind. */
   record OwnedTrack(EventTrack track, Of of, int ownerNumber) {}
 
   /**

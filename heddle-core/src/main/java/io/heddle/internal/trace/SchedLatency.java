@@ -20,18 +20,19 @@ import org.jspecify.annotations.Nullable;
 public final class SchedLatency {
   /*
    * Which waits are in the sample. A goroutine counts how often it became ready (its turn), so each
-   * wait has a number: id + turn. The product of that number with 2^32 divided by the golden ratio
-   * gives 32 bits that are spread evenly (a Weyl sequence); a wait is in the sample if the upper
-   * six are zero. Thus both sides of a wait, the thread that makes the goroutine ready and the M
-   * that runs it, decide the same by themselves. A wait outside the sample costs each side one
-   * multiplication and one branch, and touches no memory except the goroutine's status word, which
-   * it reads anyway. The golden ratio is irrational, so a program with a period (each tenth wait is
-   * for a lock) is sampled fairly; a counter of 64 would meet the same wait each time.
+   * wait has a number: id + turn. The number is multiplied by a constant: 2^32 divided by the
+   * golden ratio. The lower 32 bits of the product are spread evenly (a Weyl sequence). A wait is
+   * in the sample if the upper six of these bits are zero. Thus both sides of a wait decide the
+   * same without communication: the thread that makes the goroutine ready, and the M that runs it.
+   * A wait outside the sample costs each side one multiplication and one branch, and touches no
+   * memory except the goroutine's status word, which it reads anyway. The golden ratio is
+   * irrational, so a program with a period (each eighth wait is for a lock) is sampled fairly. A
+   * counter that selects each 64th wait would select only waits at the same place of the period.
    *
    * Why one in 64. A measured wait costs two readings of the clock and two writes to the table (see
-   * below), about 60 ns; spread over 64 waits that is 1 ns of a switch of 130 ns. Go samples one
-   * goroutine in 8, where a reading of the clock is cheaper than the JVM's. At 1000 switches per
-   * second the sample still has 900 waits a minute, enough for a 99th percentile.
+   * below), about 60 ns. Spread over 64 waits this is 1 ns of the 130 ns of a switch. Go samples
+   * one goroutine in 8, because it reads the clock faster than a JVM. At 1000 switches per second
+   * the sample still has 900 waits a minute, enough for a 99th percentile.
    *
    * A goroutine has no field for the time. The goroutines of the sample are in a small table, each
    * at the index that the lower bits of the same product give. A wait is not measured if its index
@@ -39,8 +40,8 @@ public final class SchedLatency {
    *
    * Ordering: the method waits() writes the time, then the goroutine (release). The method runs()
    * reads the goroutine (acquire), then the time. The M that took the goroutine from its queue
-   * calls runs(), after waits() has returned and before the goroutine can become ready again, so no
-   * other thread clears that index meanwhile.
+   * calls runs(). This happens after waits() has returned and before the goroutine can become ready
+   * again. So no other thread clears that index meanwhile.
    *
    * Checked by: SchedLatencyTest, LatencyTest.
    */
@@ -52,7 +53,7 @@ public final class SchedLatency {
   private static final int GOLDEN_RATIO = 0x9E3779B9;
 
   /**
-   * A shift that leaves the upper six bits of 32. Of their 64 values one, zero, is in the sample.
+   * A shift that leaves the upper six bits of 32. A wait is in the sample if these bits are zero.
    */
   private static final int SAMPLE_SHIFT = 26;
 
@@ -65,9 +66,9 @@ public final class SchedLatency {
   private static final int PLACES = 1 << (SAMPLE_SHIFT - PLACE_SHIFT);
 
   /**
-   * The upper ends of the buckets within a decade, in tenths of the lowest one. Neighbours differ
-   * by at most a third, so a percentile is at most a third too high. 10, 20 and 50 are among them,
-   * because {@link #COARSE} needs them.
+   * The upper ends of the buckets within a decade, in tenths of the lowest end. Neighbouring ends
+   * differ by at most a third, so a percentile is at most a third too high. 10, 20 and 50 are among
+   * them, because {@link #COARSE} needs them.
    */
   private static final int[] TENTHS = {10, 12, 15, 20, 25, 30, 40, 50, 60, 80};
 
@@ -99,8 +100,8 @@ public final class SchedLatency {
    */
   public record Reading(long[] counts, long totalNanos) {
     /**
-     * Returns for each bucket the number of waits in it and those before it. The keys are the ends
-     * of the buckets as {@link #upToSeconds} writes them.
+     * Returns for each bucket the number of waits in that bucket and in all shorter ones. The keys
+     * are the upper ends of the buckets, as {@link #upToSeconds} writes them.
      */
     public Map<String, Long> cumulative() {
       Map<String, Long> cumulative = new LinkedHashMap<>();
@@ -120,6 +121,7 @@ public final class SchedLatency {
 
   /**
    * Called for a wait of the sample: the goroutine has become runnable, and is not yet in a queue.
+   * Does nothing if the place in the table is taken.
    */
   public void waits(Object goroutine, long id, int turn) {
     int place = placeOf(id, turn);
@@ -129,7 +131,10 @@ public final class SchedLatency {
     }
   }
 
-  /** Called for a wait of the sample when the goroutine is about to run: counts the wait. */
+  /**
+   * Called for a wait of the sample when the goroutine is about to run. Records the wait, unless
+   * its place in the table was taken when it began.
+   */
   public void runs(Object goroutine, long id, int turn) {
     int place = placeOf(id, turn);
     if (PLACE.getAcquire(followed, place) == goroutine) {
@@ -161,9 +166,10 @@ public final class SchedLatency {
   }
 
   /**
-   * Returns the histogram that users see.
+   * Returns the histogram that users see, with fewer buckets than {@code fine}.
    *
    * @param fine the number of waits in each of the {@link #BUCKETS}
+   * @param totalNanos the sum of these waits
    */
   public static Reading reading(long[] fine, long totalNanos) {
     long[] coarse = new long[COARSE.length + 1];
@@ -182,14 +188,19 @@ public final class SchedLatency {
     return Arrays.stream(COARSE).mapToLong(i -> BOUNDS[i]).toArray();
   }
 
-  /** Returns the upper end of a bucket that users see, in seconds, as metrics write it. */
+  /**
+   * Returns the upper end of a bucket that users see, in seconds, as metrics write it: {@code +Inf}
+   * for the last bucket.
+   */
   public static String upToSeconds(int coarse) {
     return coarse < COARSE.length
         ? BigDecimal.valueOf(BOUNDS[COARSE[coarse]], 9).stripTrailingZeros().toPlainString()
         : "+Inf";
   }
 
-  /** Returns the upper end of a bucket, in nanoseconds. */
+  /**
+   * Returns the upper end of a bucket, in nanoseconds; {@code Long.MAX_VALUE} for the last bucket.
+   */
   public static long upTo(int bucket) {
     return bucket < BOUNDS.length ? BOUNDS[bucket] : Long.MAX_VALUE;
   }

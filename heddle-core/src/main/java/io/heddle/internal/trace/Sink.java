@@ -3,8 +3,8 @@ package io.heddle.internal.trace;
 import java.io.IOException;
 
 /**
- * A destination of events: a file, or a ring in memory. It receives them in batches, each with some
- * encoded events of one track (see {@link EventTrack}). All methods are called on the writer's
+ * A destination of events: a file, or a ring in memory. It receives events in batches. A batch has
+ * some encoded events of one track (see {@link EventTrack}). All methods are called on the writer's
  * thread.
  */
 interface Sink {

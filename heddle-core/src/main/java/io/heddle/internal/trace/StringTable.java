@@ -22,7 +22,8 @@ final class StringTable {
   private final List<String> all = new ArrayList<>();
 
   /**
-   * Wait reasons with a number below this constant fit into the field {@code x} of an event word.
+   * A wait reason fits into the field {@code x} of an event word if its number is below this
+   * constant.
    */
   static final int COMMON = 1 << EventKind.X_BITS;
 
@@ -48,6 +49,10 @@ final class StringTable {
     FIRST.forEach(this::idOf);
   }
 
+  /**
+   * Returns the number of {@code text}, which is added to the table if it is new. Returns 0, the
+   * number of the empty string, if the table is full.
+   */
   int idOf(String text) {
     Integer known = ids.get(text);
     return known == null ? make(text) : known;

@@ -11,8 +11,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A trace file: writes the batches of events that it receives, and before each batch the records
- * that the batch refers to. The format is in {@code docs/internals/trace-format.md}.
+ * A trace file. It gets the batches of events that this object receives, and before each batch the
+ * records that the batch refers to. The format is in {@code docs/internals/trace-format.md}.
  */
 public final class TraceFile implements Sink {
   static final byte[] MAGIC = {'H', 'E', 'D', 'T', 'R', 'A', 'C', 'E'};
@@ -36,6 +36,8 @@ public final class TraceFile implements Sink {
    *
    * @param only the recording whose events the file gets; null for all recordings
    * @param isWindow whether earlier events are missing, as in a dump of the flight recorder
+   * @param strings the strings that the batches refer to
+   * @param onFailure called after an error; the file then gets no more events
    */
   TraceFile(
       Path path,
@@ -112,7 +114,10 @@ public final class TraceFile implements Sink {
     out.write(scratch.batch(RecordTag.SETTLED));
   }
 
-  /** Writes the CPU times of the goroutines of a scheduler during the trace. */
+  /**
+   * Writes the CPU times of the goroutines of a scheduler during the trace. {@code isExact} says
+   * that they were measured and not sampled.
+   */
   void cpu(Recording recording, boolean isExact, List<CpuRecord> all, Encoder encoder)
       throws IOException {
     define(recording);

@@ -26,11 +26,11 @@ import org.jspecify.annotations.Nullable;
  */
 public final class TraceWriter {
   /*
-   * Polling: the thread reads the tracks every 250 µs, and less often while there are no events. It
-   * is not woken, because that would cost time in the threads that emit events. At each poll the
-   * thread advances the coarse clock (see EventTrack). The thread writes full chunks at once. Four
-   * times a second it writes also the chunks that are not full. So the file of a program that was
-   * killed lacks at most the last quarter of a second.
+   * Polling: the thread reads the tracks every 250 µs, and less often while there are no events.
+   * Emitting an event does not wake the thread, because that would cost time in the threads that
+   * emit events. At each poll the thread advances the coarse clock (see EventTrack). The thread
+   * writes full chunks at once. Four times a second it writes also the chunks that are not full. So
+   * the file of a program that was killed lacks at most the last quarter of a second.
    *
    * The end of a file: while the thread reads one track, other tracks get new events. Then the file
    * could contain an event without its cause. For example, a goroutine runs in one track; the event
@@ -52,7 +52,10 @@ public final class TraceWriter {
    */
   private static final int MAX_CHUNKS = 14_000;
 
-  /** After this number of polls in a row without a new event, the pause between two polls grows. */
+  /**
+   * After this number of polls in a row without a new event, the pause between polls doubles with
+   * each poll, up to {@link #MAX_PAUSE_NANOS}.
+   */
   private static final int QUIET_POLLS = 50;
 
   private static final TraceWriter SHARED = new TraceWriter();
@@ -91,7 +94,14 @@ public final class TraceWriter {
     return thread == SHARED.thread;
   }
 
-  /** Creates the tracks of a scheduler, which the writer thread reads until {@link #forget}. */
+  /**
+   * Creates the tracks of a scheduler, which the writer thread reads until {@link #forget}.
+   *
+   * @param name the name of the scheduler
+   * @param procs its number of Ps
+   * @param osYield gives the rest of the thread's time slice to another thread of the process; for
+   *     spin locks
+   */
   public Recording newRecording(String name, int procs, Runnable osYield) {
     Recording recording =
         new Recording(this, recordingNumbers.incrementAndGet(), name, procs, osYield);
@@ -138,7 +148,10 @@ public final class TraceWriter {
     ask(() -> to(file, () -> file.cpu(recording, isExact, all, encoder)));
   }
 
-  /** Writes the remaining events and closes the file. */
+  /**
+   * Writes the remaining events and closes the file. If writing fails, the file is closed without
+   * its end, and its {@code onFailure} is called.
+   */
   public void close(TraceFile file) {
     ask(
         () -> {
@@ -158,8 +171,10 @@ public final class TraceWriter {
   }
 
   /**
-   * Writes the contents of the ring to a file. The file appears under its name only when it is
-   * complete.
+   * Writes the contents of the ring to the file {@code path}. The file has this name only when it
+   * is complete; until then its name ends with {@code .part}.
+   *
+   * @throws IOException if the file cannot be written
    */
   public void dump(FlightRing ring, Path path) throws IOException {
     try {
@@ -277,8 +292,9 @@ public final class TraceWriter {
   }
 
   /**
-   * Reads the full chunks of all tracks, or, with {@code everything}, also the chunks that are not
-   * full. Returns whether there were new events.
+   * Reads the full chunks of all tracks; with {@code everything}, also the chunks that are not
+   * full. Reads tracks that are over completely, and removes them. Returns whether there were new
+   * events.
    */
   private boolean drain(boolean everything) {
     boolean moved = false;
@@ -328,8 +344,9 @@ public final class TraceWriter {
 
   /**
    * Reads the READY event that the owner of a track holds back, outside of the chunks. Returns
-   * false, and reads nothing, if the owner has added words to the chunk meanwhile: those happened
-   * before that event, so they must be read first. {@link EventTrack} says why it is held back.
+   * false, and reads nothing, if the owner has added words to the chunk meanwhile: their events
+   * happened before the READY, so they must be read first. {@link EventTrack} says why the READY is
+   * held back.
    */
   private boolean readHeldBack(
       Recording recording, Recording.OwnedTrack entry, EventChunk chunk, int size) {

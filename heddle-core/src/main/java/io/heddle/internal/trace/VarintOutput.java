@@ -68,7 +68,7 @@ final class VarintOutput {
     return this;
   }
 
-  /** Returns the bytes framed as a record: type, length, bytes, CRC-32. */
+  /** Returns the bytes framed as a record: type, length, bytes, and CRC-32 of type and bytes. */
   byte[] batch(int type) {
     CRC32 crc = new CRC32();
     crc.update(type);

@@ -1,5 +1,5 @@
 /**
- * Execution traces. The scheduler emits events into tracks, and one thread writes them to
+ * Execution traces. The scheduler emits events into tracks, and one thread writes the events to
  * files.
  *
  * <p>In memory:

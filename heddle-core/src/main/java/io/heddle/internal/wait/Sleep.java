@@ -18,6 +18,9 @@ public final class Sleep extends Deadline implements BlockReason {
   /**
    * Parks the calling goroutine, which belongs to {@code sched}, for {@code nanos} nanoseconds.
    * Returns at once if {@code nanos} is not positive.
+   *
+   * @throws InterruptedException if the goroutine is interrupted before or during the sleep; its
+   *     interrupt status is then cleared
    */
   public static void sleep(Sched sched, long nanos) throws InterruptedException {
     if (Thread.interrupted()) {

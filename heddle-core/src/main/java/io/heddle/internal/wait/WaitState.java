@@ -79,10 +79,15 @@ public final class WaitState extends WaitNode implements BlockReason {
     return round;
   }
 
+  /** Whether {@code round} is the present round and has not ended. */
   boolean isOpen(long round) {
     return word == round;
   }
 
+  /**
+   * Ends the round by the event of node {@code index}. Returns false if the round has ended
+   * already.
+   */
   boolean fire(long round, int index) {
     return WORD.compareAndSet(this, round, round | (index + 1));
   }
@@ -133,7 +138,10 @@ public final class WaitState extends WaitNode implements BlockReason {
     return true;
   }
 
-  /** Waits until an event ends the round. An interrupt does not end the wait, but is kept. */
+  /**
+   * Waits until an event ends the round. An interrupt does not end the wait; afterwards the
+   * interrupt status is set.
+   */
   public void awaitUninterruptibly(long round) {
     boolean interrupted = false;
     while (word == round) {
@@ -146,9 +154,10 @@ public final class WaitState extends WaitNode implements BlockReason {
   }
 
   /**
-   * Waits until an event ends the round, for at most {@code nanos} nanoseconds. Returns false if it
-   * gave the round up, because the time was over or the thread was interrupted. Unlike {@link
-   * #await(long)} it keeps the interrupt status, so that the caller can tell the two cases apart.
+   * Waits until an event ends the round, for at most {@code nanos} nanoseconds, and returns true.
+   * If the time is over or the thread is interrupted before, gives the round up and returns false.
+   * Unlike {@link #await(long)} it keeps the interrupt status, so that the caller can tell the two
+   * cases apart.
    */
   public boolean await(long round, long nanos) {
     long end = SchedClock.nanoTime() + nanos;

@@ -3,7 +3,15 @@ package io.heddle.internal.watch;
 import io.heddle.internal.jdk.JdkCarriers;
 import java.util.List;
 
-/** How a virtual thread holds its carrier at a moment, and where. */
+/**
+ * How a virtual thread holds its carrier at a moment, and where.
+ *
+ * @param kind what keeps the thread on the carrier
+ * @param place the innermost frame of the stack that does not belong to the JDK; the innermost
+ *     frame if all belong to it
+ * @param stack the stack, the innermost frame first
+ * @param thread the name of the virtual thread
+ */
 record CarrierHold(HoldKind kind, String place, List<StackTraceElement> stack, String thread) {
   /** What keeps the virtual thread on its carrier. */
   enum HoldKind {
@@ -28,8 +36,9 @@ record CarrierHold(HoldKind kind, String place, List<StackTraceElement> stack, S
    * Returns how the virtual thread of this name, in this state and with this stack, holds its
    * carrier.
    *
-   * @param isBlocked whether the carrier is blocked in native code, even if the stack shows no
-   *     native method (the JDK hides those of foreign functions): see {@link CarrierIdleness}
+   * @param isBlocked whether {@link CarrierIdleness} has found that the carrier is blocked in
+   *     native code. The stack need not show that, because the JDK hides the native methods of
+   *     foreign functions.
    */
   static CarrierHold of(
       String thread, Thread.State state, boolean isBlocked, StackTraceElement[] stack) {
@@ -50,7 +59,10 @@ record CarrierHold(HoldKind kind, String place, List<StackTraceElement> stack, S
     return frame.getClassName() + "." + frame.getMethodName();
   }
 
-  /** Returns the innermost frame that does not belong to the JDK; if all do, the innermost. */
+  /**
+   * Returns the innermost frame that does not belong to the JDK; the innermost frame if all belong
+   * to it.
+   */
   private static StackTraceElement placeIn(StackTraceElement[] stack) {
     for (StackTraceElement frame : stack) {
       if (!JdkCarriers.isOfTheJdk(frame)) {

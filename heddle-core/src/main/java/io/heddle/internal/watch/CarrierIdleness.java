@@ -4,16 +4,18 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Finds out which carriers use no CPU time although they run Java code as far as the JVM knows:
- * they are blocked in foreign code. Used by one thread.
+ * Finds the carriers that are blocked in foreign code. To the JVM they seem to run Java code, but
+ * they use no CPU time. Used by one thread.
  */
 final class CarrierIdleness {
   /*
-   * A carrier that computes may stand still, too. If the container has used up its CPU quota, the
-   * whole process stops, for at most 100 ms at a time: then there are no looks meanwhile, and at
-   * most one look finds the old value. On a busy machine the carrier waits for a CPU while the
-   * watch gets one, because a thread that wakes comes first: but not for long. Therefore both are
-   * required, a time and a number of looks.
+   * In a look, the watch reads the CPU time of a carrier. A carrier counts as blocked if its CPU
+   * time has not changed for a time and for a number of looks. Both are required, because a carrier
+   * that computes may also stand still:
+   * - If the container has used up its CPU quota, the whole process stops for up to 100 ms at a
+   *   time. There are no looks meanwhile, so at most one look finds an unchanged CPU time.
+   * - On a busy machine a carrier waits for a CPU while the watch gets one, because the operating
+   *   system prefers a thread that has just woken. This does not last long.
    */
   private static final long IDLE_NANOS = 50_000_000;
 
@@ -21,13 +23,22 @@ final class CarrierIdleness {
 
   private final Map<Long, CpuReading> readings = new HashMap<>();
 
-  /** The CPU time that a carrier has used, when a look first found it, and how many looks did. */
+  /**
+   * The result of the last looks at a carrier.
+   *
+   * @param used the CPU time in nanoseconds
+   * @param since when a look first found this CPU time
+   * @param looks the number of looks in a row that have found it
+   */
   private record CpuReading(long used, long since, int looks) {}
 
   /**
-   * Takes the result of a look at {@code carrier}, and returns whether it is blocked.
+   * Takes the result of a look at {@code carrier}, and returns whether the carrier is blocked.
    *
-   * @param used the CPU time that it has used; negative if that is not known
+   * @param carrier the id of the carrier's thread
+   * @param used the CPU time that the carrier has used; negative if it is not known, and then the
+   *     result is false
+   * @param now the time of the look
    */
   boolean isBlocked(long carrier, long used, long now) {
     CpuReading last = readings.get(carrier);

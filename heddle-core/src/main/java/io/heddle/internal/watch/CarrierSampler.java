@@ -5,7 +5,9 @@ import io.heddle.internal.jdk.JdkCarriers;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Takes stock of the carriers: what each one runs at this moment. */
+/**
+ * Finds out what each carrier runs at this moment, and which virtual threads wait for a carrier.
+ */
 final class CarrierSampler {
   private final JdkCarriers carriers;
   private final WatchProbe probe;
@@ -39,12 +41,18 @@ final class CarrierSampler {
     return holds;
   }
 
-  /** Returns about how many virtual threads wait for a carrier, apart from the probe. */
+  /**
+   * Returns an estimate of the number of virtual threads that wait for a carrier, without the
+   * probe.
+   */
   long queued() {
     return Math.max(0, carriers.queued() - 1);
   }
 
-  /** Returns virtual threads that wait for a carrier, at most {@code most}, without the probe. */
+  /**
+   * Returns some of the virtual threads that wait for a carrier: at most {@code most}, not the
+   * probe.
+   */
   List<Thread> queued(int most) {
     List<Thread> threads = new ArrayList<>();
     carriers.forEachQueued(

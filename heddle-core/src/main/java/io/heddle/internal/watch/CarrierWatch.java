@@ -61,13 +61,15 @@ public final class CarrierWatch {
   private long mostQueued;
   private long lateLooks;
 
-  // The starvation that lasts now. Only the watch's thread uses these fields.
-  private final Map<Long, Long> seenWaiting = new HashMap<>();
-  private final Map<String, Long> heldNow = new HashMap<>();
-  private long lastLook;
-  private long nextLook;
+  // The present starvation: no carrier is free for the probe. Cleared when the probe has run. Only
+  // the watch's thread uses these fields.
+  private final Map<Long, Long> seenWaiting = new HashMap<>(); // thread id -> first seen, in ns
+  private final Map<String, Long> heldNow = new HashMap<>(); // CarrierHold.key -> ns held
+  private long lastLook; // the time of the last sample; 0 before the first one
   private boolean starving;
-  private long queuedNow;
+  private long queuedNow; // the largest number of waiting threads in one sample
+
+  private long nextLook; // the earliest time of the next sample; only the watch's thread uses it
 
   /**
    * The sum of the samples with the same {@link CarrierHold#key}: one kind of hold in one method.
@@ -101,6 +103,10 @@ public final class CarrierWatch {
     }
   }
 
+  /**
+   * The waiting threads whose names are equal except for numbers: their number, and the longest
+   * wait that samples have shown.
+   */
   private static final class WaiterSum {
     long threads;
     long longest;
@@ -199,8 +205,8 @@ public final class CarrierWatch {
   }
 
   /**
-   * Takes a sample of the carriers and the queues. It counts for the time since the last sample, or
-   * since the probe was woken.
+   * Takes a sample of the carriers and the queues. The sample counts for the time since the last
+   * sample, or since the probe was woken if this is the first sample.
    */
   private void sample(long now) {
     List<CarrierHold> holds = sampler.holds();
@@ -237,7 +243,10 @@ public final class CarrierWatch {
     }
   }
 
-  /** Returns a name with {@code *} for each number, so that numbered threads form one group. */
+  /**
+   * Returns a name with {@code *} for each number, so that numbered threads form one group; {@code
+   * (no name)} for an empty name.
+   */
   static String groupOf(String name) {
     return name.isEmpty() ? "(no name)" : name.replaceAll("[0-9]+", "*");
   }

@@ -3,8 +3,8 @@ package io.heddle.internal.watch;
 import io.heddle.internal.trace.SchedLatency;
 
 /**
- * A distribution of waits, as a number for each range of lengths ({@link SchedLatency#bucketOf}).
- * Used by one thread at a time.
+ * A distribution of waits: the number of waits in each range of lengths, which is a bucket of
+ * {@link SchedLatency#bucketOf}. Used by one thread at a time.
  */
 final class WaitHistogram {
   private final long[] counts;
@@ -55,8 +55,9 @@ final class WaitHistogram {
   }
 
   /**
-   * Returns the nanoseconds that the part {@code share} (0 to 1) of the waits does not exceed; 0 if
-   * there are no waits.
+   * Returns a time in nanoseconds that at least the part {@code share} of the waits, from 0 to 1,
+   * does not exceed. It is the upper end of a bucket, or the longest wait if that is less. Returns
+   * 0 if there are no waits.
    */
   long percentile(double share) {
     long wanted = Math.max(1, (long) Math.ceil(total * share));
@@ -70,7 +71,10 @@ final class WaitHistogram {
     return 0;
   }
 
-  /** Returns about how many waits were longer than {@code from}, and at most {@code to}. */
+  /**
+   * Returns the number of waits in the buckets whose upper end is above {@code from} and at most
+   * {@code to}.
+   */
   long between(long from, long to) {
     long sum = 0;
     for (int i = 0; i < counts.length; i++) {

@@ -3,8 +3,9 @@ package io.heddle.internal.watch;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * A virtual thread of the JDK's scheduler that is woken from time to time. How long it takes until
- * it runs is how long any virtual thread would wait for a carrier at that moment.
+ * A virtual thread of the JDK's scheduler that is woken from time to time. The time from the
+ * wake-up until it runs is the time for which any virtual thread would wait for a carrier at that
+ * moment.
  */
 final class WatchProbe {
   /*
@@ -16,9 +17,9 @@ final class WatchProbe {
    * answeredAt  the probe       the watch       plain, ordered by answered
    * closed      any thread      the probe       volatile
    *
-   * asked and answered are the numbers of the last question and of the last answer. A question is a
-   * wake-up of the probe. The watch asks only after the last answer, so at most one question is
-   * open.
+   * A question is a wake-up of the probe, and the answer is that the probe runs. asked is the
+   * number of the last question, and answered is the number of the last question that was answered.
+   * The watch asks only after the last answer, so at most one question is open.
    */
   private final Thread thread = Thread.ofVirtual().name("heddle-watch-probe").unstarted(this::run);
   private volatile int asked;
@@ -31,7 +32,10 @@ final class WatchProbe {
     thread.start();
   }
 
-  /** Asks a question: wakes the probe. Called by the watch, after {@link #hasAnswered}. */
+  /**
+   * Asks a question: wakes the probe. Called by the watch, after {@link #hasAnswered} has returned
+   * true.
+   */
   void ask() {
     askedAt = System.nanoTime();
     asked = answered + 1;

@@ -8,7 +8,7 @@ import java.util.Objects;
 /**
  * What a {@link CarrierWatch} has found so far. Times are in nanoseconds.
  *
- * @param elapsed how long it has watched
+ * @param elapsed how long the watch has run
  * @param interval the time between two wake-ups of the probe, a virtual thread of the watch
  * @param carriers the number of carriers
  * @param waits how long the probe, and so any virtual thread, waited for a carrier
@@ -34,8 +34,14 @@ public record WatchReport(
   /**
    * A distribution of waits.
    *
-   * @param ranges for each of {@link #LIMITS}, the number of waits up to it and above the limit
-   *     before it; last, the number of longer waits
+   * @param count the number of waits
+   * @param p50 the median
+   * @param p90 the 90th percentile
+   * @param p99 the 99th percentile
+   * @param p999 the 99.9th percentile
+   * @param longest the longest wait
+   * @param ranges the number of waits in each range. A range ends at one of the {@link #LIMITS},
+   *     which belongs to the range, and begins above the limit before; the last range has no end.
    * @param histogram the same waits in the buckets that metrics have
    */
   public record Waits(
@@ -52,14 +58,18 @@ public record WatchReport(
         List.of(10L, 100L, 1_000L, 10_000L, 100_000L, 1_000_000L);
 
     /**
-     * Returns the number of waits up to the end of each bucket, with the end in seconds as the key,
-     * for example {@code 0.005}; the last one is {@code +Inf}.
+     * Returns for each bucket the number of waits in that bucket and in all shorter ones. The key
+     * is the upper end of the bucket in seconds, for example {@code 0.005}; the last key is {@code
+     * +Inf}.
      */
     public Map<String, Long> cumulative() {
       return histogram.cumulative();
     }
 
-    /** Returns the number of waits that were at most as long as a key of {@link #cumulative}. */
+    /**
+     * Returns the number of waits that were at most {@code seconds} long, which must be a key of
+     * {@link #cumulative}.
+     */
     public long upTo(String seconds) {
       return Objects.requireNonNull(cumulative().get(seconds));
     }
@@ -74,8 +84,9 @@ public record WatchReport(
    * Code that held carriers.
    *
    * @param kind {@code computing}, {@code pinned} or {@code native}: see {@code CarrierHold}
-   * @param place the innermost line of the stack that does not belong to the JDK
+   * @param place the innermost frame of the stack that does not belong to the JDK
    * @param held how long carriers were held there, estimated from the samples
+   * @param samples the number of samples that found a carrier held there
    * @param thread the name of one virtual thread that was found there
    * @param stack the stack of that thread
    */
@@ -88,10 +99,12 @@ public record WatchReport(
       List<StackTraceElement> stack) {}
 
   /**
-   * Virtual threads that waited for a carrier and have the same name but for its numbers.
+   * Virtual threads that waited for a carrier, and whose names are equal except for numbers.
    *
-   * @param name that name, with {@code *} for each number
-   * @param longest how long one of them was seen to wait; it may have waited longer
+   * @param name their name, with {@code *} for each number
+   * @param threads how many such threads were seen to wait
+   * @param longest the longest time for which one such thread was seen to wait; it may have waited
+   *     longer
    */
   public record WaitingThreads(String name, long threads, long longest) {}
 

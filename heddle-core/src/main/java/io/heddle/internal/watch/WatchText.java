@@ -84,7 +84,10 @@ public final class WatchText {
     }
   }
 
-  /** Returns how much of the time for which carriers were held belongs to a place, in per cent. */
+  /**
+   * Returns the share of {@code holder} in the time for which carriers were held at all places, in
+   * per cent.
+   */
   static double share(WatchReport report, WatchReport.HeldPlace holder) {
     return 100.0 * holder.held() / Math.max(1, report.held());
   }

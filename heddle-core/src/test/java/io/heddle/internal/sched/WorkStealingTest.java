@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.heddle.HangGuard;
 import io.heddle.internal.inspect.Invariants;
+import io.heddle.internal.policy.RingWatch;
 import io.heddle.internal.queue.RunQueue;
 import io.heddle.internal.timer.TimerHeap;
 import io.heddle.internal.wait.Parking;

@@ -1,4 +1,4 @@
-package io.heddle.internal.sched;
+package io.heddle.internal.policy;
 
 import java.util.Arrays;
 
@@ -11,7 +11,7 @@ import java.util.Arrays;
  * its ring moved, because that would cost a write for each goroutine. So each M remembers what it
  * saw.
  */
-final class RingWatch {
+public final class RingWatch {
   // Both indexed by the number of the P.
   private long[] since = {}; // the time of the look that first saw the present value of taken
   private int[] taken = {}; // RunQueue.headIndex at the last look
@@ -24,7 +24,7 @@ final class RingWatch {
    * @param takenNow how many goroutines have ever been taken from the ring, as a wrapping int
    * @param now the time of this look, in nanoseconds
    */
-  long stillFor(int p, int waiting, int takenNow, long now) {
+  public long stillFor(int p, int waiting, int takenNow, long now) {
     if (p >= since.length) {
       since = Arrays.copyOf(since, p + 1);
       taken = Arrays.copyOf(taken, p + 1);

@@ -1,4 +1,4 @@
-package io.heddle.internal.sched;
+package io.heddle.internal.part;
 
 import org.jspecify.annotations.Nullable;
 
@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <T> the type of the goroutine
  */
-final class ThreadLock<T> {
+public final class ThreadLock<T> {
   /*
    * The lock is stored in two places. This object, in the M, is authoritative: it tells which
    * goroutine the M is locked to, and how often the goroutine has locked. G.locked only tells that
@@ -25,7 +25,7 @@ final class ThreadLock<T> {
   private int depth;
 
   /** Locks the M to the goroutine once more; true if the M was not locked before. */
-  boolean lock(T goroutine) {
+  public boolean lock(T goroutine) {
     if (depth++ > 0) {
       return false;
     }
@@ -37,7 +37,7 @@ final class ThreadLock<T> {
    * Undoes one {@link #lock}; returns false if there is none to undo. After the last lock is
    * undone, {@link #holder} is null.
    */
-  boolean unlock() {
+  public boolean unlock() {
     if (depth == 0) {
       return false;
     }
@@ -48,13 +48,13 @@ final class ThreadLock<T> {
   }
 
   /** Undoes all locks, because the holder has ended. */
-  void release() {
+  public void release() {
     depth = 0;
     holder = null;
   }
 
   /** Returns the goroutine that the M is locked to; null if the M is not locked. */
-  @Nullable T holder() {
+  public @Nullable T holder() {
     return holder;
   }
 }

@@ -1,4 +1,4 @@
-package io.heddle.internal.sched;
+package io.heddle.internal.part;
 
 import io.heddle.internal.base.Handles;
 import java.lang.invoke.MethodHandles;
@@ -9,9 +9,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The labels and the CPU time of one goroutine. Only a goroutine that has labels, or that was
- * charged with CPU time, has an account: see {@link G#account}.
+ * charged with CPU time, has an account: see {@code G.account}.
  */
-final class Account {
+public final class Account {
   /*
    * field          writer                                        readers          mode
    * site           constructor                                   all              final
@@ -21,43 +21,48 @@ final class Account {
    *                exact the M that runs the goroutine
    * total, totalOf the charger                                                    plain
    *
-   * If CPU times are exact, the charger changes when another M runs the goroutine. The run queue
-   * orders the writes of the old M before those of the new one.
+   * If CPU times are exact, the charger changes when another M runs the goroutine. The run queue,
+   * through which the goroutine gets to the new M, orders the writes of the old M before those of
+   * the new M.
    */
   private static final VarHandle NANOS = Handles.field(MethodHandles.lookup(), "nanos", long.class);
 
   /** Where the goroutine was created; null if that is not known. */
-  final @Nullable StackTraceElement site;
+  public final @Nullable StackTraceElement site;
 
   private volatile Map<String, String> labels;
   private long nanos;
 
-  // The total to which this account belongs, and the labels for which it was looked up.
+  // The total (see CpuTotals) to which this account adds, and the labels for which that total was
+  // looked up. Both are null before the first charge.
   private @Nullable LongAdder total;
   private @Nullable Map<String, String> totalOf;
 
-  Account(@Nullable StackTraceElement site, Map<String, String> labels) {
+  public Account(@Nullable StackTraceElement site, Map<String, String> labels) {
     this.site = site;
     this.labels = labels;
   }
 
-  Map<String, String> labels() {
+  /** Returns the labels. Callable by any thread. */
+  public Map<String, String> labels() {
     return labels;
   }
 
-  void label(Map<String, String> newLabels) {
+  /** Replaces the labels. */
+  public void label(Map<String, String> newLabels) {
     labels = newLabels;
   }
 
-  long nanosAcquire() {
+  /** Returns the CPU time charged so far. Callable by any thread. */
+  public long nanosAcquire() {
     return (long) NANOS.getAcquire(this);
   }
 
   /**
-   * Adds CPU time to this account, which is that of {@code thread}, and to the total that it
-   * belongs to.
+   * Adds {@code delta} nanoseconds to this account, the account of the goroutine on {@code thread},
+   * and to the total of its origin in {@code totals}. Called by the charger.
    */
-  void charge(Thread thread, CpuTotals totals, long delta) {
+  public void charge(Thread thread, CpuTotals totals, long delta) {
     NANOS.setRelease(this, nanos + delta);
     Map<String, String> now = labels;
     LongAdder sum = total;

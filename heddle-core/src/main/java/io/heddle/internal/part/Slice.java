@@ -1,4 +1,4 @@
-package io.heddle.internal.sched;
+package io.heddle.internal.part;
 
 import io.heddle.internal.base.Handles;
 import java.lang.invoke.MethodHandles;
@@ -8,7 +8,7 @@ import java.lang.invoke.VarHandle;
  * The time slices of one M: how many it has begun, whether the present one is over, and when the
  * global queue comes first (rules F1, Q4, S3).
  */
-final class Slice {
+public final class Slice {
   /*
    * field           writer                       readers            mode
    * tick            its M                        its M; sysmon      opaque; plain by its M
@@ -57,38 +57,38 @@ final class Slice {
    * Begins a slice. Not called for a goroutine from {@code runNext}, which inherits the slice of
    * the goroutine that woke it.
    */
-  void begin() {
+  public void begin() {
     TICK.setOpaque(this, tick + 1);
   }
 
   /**
-   * Begins the first slice with a P that was just acquired. A pending request to yield was about
-   * the previous P, so it is dropped.
+   * Begins the first slice with a P that the M has just acquired. Drops a pending request to yield,
+   * because sysmon made it for the sake of the previous P.
    */
-  void beginWithP() {
+  public void beginWithP() {
     over = false;
     begin();
   }
 
   /** Returns the number of the present slice of this M. Callable by any thread. */
-  int tick() {
+  public int tick() {
     return (int) TICK.getOpaque(this);
   }
 
   /** Returns how many slices were begun with the present P. Approximate for other threads. */
-  int ticksWithP() {
+  public int ticksWithP() {
     return tick() - tickAtAcquire;
   }
 
   /** Lets {@link #ticksWithP} count from 0 again, for another P. Called by the M of this slice. */
-  void restartTicksWithP() {
+  public void restartTicksWithP() {
     tickAtAcquire = tick;
   }
 
   /**
    * Whether the M must look at the global queue first in its next search (F1). Called by that M.
    */
-  boolean isGlobalTurn() {
+  public boolean isGlobalTurn() {
     return tick - tickAtGlobal >= GLOBAL_TURN_TICKS;
   }
 
@@ -96,7 +96,7 @@ final class Slice {
    * Returns {@link #isGlobalTurn}. If it is true, the next turn comes {@link #GLOBAL_TURN_TICKS}
    * slices later. Called by the M.
    */
-  boolean takeGlobalTurn() {
+  public boolean takeGlobalTurn() {
     if (!isGlobalTurn()) {
       return false;
     }
@@ -105,16 +105,17 @@ final class Slice {
   }
 
   /** Ends the slice: the goroutine must yield. Called by sysmon. */
-  void end() {
+  public void end() {
     over = true;
   }
 
-  boolean isOver() {
+  /** Whether sysmon has ended the slice ({@link #end}), and the M has not seen it yet. */
+  public boolean isOver() {
     return over;
   }
 
-  /** Clears the request to yield of {@link #end}; true if there was one. Called by the M. */
-  boolean consumeEnd() {
+  /** Clears the request of {@link #end} to yield; true if there was one. Called by the M. */
+  public boolean consumeEnd() {
     if (over) {
       over = false;
       return true;
@@ -123,25 +124,26 @@ final class Slice {
   }
 
   /**
-   * Whether the running goroutine must yield, and has not already failed to yield in this slice.
+   * Whether the running goroutine must yield: sysmon has ended its slice, and it has not failed to
+   * yield in this slice yet.
    */
-  boolean asksToYield() {
+  public boolean asksToYield() {
     return over && !didYieldFail();
   }
 
   /** Records that the running goroutine cannot yield in this slice. Called by its M. */
-  void yieldFailed() {
+  public void yieldFailed() {
     failedTick = tick + 1;
   }
 
   /** Asks again, because the goroutine may be able to yield by now. Called by sysmon. */
-  void askAgain() {
+  public void askAgain() {
     failedTick = tick(); // means "failed in the previous slice", so not in this one
     over = true;
   }
 
   /** Whether the goroutine failed to yield in this slice. Callable by any thread. */
-  boolean didYieldFail() {
+  public boolean didYieldFail() {
     return failedTick == tick() + 1;
   }
 }

@@ -1,4 +1,4 @@
-package io.heddle.internal.sched;
+package io.heddle.internal.policy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,31 +1,32 @@
-package io.heddle.internal.sched;
+package io.heddle.internal.part;
 
 /**
  * Where and until when an M sleeps while it is the timekeeper: the idle M that waits for the next
- * timer or ready socket. See {@link Timekeeper}.
+ * timer or ready socket. See {@code Timekeeper}.
  */
-final class KeeperSeat {
+public final class KeeperSeat {
   /**
-   * Whether the M may use the scheduler's poller; see {@link NetPolling#retain}. Used by its M
-   * alone.
+   * Whether the M may use the scheduler's poller; see {@code NetPolling.retain}. Used only by its
+   * M, and by goroutines on that M.
    */
-  boolean mayPoll;
+  public boolean mayPoll;
 
   /**
    * Whether the M sleeps in the poller instead of on its note. Written by the M before the
    * compare-and-set that makes it the timekeeper. Read by its waker after the compare-and-set by
    * which the waker takes the timekeeper.
    */
-  boolean inPoller;
+  public boolean inPoller;
 
   private volatile long until;
 
   /** Returns until when the M sleeps, on the scale of {@code Clock.now}. Callable by any thread. */
-  long until() {
+  public long until() {
     return until;
   }
 
-  void until(long when) {
+  /** Sets until when the M will sleep. Called by its M, before it becomes the timekeeper. */
+  public void until(long when) {
     until = when;
   }
 }

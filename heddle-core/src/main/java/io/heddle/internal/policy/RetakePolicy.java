@@ -1,12 +1,12 @@
-package io.heddle.internal.sched;
+package io.heddle.internal.policy;
 
 import io.heddle.internal.jdk.OsThread;
 
 /**
- * Decides what the monitor ({@link Sysmon}) does about a P whose M has been in the same time slice
+ * Decides what the monitor ({@code Sysmon}) does about a P whose M has been in the same time slice
  * since the monitor's last look (rules S2, S3).
  */
-final class RetakePolicy {
+public final class RetakePolicy {
   /*
    * The decision table. Its columns are the methods of Situation, in their order. A dash means that
    * the value does not matter, and is not measured.
@@ -28,8 +28,8 @@ final class RetakePolicy {
    */
 
   /** What the monitor must do. */
-  enum Verdict {
-    /** Nothing: the slice is not over, or nothing wants the P. */
+  public enum Verdict {
+    /** Nothing: the slice is not over. If the M is blocked, also nothing wants its P. */
     NOTHING,
     /** Ask the goroutine to yield at its next scheduling point. */
     ASK,
@@ -38,7 +38,7 @@ final class RetakePolicy {
      * P.
      */
     WAIT_FOR_CPU,
-    /** Measure the CPU time again: the goroutine computes, and nothing waits for its P. */
+    /** Measure the CPU time again: the goroutine computes, and no work waits for its P. */
     MEASURE_AGAIN,
     /** Leave the goroutine time to reach a woven yield check. */
     WAIT_FOR_CHECK,
@@ -54,13 +54,17 @@ final class RetakePolicy {
    * What the monitor can know about the slice of an M. Each value is asked for only if the verdict
    * depends on it, because some values are costly to measure.
    */
-  interface Situation {
-    /** Whether the M's thread is blocked, with a goroutine on it. */
+  public interface Situation {
+    /** Whether the M's thread is blocked or waits, with a goroutine on it: column "parked". */
     boolean isBlocked();
 
-    /** Whether goroutines or timers wait that only the owner of a P can serve. */
+    /**
+     * Whether an M must have the P: there is work ({@link #isWorkWaiting}), or no timekeeper
+     * watches the timers and sockets of the scheduler.
+     */
     boolean isPWanted();
 
+    /** Whether the slice has lasted for a whole time slice by the clock. */
     boolean isSliceOver();
 
     /** Whether an earlier look has asked the goroutine to yield. */
@@ -75,7 +79,7 @@ final class RetakePolicy {
      */
     boolean computes();
 
-    /** Whether goroutines wait for a P. */
+    /** Whether goroutines wait in the queue of the P or in the global queue, or a timer is due. */
     boolean isWorkWaiting();
 
     /**
@@ -93,7 +97,8 @@ final class RetakePolicy {
 
   private RetakePolicy() {}
 
-  static Verdict decide(Situation s) {
+  /** Returns the verdict of the decision table for {@code s}. */
+  public static Verdict decide(Situation s) {
     if (s.isBlocked()) {
       return s.isSliceOver() || s.isPWanted() ? Verdict.RETAKE_PINNED : Verdict.NOTHING;
     }
@@ -116,7 +121,8 @@ final class RetakePolicy {
   }
 
   /**
-   * Whether an M that has not had a whole slice of CPU time yet keeps its P for now.
+   * Whether an M that has not had a whole slice of CPU time yet keeps its P for now, because it
+   * waits for a CPU, or may wait for one.
    *
    * @param state what the thread of the M wants, according to the operating system
    * @param sliceNanos how long the slice has lasted by the clock, in nanoseconds
@@ -126,7 +132,7 @@ final class RetakePolicy {
    * @param background whether the M is in the background. Then it may be without a CPU for long. If
    *     its P were retaken, one more thread in the background would want a CPU each time.
    */
-  static boolean waitsForCpu(
+  public static boolean waitsForCpu(
       OsThread.RunState state,
       long sliceNanos,
       long timeSlice,

@@ -1,4 +1,4 @@
-package io.heddle.internal.sched;
+package io.heddle.internal.part;
 
 import org.jspecify.annotations.Nullable;
 
@@ -10,17 +10,19 @@ public final class LastCreationSite {
   private @Nullable Class<?> type;
   private @Nullable StackTraceElement site;
 
-  LastCreationSite() {}
+  public LastCreationSite() {}
 
   /** Whether {@link #site} is the creation site of a task of class {@code wanted}. */
   public boolean isOf(Class<?> wanted) {
     return type == wanted;
   }
 
+  /** Returns the creation site; null if none was recorded, or if it is not known. */
   public @Nullable StackTraceElement site() {
     return site;
   }
 
+  /** Records the creation site {@code newSite}, null if not known, of a task of a class. */
   public void set(Class<?> newType, @Nullable StackTraceElement newSite) {
     type = newType;
     site = newSite;

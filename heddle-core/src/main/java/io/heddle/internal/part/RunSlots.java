@@ -1,4 +1,4 @@
-package io.heddle.internal.sched;
+package io.heddle.internal.part;
 
 import org.jspecify.annotations.Nullable;
 
@@ -8,9 +8,9 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <T> the type of the goroutines
  */
-final class RunSlots<T> {
-  /** The CPU time of the M, up to where it has been charged. Has a field table of its own. */
-  final CpuClock<T> cpu = new CpuClock<>();
+public final class RunSlots<T> {
+  /** How much of the CPU time of the M has been charged. The class has a field table. */
+  public final CpuClock<T> cpu = new CpuClock<>();
 
   // Plain fields. Only the M uses them, except that thieves read runs, as a heuristic.
   private @Nullable T yielded; // the goroutine that has yielded and is not queued yet
@@ -18,36 +18,36 @@ final class RunSlots<T> {
   private int runs; // how many runs the row has had
   private int time; // the coarse time (Sysmon.coarseTime) at which the row began
 
-  /** Begins a row of runs at {@code coarseTime} (see {@link Sysmon#coarseTime}). */
-  void begin(int coarseTime) {
+  /** Begins a row of runs at {@code coarseTime} (see {@code Sysmon.coarseTime}). */
+  public void begin(int coarseTime) {
     time = coarseTime;
   }
 
   /** Counts one more run, and returns the coarse time at which the row began. */
-  int next() {
+  public int next() {
     runs++;
     return time;
   }
 
   /** Ends the row, and returns how many runs it had. */
-  int end() {
+  public int end() {
     int ran = runs;
     runs = 0;
     return ran;
   }
 
   /** Returns how many runs the row has had. Callable by any thread; approximate. */
-  int runs() {
+  public int runs() {
     return runs;
   }
 
-  /** Keeps the goroutine that has yielded, until it is queued. */
-  void yielded(T goroutine) {
+  /** Keeps {@code goroutine}, which has yielded, until {@link #takeYielded}. */
+  public void yielded(T goroutine) {
     yielded = goroutine;
   }
 
   /** Takes the goroutine that has yielded; null if there is none. */
-  @Nullable T takeYielded() {
+  public @Nullable T takeYielded() {
     T taken = yielded;
     if (taken != null) {
       yielded = null;
@@ -56,12 +56,12 @@ final class RunSlots<T> {
   }
 
   /** Keeps a goroutine that is locked to another M, until it is handed to that M. */
-  void defer(T goroutine) {
+  public void defer(T goroutine) {
     deferred = goroutine;
   }
 
   /** Takes the goroutine that {@link #defer} keeps; null if there is none. */
-  @Nullable T takeDeferred() {
+  public @Nullable T takeDeferred() {
     T taken = deferred;
     deferred = null;
     return taken;

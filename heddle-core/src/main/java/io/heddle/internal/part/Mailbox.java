@@ -1,4 +1,4 @@
-package io.heddle.internal.sched;
+package io.heddle.internal.part;
 
 import io.heddle.internal.note.Note;
 import org.jspecify.annotations.Nullable;
@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * @param <T> the type of the P
  * @param <U> the type of the goroutine
  */
-final class Mailbox<T, U> {
+public final class Mailbox<T, U> {
   /*
    * The fields are plain. The waker: 1. takes the M out of the idle list, or out of the field that
    * names the timekeeper, so that no other thread writes here; 2. writes the fields; 3. calls
@@ -18,7 +18,7 @@ final class Mailbox<T, U> {
    *
    * Checked by: SpinnersTest, MPoolTest, NoteStress (jcstress).
    */
-  final Note note = new Note();
+  public final Note note = new Note();
   private @Nullable T p;
   private boolean spinning;
   private @Nullable U g;
@@ -28,7 +28,7 @@ final class Mailbox<T, U> {
    *
    * @param isSpinning whether the waker has counted the M as spinning (searching for work)
    */
-  void put(T newP, boolean isSpinning) {
+  public void put(T newP, boolean isSpinning) {
     p = newP;
     spinning = isSpinning;
   }
@@ -37,29 +37,30 @@ final class Mailbox<T, U> {
    * Leaves a P and the goroutine that is locked to this M. Called by the M that has taken the
    * goroutine from a queue.
    */
-  void putLocked(T newP, U locked) {
+  public void putLocked(T newP, U locked) {
     g = locked;
     put(newP, false);
   }
 
-  boolean hasP() {
+  /** Whether a waker has left a P that the M has not taken yet. Called by the M. */
+  public boolean hasP() {
     return p != null;
   }
 
   /** Takes the P; null if the waker left none. */
-  @Nullable T takeP() {
+  public @Nullable T takeP() {
     T left = p;
     p = null;
     return left;
   }
 
-  /** Whether the waker has counted the M as spinning. */
-  boolean isSpinning() {
+  /** Whether the waker that left the last P has counted the M as spinning. Called by the M. */
+  public boolean isSpinning() {
     return spinning;
   }
 
   /** Takes the goroutine; null if the waker left none. */
-  @Nullable U takeG() {
+  public @Nullable U takeG() {
     U left = g;
     g = null;
     return left;

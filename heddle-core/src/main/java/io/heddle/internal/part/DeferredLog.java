@@ -1,4 +1,4 @@
-package io.heddle.internal.sched;
+package io.heddle.internal.part;
 
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -11,22 +11,22 @@ import org.jspecify.annotations.Nullable;
  * only adds a message here. An M logs it later, in a state in which sysmon can retake its P if the
  * logger blocks.
  */
-final class DeferredLog {
+public final class DeferredLog {
   private record Message(System.Logger.Level level, String what, @Nullable Throwable cause) {}
 
   private final String scheduler;
   private final Queue<Message> pending = new ConcurrentLinkedQueue<>();
 
-  DeferredLog(String scheduler) {
+  public DeferredLog(String scheduler) {
     this.scheduler = scheduler;
   }
 
   /**
    * Adds an error. Callable from anywhere; never throws. The message is dropped if there is no
-   * memory for it. It is also dropped if a class that this needs cannot be loaded, for example
-   * because the process has no file descriptor left.
+   * memory for it. It is also dropped if a class that this method needs cannot be loaded, for
+   * example because the process has no file descriptor left.
    */
-  void add(String what, @Nullable Throwable cause) {
+  public void add(String what, @Nullable Throwable cause) {
     add(System.Logger.Level.ERROR, what, cause);
   }
 
@@ -34,7 +34,7 @@ final class DeferredLog {
    * Adds an error whose text begins with {@code about}. If {@code about} cannot be converted to a
    * string, adds the error without that beginning.
    */
-  void add(Object about, String what, @Nullable Throwable cause) {
+  public void add(Object about, String what, @Nullable Throwable cause) {
     try {
       add(about + what, cause);
     } catch (Throwable t) {
@@ -43,12 +43,12 @@ final class DeferredLog {
   }
 
   /** Adds a warning. Callable from anywhere; never throws. */
-  void addWarning(String what) {
+  public void addWarning(String what) {
     add(System.Logger.Level.WARNING, what, null);
   }
 
   /** Adds a message at debug level. Callable from anywhere; never throws. */
-  void addDebug(String what) {
+  public void addDebug(String what) {
     add(System.Logger.Level.DEBUG, what, null);
   }
 
@@ -64,7 +64,7 @@ final class DeferredLog {
    * Logs the pending messages; never throws. If the caller owns a P, that P must be in state USER,
    * because a logger may block.
    */
-  void logPending() {
+  public void logPending() {
     for (Message next = pending.poll(); next != null; next = pending.poll()) {
       logNow(next.level(), next.what(), next.cause());
     }
@@ -74,7 +74,7 @@ final class DeferredLog {
    * Logs an error at once; never throws. If the caller owns a P, that P must be in state USER,
    * because a logger may block.
    */
-  void logNow(String what, @Nullable Throwable cause) {
+  public void logNow(String what, @Nullable Throwable cause) {
     logNow(System.Logger.Level.ERROR, what, cause);
   }
 

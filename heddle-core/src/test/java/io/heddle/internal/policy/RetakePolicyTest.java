@@ -1,9 +1,9 @@
-package io.heddle.internal.sched;
+package io.heddle.internal.policy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.heddle.internal.jdk.OsThread.RunState;
-import io.heddle.internal.sched.RetakePolicy.Verdict;
+import io.heddle.internal.policy.RetakePolicy.Verdict;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;

@@ -1,4 +1,4 @@
-package io.heddle.internal.sched;
+package io.heddle.internal.part;
 
 import org.jspecify.annotations.Nullable;
 
@@ -9,21 +9,21 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <T> the type of the P that is released for the outermost call
  */
-final class MarkedCall<T> {
+public final class MarkedCall<T> {
   // Used by the M and its goroutine. Sysmon reads depth without synchronization, as a heuristic.
   private int depth; // how many marked calls the goroutine is in
   private @Nullable T givenUp; // the P that was released for the outermost call
 
   /** Enters a call; true if the goroutine was in no marked call before. */
-  boolean enter() {
+  public boolean enter() {
     return depth++ == 0;
   }
 
   /**
-   * Leaves a call; true if that was the outermost one. False if the goroutine is still in another
+   * Leaves a call; true if that was the outermost call. False if the goroutine is still in another
    * call. Also false if the call began on another M, because then this M knows of no call.
    */
-  boolean exit() {
+  public boolean exit() {
     return depth > 0 && --depth == 0;
   }
 
@@ -31,12 +31,13 @@ final class MarkedCall<T> {
    * Leaves all calls, because the goroutine has unmounted from the M: on its next M the goroutine
    * is in no call.
    */
-  void reset() {
+  public void reset() {
     depth = 0;
     givenUp = null;
   }
 
-  boolean isInside() {
+  /** Whether the goroutine of the M is in a marked call. A heuristic for other threads. */
+  public boolean isInside() {
     return depth > 0;
   }
 
@@ -44,11 +45,12 @@ final class MarkedCall<T> {
    * Remembers the P that was released for the call. The M tries to acquire it again first when the
    * call is over.
    */
-  void remember(T old) {
+  public void remember(T old) {
     givenUp = old;
   }
 
-  @Nullable T takeGivenUp() {
+  /** Forgets and returns the P that {@link #remember} was called with; null if there is none. */
+  public @Nullable T takeGivenUp() {
     T old = givenUp;
     givenUp = null;
     return old;

@@ -1,4 +1,4 @@
-package io.heddle.internal.sched;
+package io.heddle.internal.part;
 
 import io.heddle.internal.base.Handles;
 import io.heddle.internal.jdk.CpuTime;
@@ -9,29 +9,32 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Up to where the CPU time of one M has been charged to goroutines; see {@link CpuTimes}.
+ * Remembers how much of the CPU time of one M has been charged to goroutines; see {@code CpuTimes}.
  *
  * @param <T> the type of the goroutines
  */
-final class CpuClock<T> {
+public final class CpuClock<T> {
   /*
    * field     writer                                       readers     mode
    * charged   the charger (sysmon; the M if exact)         observers   plain (1)
    * running   the M, if exact: the goroutine that it runs  observers   release, acquire
    * version   the M, if exact: odd while a run ends        observers   release, acquire
    *
-   * Exact times. The time of a goroutine that runs is what its account says, and what its M has
-   * used since charged.
+   * charged is the CPU time that the M had at its last charge. A row of runs is what an M runs
+   * between two visits to the scheduler (RunSlots).
+   *
+   * Exact times. The time of a goroutine that runs is the sum of the time in its account, and of
+   * the CPU time that its M has used since charged.
    *   M, end of a run: 1. Make version odd. 2. Read its CPU time, write charged, add the difference
    *   to the account. 3. Clear running. 4. Make version even.
-   *   M, begin of a run: 1. Write running. Charged is as the last run, or the begin of the row, has
-   *   left it.
+   *   M, beginning of a run: 1. Write running. The field charged still has the value from the end
+   *   of the run before, or from the beginning of the row.
    *   Observer: 1. Read version; if it is odd, wait. 2. Read running. If it is another goroutine,
-   *   look at the next M; after the last M the account alone tells. 3. Read account, charged, and
-   *   the CPU time of the M. 4. Read version; if it has changed, begin again.
+   *   look at the next M; if no M runs the goroutine, the result is the account alone. 3. Read
+   *   account, charged, and the CPU time of the M. 4. Read version; if it has changed, begin again.
    * If the observer finds running cleared, it sees the account with the run (2 comes before 3). If
    * the goroutine moves to an M that the observer has passed, the account has all but that run. So
-   * the values that one observer reads never go back.
+   * the values that one observer reads never decrease.
    *
    * (1) The accesses of version order them, and a long is not torn on the JVMs that Heddle runs on.
    */
@@ -40,15 +43,18 @@ final class CpuClock<T> {
   private static final VarHandle VERSION =
       Handles.field(MethodHandles.lookup(), "version", int.class);
 
-  /** How often an observer tries to read the time of a goroutine that is just switched. */
+  /** How often an observer tries to read the time of a goroutine whose M switches meanwhile. */
   private static final int MAX_READS = 10_000;
 
   private long charged;
   private @Nullable Object running;
   private int version;
 
-  /** Returns how much CPU time {@code m} has used since it was charged last; 0 if not known. */
-  long advance(Thread m) {
+  /**
+   * Returns how much CPU time {@code m}, whose clock this is, has used since the last call, and
+   * counts that as charged. Returns 0 if the CPU time is not known. Called by the charger.
+   */
+  public long advance(Thread m) {
     long now = CpuTime.of(m);
     long delta = now - charged;
     if (now < 0 || delta <= 0) {
@@ -58,33 +64,38 @@ final class CpuClock<T> {
     return delta;
   }
 
-  /** Records that {@code g} runs now. The CPU time of the run counts from {@code charged}. */
-  void begin(T g) {
+  /**
+   * Records that {@code g} runs now. The CPU time that the M has used since the last {@link
+   * #advance} counts for this run.
+   */
+  public void begin(T g) {
     RUNNING.setRelease(this, g);
   }
 
   /** Begins the end of a run. The caller must then charge what {@link #advance} returns. */
-  void beginEnd() {
+  public void beginEnd() {
     version++;
     VarHandle.fullFence(); // version comes before charged and the account
   }
 
-  /** Ends the end of a run. */
-  void end() {
+  /** Completes the end of a run, after {@link #beginEnd} and the charge. */
+  public void end() {
     RUNNING.setRelease(this, null);
     VERSION.setRelease(this, version + 1);
   }
 
-  boolean isRunning(T g) {
+  /** Whether {@code g} runs on this M, as far as {@link #begin} and {@link #end} have told. */
+  public boolean isRunning(T g) {
     return RUNNING.getAcquire(this) == g;
   }
 
   /**
-   * Returns the CPU time of {@code g} if it runs on {@code m}, whose clock this is; -1 if not.
+   * Returns the CPU time of {@code g} if it runs on {@code m}, whose clock this is; else -1. Also
+   * -1 if no attempt of {@link #MAX_READS} was free of a switch. Callable by any thread.
    *
    * @param account reads what {@code g} was charged with
    */
-  long timeOf(T g, Thread m, LongSupplier account) {
+  public long timeOf(T g, Thread m, LongSupplier account) {
     for (int i = 0; i < MAX_READS; i++) {
       int before = (int) VERSION.getAcquire(this);
       if (before % 2 != 0) {

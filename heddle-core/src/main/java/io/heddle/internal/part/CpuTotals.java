@@ -1,4 +1,4 @@
-package io.heddle.internal.sched;
+package io.heddle.internal.part;
 
 import java.util.HashMap;
 import java.util.Map;
@@ -7,8 +7,11 @@ import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /** The CPU time that goroutines have used, those that have ended included, by origin. */
-final class CpuTotals {
-  /** The largest number of totals, so that labels such as request ids need no end of memory. */
+public final class CpuTotals {
+  /**
+   * The largest number of totals. Without a limit, labels with ever new values, such as request
+   * ids, would use ever more memory. Further origins share one more total.
+   */
   private static final int MAX_TOTALS = 1_000;
 
   private static final Origin OTHERS = new Origin("(other)", Map.of());
@@ -21,12 +24,13 @@ final class CpuTotals {
    *
    * @param site the creation site; for threads of plain JDK calls a text with their name
    */
-  record Origin(Object site, Map<String, String> labels) {
+  public record Origin(Object site, Map<String, String> labels) {
     /**
      * Makes the origin of the goroutine of {@code thread}. A thread of plain JDK calls has no
      * creation site; its name, without the number at the end, tells such threads apart.
      */
-    static Origin of(@Nullable StackTraceElement site, Thread thread, Map<String, String> labels) {
+    public static Origin of(
+        @Nullable StackTraceElement site, Thread thread, Map<String, String> labels) {
       return new Origin(site == null ? family(thread.getName()) : site, labels);
     }
 
@@ -53,8 +57,11 @@ final class CpuTotals {
     }
   }
 
-  /** Returns the total of {@code origin}. Must not be called by a thread that can unmount. */
-  LongAdder of(Origin origin) {
+  /**
+   * Returns the total of {@code origin}, and makes it if there is none. Must not be called by a
+   * thread that can unmount, because the map may block other callers meanwhile.
+   */
+  public LongAdder of(Origin origin) {
     LongAdder known = totals.get(origin);
     if (known == null) {
       Origin counted = totals.size() < MAX_TOTALS ? origin : OTHERS;
@@ -63,8 +70,8 @@ final class CpuTotals {
     return known;
   }
 
-  /** Returns a copy of the totals. */
-  Map<Origin, Long> copy() {
+  /** Returns a copy of the totals, in nanoseconds. */
+  public Map<Origin, Long> copy() {
     Map<Origin, Long> all = new HashMap<>();
     totals.forEach((origin, sum) -> all.put(origin, sum.sum()));
     return all;
