@@ -157,8 +157,7 @@ public final class StartCost {
         socket
             .getOutputStream()
             .write("GET /square?n=12 HTTP/1.0\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
-        String answer =
-            new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        String answer = new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         if (!answer.endsWith("144")) {
           throw new IllegalStateException(answer);
         }

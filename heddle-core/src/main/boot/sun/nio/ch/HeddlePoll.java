@@ -78,8 +78,7 @@ final class HeddlePoll {
     LockSupport.unpark(thread);
   }
 
-  private static boolean ask(
-      Object owner, int fd, int event, long nanos, BooleanSupplier isOpen) {
+  private static boolean ask(Object owner, int fd, int event, long nanos, BooleanSupplier isOpen) {
     try {
       return (boolean) POLL.invokeExact(owner, fd, event, nanos, isOpen);
     } catch (Throwable t) {

@@ -25,7 +25,6 @@ final class SocketWaits implements SocketPollPatch.Waiters {
    */
   static void begin(ClassChanges classes) throws ReflectiveOperationException {
     if (SocketHooks.areKnown() && BEGUN.compareAndSet(false, true)) {
-      SocketHooks.install();
       SocketPollPatch.open(classes, new SocketWaits());
     }
   }

@@ -73,7 +73,8 @@ final class BootClasses {
   }
 
   /** Writes a static field that is volatile. */
-  static void set(Class<?> type, String name, Object value) throws NoSuchFieldException {
+  static void set(Class<?> type, String name, Object value) throws ReflectiveOperationException {
+    JdkLookup.export("jdk.internal.misc"); // for Unsafe: VirtualThreads may not be initialized yet
     Field field = type.getDeclaredField(name);
     Unsafe unsafe = Unsafe.getUnsafe();
     unsafe.ensureClassInitialized(type);

@@ -145,10 +145,7 @@ final class ClassFileEdit {
 
   /** Makes instruction {@code i} call another method of an interface, with as many arguments. */
   void callInterface(int i, String owner, String name, String descriptor) {
-    put(
-        instructions[i],
-        INVOKE_INTERFACE,
-        addMethod(INTERFACE_METHOD, owner, name, descriptor));
+    put(instructions[i], INVOKE_INTERFACE, addMethod(INTERFACE_METHOD, owner, name, descriptor));
   }
 
   /** Returns the edited class file. */

@@ -25,8 +25,7 @@ public final class CpuTime {
           Class<?> helper = Class.forName("sun.management.ManagementFactoryHelper");
           return (ThreadMXBean)
               JdkLookup.in(helper)
-                  .findStatic(
-                      helper, "getThreadMXBean", MethodType.methodType(ThreadMXBean.class))
+                  .findStatic(helper, "getThreadMXBean", MethodType.methodType(ThreadMXBean.class))
                   .invokeExact();
         } catch (Throwable t) {
           // this JDK has other internals

@@ -18,8 +18,7 @@ public final class JvmFlags {
   /** Whether the user has told the JVM how many CPUs there are, or to ignore the container. */
   public static boolean fixCpus(List<String> flags) {
     for (String flag : flags) { // no stream: this runs at each start
-      if (flag.startsWith("-XX:ActiveProcessorCount=")
-          || flag.equals("-XX:-UseContainerSupport")) {
+      if (flag.startsWith("-XX:ActiveProcessorCount=") || flag.equals("-XX:-UseContainerSupport")) {
         return true;
       }
     }

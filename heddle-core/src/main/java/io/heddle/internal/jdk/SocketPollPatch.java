@@ -187,15 +187,16 @@ public final class SocketPollPatch {
 
   /** Returns the change of each class. */
   private static Map<String, ClassChange> changes() {
+    Owner none = (_, _) -> "(I" + POLL_ARGUMENTS; // they go on to pass the number
     Map<String, ClassChange> changes = new LinkedHashMap<>();
     add(changes, new PollCalls("NioSocketImpl", 3, SocketPollPatch::passOwnerOfSocket));
     add(changes, new PollCalls("SelChImpl", 1, SocketPollPatch::passOwnerOfChannel));
-    add(changes, new PollCalls("DatagramChannelImpl", 1, NONE));
-    add(changes, new PollCalls("SocketChannelImpl", 2, NONE));
+    add(changes, new PollCalls("DatagramChannelImpl", 1, none));
+    add(changes, new PollCalls("SocketChannelImpl", 2, none));
     if (JdkRelease.current().socketStops() == SocketStops.BY_DESCRIPTOR) {
-      add(changes, new PollCalls("NativeDispatcher", 1, NONE));
+      add(changes, new PollCalls("NativeDispatcher", 1, none));
     }
-    add(changes, new PollCalls("EPollSelectorImpl", 2, NONE));
+    add(changes, new PollCalls("EPollSelectorImpl", 2, none));
     return changes;
   }
 
@@ -226,8 +227,6 @@ public final class SocketPollPatch {
   private interface Owner {
     @Nullable String pass(ClassFileEdit edit, int call);
   }
-
-  private static final Owner NONE = (_, _) -> "(I" + POLL_ARGUMENTS;
 
   /** For {@code poll(fdVal(fd), event, nanos, this::isOpen)}: removes the call of fdVal. */
   private static @Nullable String passOwnerOfSocket(ClassFileEdit edit, int call) {

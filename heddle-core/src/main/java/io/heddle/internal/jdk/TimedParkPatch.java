@@ -87,8 +87,7 @@ public final class TimedParkPatch {
       }
     }
     if (changed != 1) {
-      throw new IllegalStateException(
-          TARGET + " schedules in another way than this version knows");
+      throw new IllegalStateException(TARGET + " schedules in another way than this version knows");
     }
     return edit.toBytes();
   }

@@ -183,8 +183,7 @@ final class VirtualThreadHandles {
   private Runnable continuationOfSample(Sample sample) {
     try {
       return continuation(
-          (Thread)
-              newThread.invokeExact((Executor) sample, (String) null, 0, (Runnable) sample));
+          (Thread) newThread.invokeExact((Executor) sample, (String) null, 0, (Runnable) sample));
     } catch (Throwable t) {
       throw VirtualThreads.rethrow(t);
     }

@@ -44,7 +44,6 @@ public final class SocketHooks {
   private static final AtomicBoolean PREPARING = new AtomicBoolean();
   private static final CountDownLatch PREPARED = new CountDownLatch(1);
   private static volatile boolean available;
-  private static volatile boolean installed;
 
   /** The schedulers that have a poller. */
   private static final List<NetPolling> NETS = new CopyOnWriteArrayList<>();
@@ -54,11 +53,6 @@ public final class SocketHooks {
   /** Whether Heddle has a poller for this operating system. */
   public static boolean areKnown() {
     return System.getProperty("os.name").equals("Linux");
-  }
-
-  /** Called before the patch is installed. */
-  public static void install() {
-    installed = true;
   }
 
   /**
@@ -81,20 +75,6 @@ public final class SocketHooks {
         if (!isStarted) {
           PREPARING.set(false);
         }
-      }
-    }
-  }
-
-  /**
-   * Called by sysmon when it must know what a thread does: {@link OsThread} uses the foreign-
-   * function API, too. Has no effect if the patch is not installed, or no thread can be started.
-   */
-  static void prepareIfInstalled() {
-    if (installed) {
-      try {
-        prepare();
-      } catch (OutOfMemoryError e) {
-        // The state of threads stays unknown.
       }
     }
   }

@@ -301,7 +301,6 @@ public final class Sysmon {
   /** Returns whether the thread of {@code m} wants a CPU, according to the operating system. */
   private OsThread.RunState runStateOf(M m) {
     if (m.osThread() == OsThread.NONE) {
-      SocketHooks.prepareIfInstalled();
       return OsThread.RunState.UNKNOWN;
     }
     if (osThread == null) {
