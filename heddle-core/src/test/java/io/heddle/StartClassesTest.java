@@ -12,8 +12,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A hello world loads no class that is slow to load and that it does not need. Each of these
- * classes once cost 5 to 300 ms of CPU time at each start.
+ * A hello world loads no class that is slow to load and that it does not need. All of these classes
+ * were once loaded at each start.
  */
 @HangGuard
 class StartClassesTest {

@@ -20,11 +20,11 @@ import org.jspecify.annotations.Nullable;
  */
 public final class SocketHooks {
   /*
-   * A poller uses the foreign-function API, which takes about 80 ms to initialize, and 200 ms of
-   * CPU time. A separate thread does that, because class initialization blocks the M of a goroutine
-   * that performs it or waits for it. The thread is started when the JDK initializes its first
-   * class for networks, so that a program without sockets does not pay for it. A goroutine that
-   * needs a poller before that is done parks on the latch PREPARED.
+   * A poller uses the foreign-function API, which takes about 80 ms to initialize. A separate
+   * thread does that, because class initialization blocks the M of a goroutine that performs it or
+   * waits for it. The thread is started when the JDK initializes its first class for networks, so
+   * that a program without sockets does not pay for it. A goroutine that needs a poller before that
+   * is done parks on the latch PREPARED.
    *
    * Checked by: SocketTest, SocketsTest, ClassInitTest.
    */
