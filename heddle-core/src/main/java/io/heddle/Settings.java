@@ -152,7 +152,7 @@ final class Settings {
     Value set = lookUp("heddle.cputime");
     String text = set == null ? "sampled" : set.text().strip();
     if (set != null && !text.equals("exact") && !text.equals("sampled")) {
-      throw new IllegalArgumentException(
+      throw new InvalidSettingException(
           set.where() + " is \"" + set.text() + "\": allowed is exact or sampled");
     }
     return text.equals("exact");
@@ -187,8 +187,8 @@ final class Settings {
     return interval;
   }
 
-  private static IllegalArgumentException invalidLeakCheck(Value set, @Nullable Throwable cause) {
-    return new IllegalArgumentException(
+  private static InvalidSettingException invalidLeakCheck(Value set, @Nullable Throwable cause) {
+    return new InvalidSettingException(
         set.where() + " is \"" + set.text() + "\": allowed is off, or 1s to 86400s, as in 60s",
         cause);
   }
@@ -234,7 +234,7 @@ final class Settings {
     Value set = lookUp("heddle.container");
     String text = set == null ? "on" : set.text().strip().toLowerCase(Locale.ROOT);
     if (set != null && !text.equals("on") && !text.equals("off")) {
-      throw new IllegalArgumentException(
+      throw new InvalidSettingException(
           set.where() + " is \"" + set.text() + "\": allowed is on or off");
     }
     return text.equals("on");

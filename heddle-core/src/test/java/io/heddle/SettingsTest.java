@@ -3,8 +3,10 @@ package io.heddle;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.heddle.internal.base.InvalidSettingException;
 import io.heddle.testkit.ChildJvm;
 import java.time.Duration;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -91,10 +93,22 @@ class SettingsTest {
         value,
         () ->
             assertThatThrownBy(Settings::leakCheck)
-                .isInstanceOf(IllegalArgumentException.class)
+                .isInstanceOf(InvalidSettingException.class)
                 .hasMessage(
                     "heddle.leakcheck is \"%s\": allowed is off, or 1s to 86400s, as in 60s",
                     value));
+  }
+
+  @Test
+  void invalidChoiceIsRejected() {
+    withProperty("heddle.cputime", "often", () -> assertInvalid(Settings::exactCpuTime));
+    withProperty("heddle.container", "maybe", () -> assertInvalid(Settings::followsContainer));
+  }
+
+  private static void assertInvalid(ThrowingCallable read) {
+    assertThatThrownBy(read)
+        .isInstanceOf(InvalidSettingException.class)
+        .hasMessageContaining("allowed is");
   }
 
   @ParameterizedTest
@@ -105,7 +119,7 @@ class SettingsTest {
         value,
         () ->
             assertThatThrownBy(Settings::overload)
-                .isInstanceOf(IllegalArgumentException.class)
+                .isInstanceOf(InvalidSettingException.class)
                 .hasMessageContaining("heddle.overload is ")
                 .hasMessageContaining("allowed is"));
   }
@@ -118,7 +132,7 @@ class SettingsTest {
         value,
         () ->
             assertThatThrownBy(Settings.PROCS::read)
-                .isInstanceOf(IllegalArgumentException.class)
+                .isInstanceOf(InvalidSettingException.class)
                 .hasMessageContaining("heddle.procs is ")
                 .hasMessageContaining(value)
                 .hasMessageContaining("1 to 1024"));
@@ -132,7 +146,7 @@ class SettingsTest {
         value,
         () ->
             assertThatThrownBy(() -> Scheduler.builder().procs(1).build())
-                .isInstanceOf(IllegalArgumentException.class)
+                .isInstanceOf(InvalidSettingException.class)
                 .hasMessageContaining("heddle.maxthreads is ")
                 .hasMessageContaining(value)
                 .hasMessageContaining("1 to 1000000"));
@@ -155,7 +169,7 @@ class SettingsTest {
         value,
         () ->
             assertThatThrownBy(Settings::timeSlice)
-                .isInstanceOf(IllegalArgumentException.class)
+                .isInstanceOf(InvalidSettingException.class)
                 .hasMessageContaining("heddle.timeslice is ")
                 .hasMessageContaining("allowed is 1"));
   }
@@ -165,7 +179,7 @@ class SettingsTest {
     assertThatThrownBy(() -> Scheduler.builder().maxThreads(0))
         .hasMessage("maxThreads is 0: allowed is 1 to 1000000");
     assertThatThrownBy(() -> Scheduler.builder().timeSlice(Duration.ZERO))
-        .isInstanceOf(IllegalArgumentException.class)
+        .isInstanceOf(InvalidSettingException.class)
         .hasMessageContaining("timeSlice is PT0S");
     assertThatThrownBy(() -> Scheduler.builder().timeSlice(null))
         .isInstanceOf(NullPointerException.class);

@@ -72,7 +72,10 @@ final class Adoption {
     }
   }
 
-  /** Returns {@link AdoptionPlan#choose}; null before {@link #begin}, and if that fails. */
+  /**
+   * Returns the result of {@link AdoptionPlan#choose}. Returns null before {@link #begin}, and if
+   * {@code choose} fails. The thread is then not adopted.
+   */
   private static @Nullable Executor choose(@Nullable String name) {
     AdoptionPlan plan = Adoption.plan;
     try {

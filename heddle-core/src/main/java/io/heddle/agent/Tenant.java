@@ -34,7 +34,7 @@ record Tenant(String name, List<String> settings) {
   /**
    * Parses what follows the colon of a pattern. {@code whole} is the text that a message shows.
    *
-   * @throws IllegalArgumentException if the text is invalid, or the name is one of {@link
+   * @throws InvalidSettingException if the text is invalid, or the name is one of {@link
    *     #RESERVED}
    */
   static Tenant parse(String text, String whole) {
@@ -50,7 +50,7 @@ record Tenant(String name, List<String> settings) {
     }
     Tenant tenant = new Tenant(matcher.group(1), List.copyOf(settings));
     if (RESERVED.contains(tenant.name())) {
-      throw new IllegalArgumentException(
+      throw new InvalidSettingException(
           "%s: %s is the name of a scheduler that Heddle makes; allowed is any other name. %s"
               .formatted(whole, tenant.name(), WITHOUT_NAME));
     }

@@ -1,9 +1,11 @@
 package io.heddle.agent;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import io.heddle.internal.admit.Gate;
+import io.heddle.internal.base.InvalidSettingException;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -132,7 +134,7 @@ class OptionsTest {
         "adopt=job-*:background(procs=1)"
       })
   void invalidSchedulerOrLimitIsRejected(String text) {
-    assertThatIllegalArgumentException()
+    assertThatExceptionOfType(InvalidSettingException.class)
         .isThrownBy(() -> Options.parse(text))
         .withMessageContaining("allowed");
   }

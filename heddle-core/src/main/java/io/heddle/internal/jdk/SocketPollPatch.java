@@ -90,8 +90,8 @@ public final class SocketPollPatch {
   /**
    * Applies the patch.
    *
-   * @throws ReflectiveOperationException if this is a JDK with other internals; then all classes
-   *     are as before
+   * @throws ReflectiveOperationException if this is a JDK with other internals. All threads then
+   *     wait for sockets in the JDK's poller. Without an agent some classes may have been changed
    */
   public static void open(ClassChanges classes, Waiters waiters)
       throws ReflectiveOperationException {

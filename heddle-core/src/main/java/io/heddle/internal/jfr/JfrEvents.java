@@ -7,7 +7,8 @@ import org.jspecify.annotations.Nullable;
  * The facade of the events of the JDK's flight recorder (JFR).
  *
  * <p>This class refers to no class of {@code jdk.jfr}, because a JVM may lack that module. Before
- * the first recording each method only reads a flag.
+ * the first recording a method that records an event only reads a flag. {@link #started} and {@link
+ * #ended} do not read it: their callers do, with {@link #areOn}.
  */
 public final class JfrEvents {
   /*

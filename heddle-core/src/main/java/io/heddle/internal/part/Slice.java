@@ -48,8 +48,8 @@ public final class Slice {
   private volatile boolean over;
 
   /**
-   * One more than the tick of the last slice in which a goroutine could not yield although it was
-   * asked to; 0 if there was none.
+   * Equal to {@code tick + 1} if, in the present slice, a goroutine could not yield although it was
+   * asked to. Every other value means that no yield has failed in this slice.
    */
   private volatile int failedTick;
 

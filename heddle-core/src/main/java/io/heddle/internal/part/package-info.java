@@ -1,7 +1,7 @@
 /**
- * The parts of a scheduler's roles that know no other class of the machine ({@code
- * internal.sched}). A part that refers to goroutines or Ps takes their type as a type parameter.
- * The table of contents, in reading order:
+ * The parts of Ms, goroutines and schedulers. No part knows a class of {@code internal.sched}, the
+ * package that uses the parts. A part that refers to goroutines or Ps takes their type as a type
+ * parameter. The table of contents, in reading order:
  *
  * <p>Parts of an M
  *

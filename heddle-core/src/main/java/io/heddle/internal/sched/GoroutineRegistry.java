@@ -4,6 +4,7 @@ import io.heddle.internal.base.Counter;
 import io.heddle.internal.jdk.VirtualThreads;
 import io.heddle.internal.jfr.JfrEvents;
 import io.heddle.internal.note.RuntimeLock;
+import java.lang.invoke.VarHandle;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -161,6 +162,7 @@ public final class GoroutineRegistry {
     } finally {
       outsideLock.unlock();
     }
+    VarHandle.fullFence(); // the count precedes the read of begun: see Shutdown, Ordering
     sched.closing.wakeClosersIfQuiet();
   }
 

@@ -70,7 +70,10 @@ final class MPool {
   private final Sched sched;
   private final Set<M> all = ConcurrentHashMap.newKeySet();
 
-  /** Ms that exist, and attempts to start one; at most {@code maxThreads}. */
+  /**
+   * The number of Ms that exist, plus the attempts to start one. An attempt that makes this number
+   * larger than {@code maxThreads} starts no M.
+   */
   private final AtomicInteger reserved = new AtomicInteger();
 
   /** Ms that were started and are not about to end. The last one does not end for being idle. */

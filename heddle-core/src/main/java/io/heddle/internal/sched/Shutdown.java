@@ -28,14 +28,18 @@ public final class Shutdown {
    *   unpark the closers.
    *   M that goes to sleep: 1. Enter the idle list, or become the timekeeper, by compare-and-set.
    *   2. Read begun. 3. Read all counts; if no goroutine lives, unpark the closers.
-   * Why no closer sleeps forever. The closer is in closers before it reads the counts. So it sees
-   * the last end itself, or a thread that sees that end later finds the closer in closers. Such a
-   * thread exists in both cases:
-   *   (a) If recorders read begun as set, the last of them to pass its fence sees the ends that all
-   *   of them have counted.
-   *   (b) If a recorder reads begun as unset, it counted the end just before begun was set. Its M
-   *   reads the counts again when that M goes to sleep, after a compare-and-set, which is a full
-   *   fence.
+   *   Leak search, which counts a goroutine that was garbage collected as finished: 1. Write the
+   *   count. 2. Full fence, because no M of this thread goes to sleep later. 3. As a recorder, from
+   *   step 2.
+   * Why no closer sleeps forever. Each of these threads passes a full fence after it has counted an
+   * end: the recorder in its step 3 if it reads begun as set, and otherwise when its M goes to
+   * sleep. The last of them to pass its fence sees the ends that all of them have counted. After its
+   * fence it reads begun again:
+   *   (a) It reads begun as set. It reads the counts, and finds that no goroutine lives. A closer
+   *   that has added itself to closers is unparked. A closer that adds itself later reads the counts
+   *   after that, sees all ends, and does not park.
+   *   (b) It reads begun as unset. Then all ends were visible before begun was set. So each closer
+   *   sees them, and does not park.
    */
   private final Sched sched;
   private final Queue<Thread> closers = new ConcurrentLinkedQueue<>();
