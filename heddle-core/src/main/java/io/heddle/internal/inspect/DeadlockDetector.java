@@ -148,14 +148,12 @@ public final class DeadlockDetector {
   /**
    * Registers the calling thread, which is about to wait for the end of {@code main}. Must be
    * called before {@code main} is started. Otherwise a deadlock could arise while there is no
-   * watch, and sysmon would not check. If deadlock detection is off, the watch is returned but
-   * never checked.
+   * watch, and sysmon would not check. If deadlock detection is off, the watch is never checked. It
+   * is registered nevertheless, so that a search for leaks restores its reference.
    */
   public Watch watch(G main) {
     Watch watch = new Watch(main);
-    if (sched.config().deadlockDetection()) {
-      watches.add(watch);
-    }
+    watches.add(watch);
     return watch;
   }
 
@@ -164,16 +162,21 @@ public final class DeadlockDetector {
     watches.remove(watch);
   }
 
+  /** Whether a thread waits for a main goroutine and must be told of a deadlock. */
+  private boolean isWatching() {
+    return sched.config().deadlockDetection() && !watches.isEmpty();
+  }
+
   /** Wakes sysmon if nothing moves. Called by an M that has just been counted as asleep. */
   void onMAsleep() {
-    if (!watches.isEmpty() && sched.isQuiet()) {
+    if (isWatching() && sched.isQuiet()) {
       sched.wakeMonitor();
     }
   }
 
   /** Checks all watches, if nothing moves. Called by sysmon. */
   void check() {
-    if (watches.isEmpty() || !sched.isQuiet()) {
+    if (!isWatching() || !sched.isQuiet()) {
       return;
     }
     long runs = SchedCounters.of(sched).switches();
@@ -213,6 +216,9 @@ public final class DeadlockDetector {
 
   /** Tells the threads whose main goroutine waits for a cycle. Called by a check. */
   void onCycles(WaitCycles cycles) {
+    if (!isWatching()) {
+      return;
+    }
     for (Watch watch : watches) {
       G main = watch.main();
       List<WaitCycles.WaitLink> chain =
@@ -225,7 +231,7 @@ public final class DeadlockDetector {
 
   /** Tells the thread whose main goroutine is {@code g}, which has leaked. Called by a check. */
   void onLeak(G g) {
-    Watch watch = watchOf(g);
+    Watch watch = isWatching() ? watchOf(g) : null;
     if (watch != null && watch.isWaiting()) {
       String what = WaitCycles.nameOf(g.thread()) + " [" + g.reason() + "]";
       tell(watch, what + " waits for objects that no other thread can reach");
