@@ -683,6 +683,8 @@ public final class Scheduler implements AutoCloseable {
    *       the JDK refers to all threads that were started with plain JDK calls.
    * </ul>
    *
+   * <p>The main goroutine of a {@link #run} that has not returned is not found either.
+   *
    * @return the leaked goroutines
    * @throws IllegalStateException if the garbage collector does not run on request
    *     ({@code -XX:+DisableExplicitGC}), or if Heddle is off ({@code HEDDLE=off})

@@ -98,6 +98,19 @@ class StuckMainTest {
     }
   }
 
+  /** {@link Scheduler#leaked} collects what it finds, and the caller would wait for ever. */
+  @Test
+  void mainIsNotCollectedWhileItsCallerWaits() {
+    CompletableFuture<Throwable> thrown = runMain(() -> Chan.make().receive());
+    Await.until(() -> scheduler.goroutineCounts().waiting() == 1);
+    Await.idle(scheduler);
+    for (int i = 0; i < 3; i++) {
+      assertThat(scheduler.leaked()).isEmpty();
+    }
+    pool.shutdownNow();
+    assertThat(thrown.join()).isInstanceOf(InterruptedException.class);
+  }
+
   private CompletableFuture<Throwable> runMain(Task main) {
     return runMain(scheduler, main);
   }
