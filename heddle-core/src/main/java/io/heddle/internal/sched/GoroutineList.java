@@ -130,7 +130,8 @@ public final class GoroutineList {
    * Otherwise returns false.
    */
   public static boolean strengthen(Weak weak) {
-    return SLOT.compareAndSet(weak.slots, weak.slot, weak, weak.get()) && weak.get() == null;
+    G g = weak.get(); // once, because a goroutine that lives now may end and be collected soon
+    return SLOT.compareAndSet(weak.slots, weak.slot, weak, g) && g == null;
   }
 
   /**
