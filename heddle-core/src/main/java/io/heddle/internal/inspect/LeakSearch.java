@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Queue;
+import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -37,7 +38,8 @@ final class LeakSearch {
    *      queue. It comes, because the collector clears the weak and enqueues the final reference
    *      in the same case: nothing else refers to the goroutine.
    *   4. Let the lists hold all suspects strongly again.
-   * While a round runs, no frame of this thread and no collection refers to a suspect.
+   * While a round runs, no frame of this thread and no collection refers to a suspect. Step 4
+   * follows whatever fails before, and one suspect that it fails for does not keep it from others.
    *
    * Why a goroutine that a round has found can be woken only by a finalizer: in step 2, no thread
    * could reach the goroutine or what it waits for. The collector has cleared the weak references
@@ -66,12 +68,20 @@ final class LeakSearch {
   /** The largest number of stacks that one search reads for each scheduler. */
   static final int MAX_STACKS = 1_000;
 
+  private final BiFunction<G, ReferenceQueue<G>, Reference<G>> keeper;
   private final Queue<Unreached> found = new ArrayDeque<>();
   private final List<WeakSuspect> suspects = new ArrayList<>();
   private final ReferenceQueue<G> unreachable = new ReferenceQueue<>();
   private final IdentityHashMap<Reference<?>, WeakSuspect> byReference = new IdentityHashMap<>();
 
-  private LeakSearch() {}
+  /**
+   * Makes a search, for one call of {@link #run}.
+   *
+   * @param keeper makes final references; tests make it fail
+   */
+  LeakSearch(BiFunction<G, ReferenceQueue<G>, Reference<G>> keeper) {
+    this.keeper = keeper;
+  }
 
   /** A goroutine that a round has found, with the witness that was taken before the first round. */
   private record Unreached(G g, RunWitness witness) {}
@@ -105,14 +115,16 @@ final class LeakSearch {
    * @throws IllegalStateException if the collector does not run when asked
    */
   static void find(long minNanos, Consumer<Map<Sched, List<StuckReport>>> report) {
+    new LeakSearch(FinalReferences::make).run(minNanos, report);
+  }
+
+  /** See {@link #find}. */
+  void run(long minNanos, Consumer<Map<Sched, List<StuckReport>>> report) {
     Leaks.ONE_AT_A_TIME.lock();
     try {
-      LeakSearch search = new LeakSearch();
-      search.suspectAll(minNanos);
-      search.round();
-      search.suspectFound();
-      search.round();
-      search.report(report);
+      round(() -> suspectAll(minNanos));
+      round(this::suspectFound);
+      report(report);
     } finally {
       Leaks.ONE_AT_A_TIME.unlock();
     }
@@ -141,26 +153,44 @@ final class LeakSearch {
   }
 
   private void suspect(G g, RunWitness witness) {
-    Reference<G> kept = FinalReferences.make(g, unreachable);
+    Reference<G> kept = keeper.apply(g, unreachable);
     int interrupts = g.sched().registry().interruptsEnded();
-    GoroutineList.Weak weak = GoroutineList.weaken(g);
-    if (weak != null) {
-      WeakSuspect suspect = new WeakSuspect(g, weak, kept, witness, interrupts);
-      suspects.add(suspect);
-      byReference.put(kept, suspect);
+    GoroutineList.Weak weak = GoroutineList.weakFor(g);
+    if (weak == null) {
+      return;
+    }
+    WeakSuspect suspect = new WeakSuspect(g, weak, kept, witness, interrupts);
+    byReference.put(kept, suspect);
+    suspects.add(suspect); // before weaken, so that restoreAll knows each weak goroutine
+    if (!GoroutineList.weaken(g, weak)) {
+      suspects.removeLast();
     }
   }
 
-  private void round() {
-    if (suspects.isEmpty()) {
-      return;
-    }
+  private void round(Runnable suspecting) {
     try {
-      Leaks.collectOnce();
+      suspecting.run();
+      if (!suspects.isEmpty()) {
+        Leaks.collectOnce();
+      }
     } finally {
-      suspects.forEach(this::restore);
-      suspects.clear();
-      byReference.clear();
+      restoreAll();
+    }
+  }
+
+  private void restoreAll() {
+    Throwable failure = null;
+    for (WeakSuspect suspect : suspects) {
+      try {
+        restore(suspect);
+      } catch (Throwable t) {
+        failure = t;
+      }
+    }
+    suspects.clear();
+    byReference.clear();
+    if (failure != null) {
+      throw new IllegalStateException("the search for leaks failed: " + failure, failure);
     }
   }
 
@@ -173,13 +203,13 @@ final class LeakSearch {
     }
     g = awaitKept(suspect);
     GoroutineList.restore(suspect.weak, g);
-    if (suspect.sched.registry().interruptsBegun() != suspect.interruptsEnded) {
-      g.thread().interrupt();
-    }
     if (suspect.watch != null) {
       suspect.watch.restore(g);
     }
     found.add(new Unreached(g, suspect.witness));
+    if (suspect.sched.registry().interruptsBegun() != suspect.interruptsEnded) {
+      g.thread().interrupt();
+    }
   }
 
   /** Waits for the final reference of {@code suspect}, and returns the goroutine from it. */

@@ -105,9 +105,10 @@ public final class Leaks {
     }
     List<StackTraceElement> stack = List.of(g.thread().getStackTrace());
     Leak leak = new Leak(g.id(), g.thread().getName(), g.reason(), stack, g.site());
-    GoroutineList.Weak weak = GoroutineList.weaken(g);
+    GoroutineList.Weak weak = GoroutineList.weakFor(g);
     if (weak != null) {
       suspects.add(new Suspect(weak, leak, g.whenCollected()));
+      GoroutineList.weaken(g, weak); // last, so that whatever fails before changes no list
     }
   }
 
