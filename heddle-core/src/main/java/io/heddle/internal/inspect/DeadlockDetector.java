@@ -5,6 +5,7 @@ import io.heddle.internal.jdk.BlockedOn;
 import io.heddle.internal.jdk.VirtualThreads;
 import io.heddle.internal.jfr.JfrEvents;
 import io.heddle.internal.sched.G;
+import io.heddle.internal.sched.RunWitness;
 import io.heddle.internal.sched.Sched;
 import io.heddle.internal.sched.SchedCounters;
 import io.heddle.internal.timer.TimerHeap;
@@ -229,10 +230,14 @@ public final class DeadlockDetector {
     }
   }
 
-  /** Tells the thread whose main goroutine is {@code g}, which has leaked. Called by a check. */
-  void onLeak(G g) {
+  /**
+   * Tells the thread whose main goroutine is {@code g}, which has leaked. Called by a check, with
+   * the witness that the check has of {@code g}. Does nothing if {@code g} has run meanwhile: an
+   * interrupt may have woken it while the check called the logger of the program.
+   */
+  void onLeak(G g, RunWitness witness) {
     Watch watch = isWatching() ? watchOf(g) : null;
-    if (watch != null && watch.isWaiting()) {
+    if (watch != null && watch.isWaiting() && witness.holds(g)) {
       String what = WaitCycles.nameOf(g.thread()) + " [" + g.reason() + "]";
       tell(watch, what + " waits for objects that no other thread can reach");
     }

@@ -237,6 +237,6 @@ final class LeakSearch {
       its.add(StuckReport.of(next.g, "", its.size() < MAX_STACKS));
     }
     report.accept(leaked);
-    found.forEach(next -> Inspector.of(next.g.sched()).deadlocks().onLeak(next.g));
+    found.forEach(next -> Inspector.of(next.g.sched()).deadlocks().onLeak(next.g, next.witness));
   }
 }
