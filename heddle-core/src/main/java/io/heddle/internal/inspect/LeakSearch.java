@@ -63,6 +63,10 @@ final class LeakSearch {
    * before its step 3. So its interrupt has not ended at step 1 and has begun at step 4. All these
    * accesses are volatile.
    *
+   * The chores of an M (Sched.doChores) may miss a stranded goroutine in the same way. The goroutine
+   * was marked as stranded before the M read the list, so the search sees the mark after its step 3
+   * and does the M's work: it calls G.rescue.
+   *
    * Checked by: LeakedProgramsTest, WakeableProgramsTest, StuckMainTest.
    */
   /** The largest number of stacks that one search reads for each scheduler. */
@@ -207,6 +211,7 @@ final class LeakSearch {
       suspect.watch.restore(g);
     }
     found.add(new Unreached(g, suspect.witness));
+    g.rescue();
     if (suspect.sched.registry().interruptsBegun() != suspect.interruptsEnded) {
       g.thread().interrupt();
     }
