@@ -72,19 +72,32 @@ final class LeakSearch {
   /** The largest number of stacks that one search reads for each scheduler. */
   static final int MAX_STACKS = 1_000;
 
+  /**
+   * How long to wait for the next final reference. The thread of the JVM that enqueues references
+   * usually needs microseconds. It may be late on an overloaded machine, or be blocked for good by
+   * a cleaner of the JDK.
+   */
+  private static final long PATIENCE_MILLIS = 10_000;
+
   private final BiFunction<G, ReferenceQueue<G>, Reference<G>> keeper;
+  private final long patienceMillis;
   private final Queue<Unreached> found = new ArrayDeque<>();
   private final List<WeakSuspect> suspects = new ArrayList<>();
   private final ReferenceQueue<G> unreachable = new ReferenceQueue<>();
   private final IdentityHashMap<Reference<?>, WeakSuspect> byReference = new IdentityHashMap<>();
 
+  /** Whether a final reference has not come in time. Then this search waits for no other one. */
+  private boolean isLate;
+
   /**
    * Makes a search, for one call of {@link #run}.
    *
    * @param keeper makes final references; tests make it fail
+   * @param patienceMillis how long to wait for the next final reference
    */
-  LeakSearch(BiFunction<G, ReferenceQueue<G>, Reference<G>> keeper) {
+  LeakSearch(BiFunction<G, ReferenceQueue<G>, Reference<G>> keeper, long patienceMillis) {
     this.keeper = keeper;
+    this.patienceMillis = patienceMillis;
   }
 
   /** A goroutine that a round has found, with the witness that was taken before the first round. */
@@ -116,10 +129,11 @@ final class LeakSearch {
    * passes them to {@code report}. Then tells the threads that wait for one of them as a main
    * goroutine.
    *
-   * @throws IllegalStateException if the collector does not run when asked
+   * @throws IllegalStateException if the collector does not run when asked, or if the JVM does not
+   *     enqueue references
    */
   static void find(long minNanos, Consumer<Map<Sched, List<StuckReport>>> report) {
-    new LeakSearch(FinalReferences::make).run(minNanos, report);
+    new LeakSearch(FinalReferences::make, PATIENCE_MILLIS).run(minNanos, report);
   }
 
   /** See {@link #find}. */
@@ -196,6 +210,12 @@ final class LeakSearch {
     if (failure != null) {
       throw new IllegalStateException("the search for leaks failed: " + failure, failure);
     }
+    if (isLate) {
+      throw new IllegalStateException(
+          "cannot find leaks: the JVM has not enqueued a reference for "
+              + patienceMillis
+              + " ms; its thread Reference Handler may be blocked");
+    }
   }
 
   /** Lets the list hold {@code suspect} strongly again: steps 3 and 4 of a round. */
@@ -217,20 +237,28 @@ final class LeakSearch {
     }
   }
 
-  /** Waits for the final reference of {@code suspect}, and returns the goroutine from it. */
+  /**
+   * Waits for the final reference of {@code suspect}, and returns the goroutine from it. If the
+   * reference is late, the goroutine is taken from it nevertheless: it must not be lost, and by now
+   * the collector has ended its work.
+   */
   private G awaitKept(WeakSuspect suspect) {
-    while (!suspect.isUnreachable) {
+    while (!suspect.isUnreachable && !isLate) {
       try {
-        WeakSuspect next = byReference.get(unreachable.remove());
-        if (next != null) {
-          next.isUnreachable = true;
+        Reference<?> next = unreachable.remove(patienceMillis);
+        isLate = next == null;
+        WeakSuspect of = next == null ? null : byReference.get(next);
+        if (of != null) {
+          of.isUnreachable = true;
         }
       } catch (InterruptedException e) {
         // nothing interrupts the thread of a check for a reason
       }
     }
     G g = Objects.requireNonNull(suspect.kept.get());
-    suspect.kept.clear();
+    if (suspect.isUnreachable) {
+      suspect.kept.clear();
+    }
     return g;
   }
 

@@ -2,6 +2,7 @@ package io.heddle.internal.inspect;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.heddle.Await;
 import io.heddle.HangGuard;
@@ -11,6 +12,7 @@ import io.heddle.internal.sched.G;
 import java.lang.ref.Reference;
 import java.lang.ref.ReferenceQueue;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BiFunction;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -20,6 +22,7 @@ import org.junit.jupiter.api.Test;
 class LeakSearchTest {
   private static final int LEAKED = 10;
   private static final int LAST_MADE = 6;
+  private static final long PATIENCE_MILLIS = 10;
 
   private final BareSched bare = new BareSched().procs(1).open();
   private int made;
@@ -49,8 +52,21 @@ class LeakSearchTest {
     assertThat(waiting()).isEqualTo(LEAKED);
   }
 
-  private static void search(Keeper keeper) {
-    new LeakSearch(keeper::keep).run(0, _ -> {});
+  @Test
+  void goroutinesStayIfAReferenceIsNotEnqueued() {
+    ReferenceQueue<G> elsewhere = new ReferenceQueue<>();
+    Await.until( // a search misses a goroutine that the M still refers to
+        () -> {
+          Throwable thrown =
+              catchThrowable(() -> search((g, _) -> FinalReferences.make(g, elsewhere)));
+          return thrown != null && thrown.getMessage().startsWith("cannot find leaks: the JVM has");
+        });
+    Leaks.collectOnce();
+    assertThat(waiting()).isEqualTo(LEAKED);
+  }
+
+  private static void search(BiFunction<G, ReferenceQueue<G>, Reference<G>> keeper) {
+    new LeakSearch(keeper, PATIENCE_MILLIS).run(0, _ -> {});
   }
 
   /** Returns how many goroutines are in the list and wait. */
@@ -67,10 +83,5 @@ class LeakSearchTest {
       throw new OutOfMemoryError("no memory");
     }
     return FinalReferences.make(g, queue);
-  }
-
-  /** Makes the reference that keeps a suspect. */
-  private interface Keeper {
-    Reference<G> keep(G g, ReferenceQueue<G> queue);
   }
 }
