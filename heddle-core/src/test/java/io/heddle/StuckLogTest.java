@@ -101,7 +101,7 @@ class StuckLogTest {
   }
 
   /** Calls an action for each message that contains a text. */
-  private static final class LoggerProbe extends Handler {
+  private static final class LoggerProbe extends Handler implements AutoCloseable {
     private final Logger logger = Logger.getLogger("io.heddle");
     private final String text;
     private final Runnable action;
