@@ -63,11 +63,11 @@ final class LeakSearch {
    * before its step 3. So its interrupt has not ended at step 1 and has begun at step 4. All these
    * accesses are volatile.
    *
-   * The chores of an M (Sched.doChores) may miss a stranded goroutine in the same way. The goroutine
-   * was marked as stranded before the M read the list, so the search sees the mark after its step 3
-   * and does the M's work: it calls G.rescue.
+   * The chores of an M (Sched.doChores) may miss a stranded goroutine in the same way. The
+   * goroutine was marked as stranded before the M read the list. So the search sees the mark after
+   * its step 3, and does the M's work: it calls G.rescue.
    *
-   * Checked by: LeakedProgramsTest, WakeableProgramsTest, StuckMainTest.
+   * Checked by: LeakedProgramsTest, WakeableProgramsTest, StuckMainTest, LeakSearchTest.
    */
   /** The largest number of stacks that one search reads for each scheduler. */
   static final int MAX_STACKS = 1_000;

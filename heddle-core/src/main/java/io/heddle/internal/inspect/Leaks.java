@@ -95,8 +95,8 @@ public final class Leaks {
   }
 
   /**
-   * Adds {@code g} to the suspects if it waits and no thread waits for its end in run: writes its report, and lets the list of living
-   * goroutines hold it weakly.
+   * Adds {@code g} to the suspects if it waits and no thread waits for its end in run: writes its
+   * report, and lets the list of living goroutines hold it weakly.
    */
   private static void suspect(G g, List<Suspect> suspects) {
     if (g.goroutineState() != GoroutineState.WAITING
