@@ -330,8 +330,10 @@ public final class Scheduler implements AutoCloseable {
    *     are three cases. It waits for a cycle of goroutines: each waits for a {@link
    *     java.util.concurrent.locks.ReentrantLock} or monitor that the next one holds, or for the
    *     end of the next one. Or every goroutine waits, and no other thread can wake one. Or a check
-   *     ({@code heddle leaks}, {@code heddle.leakcheck}) has found that nothing can wake the main
-   *     goroutine.
+   *     ({@code heddle leaks}, {@link SchedulerMXBean#findLeaked}, {@code heddle.leakcheck}) has
+   *     found that nothing can wake the main goroutine. That includes a main goroutine that waits
+   *     for ever on purpose, as with {@code new CountDownLatch(1).await()}. Such a goroutine should
+   *     wait for a channel that a shutdown hook closes.
    */
   public void run(Task main) throws Exception {
     Objects.requireNonNull(main, "main");
@@ -682,6 +684,11 @@ public final class Scheduler implements AutoCloseable {
    *   <li>its {@link Goroutine}, or its thread. An executor refers to the threads of its tasks, and
    *       the JDK refers to all threads that were started with plain JDK calls.
    * </ul>
+   *
+   * <p>The main goroutine of a {@link #run} that has not returned is not found either.
+   *
+   * <p>Weakly referenced objects count as unreachable. A {@link java.lang.ref.WeakReference} to
+   * what only a waiting goroutine keeps alive is cleared.
    *
    * @return the leaked goroutines
    * @throws IllegalStateException if the garbage collector does not run on request

@@ -285,12 +285,15 @@ public interface SchedulerMXBean {
    * looked at. They stay as they are; {@link Scheduler#leaked} collects them.
    *
    * <p>This calls {@link System#gc}: once if nothing has leaked, else twice. The guide says for
-   * which goroutines the result is empty although nothing will wake them.
+   * which goroutines the result is empty although nothing will wake them. Weakly referenced objects
+   * count as unreachable: a {@link java.lang.ref.WeakReference} to what only a waiting goroutine
+   * keeps alive is cleared.
    *
    * @return the leaked goroutines of this scheduler, at most 1000; {@link #getLeakedGoroutines} is
    *     their number
    * @throws IllegalStateException if the garbage collector does not run on request
-   *     ({@code -XX:+DisableExplicitGC}), or if Heddle is off ({@code HEDDLE=off})
+   *     ({@code -XX:+DisableExplicitGC}), if the JVM does not enqueue references, or if Heddle is
+   *     off ({@code HEDDLE=off})
    */
   List<StuckGoroutine> findLeaked();
 

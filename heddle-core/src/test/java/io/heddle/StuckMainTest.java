@@ -85,7 +85,37 @@ class StuckMainTest {
     outside.close();
   }
 
+  /** A check clears the caller's weak reference to the main goroutine, and must restore it. */
+  @Test
+  void interruptOfTheCallerReachesLeakedMainWithoutDetection() {
+    try (Scheduler silent =
+        Scheduler.builder().name("silent").procs(1).deadlockDetection(false).build()) {
+      CompletableFuture<Throwable> thrown = runMain(silent, () -> Chan.make().receive());
+      Await.until(() -> StuckChecks.leaked(silent.sched(), 0).size() == 1);
+      assertThat(thrown).isNotDone();
+      pool.shutdownNow();
+      assertThat(thrown.join()).isInstanceOf(InterruptedException.class);
+    }
+  }
+
+  /** {@link Scheduler#leaked} collects what it finds, and the caller would wait for ever. */
+  @Test
+  void mainIsNotCollectedWhileItsCallerWaits() {
+    CompletableFuture<Throwable> thrown = runMain(() -> Chan.make().receive());
+    Await.until(() -> scheduler.goroutineCounts().waiting() == 1);
+    Await.idle(scheduler);
+    for (int i = 0; i < 3; i++) {
+      assertThat(scheduler.leaked()).isEmpty();
+    }
+    pool.shutdownNow();
+    assertThat(thrown.join()).isInstanceOf(InterruptedException.class);
+  }
+
   private CompletableFuture<Throwable> runMain(Task main) {
+    return runMain(scheduler, main);
+  }
+
+  private CompletableFuture<Throwable> runMain(Scheduler scheduler, Task main) {
     CompletableFuture<Throwable> thrown = new CompletableFuture<>();
     pool.execute(
         () -> {

@@ -5,6 +5,7 @@ import io.heddle.internal.jdk.BlockedOn;
 import io.heddle.internal.jdk.VirtualThreads;
 import io.heddle.internal.jfr.JfrEvents;
 import io.heddle.internal.sched.G;
+import io.heddle.internal.sched.RunWitness;
 import io.heddle.internal.sched.Sched;
 import io.heddle.internal.sched.SchedCounters;
 import io.heddle.internal.timer.TimerHeap;
@@ -148,14 +149,12 @@ public final class DeadlockDetector {
   /**
    * Registers the calling thread, which is about to wait for the end of {@code main}. Must be
    * called before {@code main} is started. Otherwise a deadlock could arise while there is no
-   * watch, and sysmon would not check. If deadlock detection is off, the watch is returned but
-   * never checked.
+   * watch, and sysmon would not check. If deadlock detection is off, the watch is never checked. It
+   * is registered nevertheless, so that a search for leaks restores its reference.
    */
   public Watch watch(G main) {
     Watch watch = new Watch(main);
-    if (sched.config().deadlockDetection()) {
-      watches.add(watch);
-    }
+    watches.add(watch);
     return watch;
   }
 
@@ -164,16 +163,21 @@ public final class DeadlockDetector {
     watches.remove(watch);
   }
 
+  /** Whether a thread waits for a main goroutine and must be told of a deadlock. */
+  private boolean isWatching() {
+    return sched.config().deadlockDetection() && !watches.isEmpty();
+  }
+
   /** Wakes sysmon if nothing moves. Called by an M that has just been counted as asleep. */
   void onMAsleep() {
-    if (!watches.isEmpty() && sched.isQuiet()) {
+    if (isWatching() && sched.isQuiet()) {
       sched.wakeMonitor();
     }
   }
 
   /** Checks all watches, if nothing moves. Called by sysmon. */
   void check() {
-    if (watches.isEmpty() || !sched.isQuiet()) {
+    if (!isWatching() || !sched.isQuiet()) {
       return;
     }
     long runs = SchedCounters.of(sched).switches();
@@ -213,6 +217,9 @@ public final class DeadlockDetector {
 
   /** Tells the threads whose main goroutine waits for a cycle. Called by a check. */
   void onCycles(WaitCycles cycles) {
+    if (!isWatching()) {
+      return;
+    }
     for (Watch watch : watches) {
       G main = watch.main();
       List<WaitCycles.WaitLink> chain =
@@ -223,10 +230,14 @@ public final class DeadlockDetector {
     }
   }
 
-  /** Tells the thread whose main goroutine is {@code g}, which has leaked. Called by a check. */
-  void onLeak(G g) {
-    Watch watch = watchOf(g);
-    if (watch != null && watch.isWaiting()) {
+  /**
+   * Tells the thread whose main goroutine is {@code g}, which has leaked. Called by a check, with
+   * the witness that the check has of {@code g}. Does nothing if {@code g} has run meanwhile: an
+   * interrupt may have woken it while the check called the logger of the program.
+   */
+  void onLeak(G g, RunWitness witness) {
+    Watch watch = isWatching() ? watchOf(g) : null;
+    if (watch != null && watch.isWaiting() && witness.holds(g)) {
       String what = WaitCycles.nameOf(g.thread()) + " [" + g.reason() + "]";
       tell(watch, what + " waits for objects that no other thread can reach");
     }

@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Queue;
+import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -37,7 +38,8 @@ final class LeakSearch {
    *      queue. It comes, because the collector clears the weak and enqueues the final reference
    *      in the same case: nothing else refers to the goroutine.
    *   4. Let the lists hold all suspects strongly again.
-   * While a round runs, no frame of this thread and no collection refers to a suspect.
+   * While a round runs, no frame of this thread and no collection refers to a suspect. Step 4
+   * follows whatever fails before, and one suspect that it fails for does not keep it from others.
    *
    * Why a goroutine that a round has found can be woken only by a finalizer: in step 2, no thread
    * could reach the goroutine or what it waits for. The collector has cleared the weak references
@@ -61,17 +63,42 @@ final class LeakSearch {
    * before its step 3. So its interrupt has not ended at step 1 and has begun at step 4. All these
    * accesses are volatile.
    *
-   * Checked by: LeakedProgramsTest, WakeableProgramsTest, StuckMainTest.
+   * The chores of an M (Sched.doChores) may miss a stranded goroutine in the same way. The
+   * goroutine was marked as stranded before the M read the list. So the search sees the mark after
+   * its step 3, and does the M's work: it calls G.rescue.
+   *
+   * Checked by: LeakedProgramsTest, WakeableProgramsTest, StuckMainTest, LeakSearchTest.
    */
   /** The largest number of stacks that one search reads for each scheduler. */
   static final int MAX_STACKS = 1_000;
 
+  /**
+   * How long to wait for the next final reference. The thread of the JVM that enqueues references
+   * usually needs microseconds. It may be late on an overloaded machine, or be blocked for good by
+   * a cleaner of the JDK.
+   */
+  private static final long PATIENCE_MILLIS = 10_000;
+
+  private final BiFunction<G, ReferenceQueue<G>, Reference<G>> keeper;
+  private final long patienceMillis;
   private final Queue<Unreached> found = new ArrayDeque<>();
   private final List<WeakSuspect> suspects = new ArrayList<>();
   private final ReferenceQueue<G> unreachable = new ReferenceQueue<>();
   private final IdentityHashMap<Reference<?>, WeakSuspect> byReference = new IdentityHashMap<>();
 
-  private LeakSearch() {}
+  /** Whether a final reference has not come in time. Then this search waits for no other one. */
+  private boolean isLate;
+
+  /**
+   * Makes a search, for one call of {@link #run}.
+   *
+   * @param keeper makes final references; tests make it fail
+   * @param patienceMillis how long to wait for the next final reference
+   */
+  LeakSearch(BiFunction<G, ReferenceQueue<G>, Reference<G>> keeper, long patienceMillis) {
+    this.keeper = keeper;
+    this.patienceMillis = patienceMillis;
+  }
 
   /** A goroutine that a round has found, with the witness that was taken before the first round. */
   private record Unreached(G g, RunWitness witness) {}
@@ -102,17 +129,20 @@ final class LeakSearch {
    * passes them to {@code report}. Then tells the threads that wait for one of them as a main
    * goroutine.
    *
-   * @throws IllegalStateException if the collector does not run when asked
+   * @throws IllegalStateException if the collector does not run when asked, or if the JVM does not
+   *     enqueue references
    */
   static void find(long minNanos, Consumer<Map<Sched, List<StuckReport>>> report) {
+    new LeakSearch(FinalReferences::make, PATIENCE_MILLIS).run(minNanos, report);
+  }
+
+  /** See {@link #find}. */
+  void run(long minNanos, Consumer<Map<Sched, List<StuckReport>>> report) {
     Leaks.ONE_AT_A_TIME.lock();
     try {
-      LeakSearch search = new LeakSearch();
-      search.suspectAll(minNanos);
-      search.round();
-      search.suspectFound();
-      search.round();
-      search.report(report);
+      round(() -> suspectAll(minNanos));
+      round(this::suspectFound);
+      report(report);
     } finally {
       Leaks.ONE_AT_A_TIME.unlock();
     }
@@ -141,26 +171,50 @@ final class LeakSearch {
   }
 
   private void suspect(G g, RunWitness witness) {
-    Reference<G> kept = FinalReferences.make(g, unreachable);
+    Reference<G> kept = keeper.apply(g, unreachable);
     int interrupts = g.sched().registry().interruptsEnded();
-    GoroutineList.Weak weak = GoroutineList.weaken(g);
-    if (weak != null) {
-      WeakSuspect suspect = new WeakSuspect(g, weak, kept, witness, interrupts);
-      suspects.add(suspect);
-      byReference.put(kept, suspect);
+    GoroutineList.Weak weak = GoroutineList.weakFor(g);
+    if (weak == null) {
+      return;
+    }
+    WeakSuspect suspect = new WeakSuspect(g, weak, kept, witness, interrupts);
+    byReference.put(kept, suspect);
+    suspects.add(suspect); // before weaken, so that restoreAll knows each weak goroutine
+    if (!GoroutineList.weaken(g, weak)) {
+      suspects.removeLast();
     }
   }
 
-  private void round() {
-    if (suspects.isEmpty()) {
-      return;
-    }
+  private void round(Runnable suspecting) {
     try {
-      Leaks.collectOnce();
+      suspecting.run();
+      if (!suspects.isEmpty()) {
+        Leaks.collectOnce();
+      }
     } finally {
-      suspects.forEach(this::restore);
-      suspects.clear();
-      byReference.clear();
+      restoreAll();
+    }
+  }
+
+  private void restoreAll() {
+    Throwable failure = null;
+    for (WeakSuspect suspect : suspects) {
+      try {
+        restore(suspect);
+      } catch (Throwable t) {
+        failure = t;
+      }
+    }
+    suspects.clear();
+    byReference.clear();
+    if (failure != null) {
+      throw new IllegalStateException("the search for leaks failed: " + failure, failure);
+    }
+    if (isLate) {
+      throw new IllegalStateException(
+          "cannot find leaks: the JVM has not enqueued a reference for "
+              + patienceMillis
+              + " ms; its thread Reference Handler may be blocked");
     }
   }
 
@@ -173,29 +227,38 @@ final class LeakSearch {
     }
     g = awaitKept(suspect);
     GoroutineList.restore(suspect.weak, g);
-    if (suspect.sched.registry().interruptsBegun() != suspect.interruptsEnded) {
-      g.thread().interrupt();
-    }
     if (suspect.watch != null) {
       suspect.watch.restore(g);
     }
     found.add(new Unreached(g, suspect.witness));
+    g.rescue();
+    if (suspect.sched.registry().interruptsBegun() != suspect.interruptsEnded) {
+      g.thread().interrupt();
+    }
   }
 
-  /** Waits for the final reference of {@code suspect}, and returns the goroutine from it. */
+  /**
+   * Waits for the final reference of {@code suspect}, and returns the goroutine from it. If the
+   * reference is late, the goroutine is taken from it nevertheless: it must not be lost, and by now
+   * the collector has ended its work.
+   */
   private G awaitKept(WeakSuspect suspect) {
-    while (!suspect.isUnreachable) {
+    while (!suspect.isUnreachable && !isLate) {
       try {
-        WeakSuspect next = byReference.get(unreachable.remove());
-        if (next != null) {
-          next.isUnreachable = true;
+        Reference<?> next = unreachable.remove(patienceMillis);
+        isLate = next == null;
+        WeakSuspect of = next == null ? null : byReference.get(next);
+        if (of != null) {
+          of.isUnreachable = true;
         }
       } catch (InterruptedException e) {
         // nothing interrupts the thread of a check for a reason
       }
     }
     G g = Objects.requireNonNull(suspect.kept.get());
-    suspect.kept.clear();
+    if (suspect.isUnreachable) {
+      suspect.kept.clear();
+    }
     return g;
   }
 
@@ -207,6 +270,6 @@ final class LeakSearch {
       its.add(StuckReport.of(next.g, "", its.size() < MAX_STACKS));
     }
     report.accept(leaked);
-    found.forEach(next -> Inspector.of(next.g.sched()).deadlocks().onLeak(next.g));
+    found.forEach(next -> Inspector.of(next.g.sched()).deadlocks().onLeak(next.g, next.witness));
   }
 }

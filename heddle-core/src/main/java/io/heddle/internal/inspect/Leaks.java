@@ -23,6 +23,8 @@ public final class Leaks {
    *   3. Run the collector.
    *   4. Let the list hold the goroutines strongly again. Those that were collected have leaked.
    * A goroutine that is woken meanwhile is not collected, because a run queue or an M refers to it.
+   * The main goroutine of a run is no suspect, because the caller of run refers to it only weakly
+   * and would wait for ever.
    *
    * Checked by: LeakDetectionTest.
    */
@@ -93,18 +95,20 @@ public final class Leaks {
   }
 
   /**
-   * Adds {@code g} to the suspects if it waits: writes its report, and lets the list of living
-   * goroutines hold it weakly.
+   * Adds {@code g} to the suspects if it waits and no thread waits for its end in run: writes its
+   * report, and lets the list of living goroutines hold it weakly.
    */
   private static void suspect(G g, List<Suspect> suspects) {
-    if (g.goroutineState() != GoroutineState.WAITING) {
+    if (g.goroutineState() != GoroutineState.WAITING
+        || Inspector.of(g.sched()).deadlocks().watchOf(g) != null) {
       return;
     }
     List<StackTraceElement> stack = List.of(g.thread().getStackTrace());
     Leak leak = new Leak(g.id(), g.thread().getName(), g.reason(), stack, g.site());
-    GoroutineList.Weak weak = GoroutineList.weaken(g);
+    GoroutineList.Weak weak = GoroutineList.weakFor(g);
     if (weak != null) {
       suspects.add(new Suspect(weak, leak, g.whenCollected()));
+      GoroutineList.weaken(g, weak); // last, so that whatever fails before changes no list
     }
   }
 

@@ -9,7 +9,7 @@ final class StuckText {
 
   /**
    * Returns the deadlocks that exist now, and the leaks that the last check has found. Empty if
-   * there are none, or if they cannot be looked for now.
+   * there are none. If the check for deadlocks fails, a line says why.
    */
   static String of(Sched sched) {
     if (sched.isDriven() || !(sched.listener() instanceof Inspector inspector)) {
@@ -18,8 +18,10 @@ final class StuckText {
     StringBuilder out = new StringBuilder();
     try {
       StuckChecks.deadlocked(sched, StuckChecks.MIN_WAIT_NANOS).forEach(c -> cycle(c, out));
-    } catch (OutOfMemoryError e) {
-      // No thread can be started for the check. The rest of the dump is more important.
+    } catch (RuntimeException | OutOfMemoryError e) {
+      // No thread can be started for the check, a logger of the program has failed, or the JDK has
+      // failed to describe a wait. The rest of the dump is more important.
+      out.append("\nthe check for deadlocks failed: ").append(e).append('\n');
     }
     List<StuckReport> leaked = inspector.checks().leaked();
     if (!leaked.isEmpty()) {

@@ -497,7 +497,7 @@ public abstract class G extends QueueNode<G> implements Executor, Runnable {
   }
 
   /** Makes this goroutine ready if a submission of it ran out of stack; see {@link #execute}. */
-  final void rescue() {
+  public final void rescue() {
     if (stranded) {
       stranded = false;
       sched.ready(this);

@@ -113,24 +113,29 @@ public final class GoroutineList {
   }
 
   /**
-   * Lets the list refer to {@code g} weakly from now on. Returns null, with no effect, if {@code g}
-   * is not in the list, or if the list refers to it weakly already.
+   * Makes what {@link #weaken} puts into the slot of {@code g}; null if {@code g} is in no list.
    */
-  public static @Nullable Weak weaken(G g) {
+  public static @Nullable Weak weakFor(G g) {
     @Nullable Object[] slots = g.home;
-    if (slots == null) {
-      return null;
-    }
-    Weak weak = new Weak(g, slots);
-    return SLOT.compareAndSet(slots, weak.slot, g, weak) ? weak : null;
+    return slots == null ? null : new Weak(g, slots);
+  }
+
+  /**
+   * Lets the list refer to {@code g} weakly from now on, by {@code weak}. Returns false, with no
+   * effect, if {@code g} is not in the list, or if the list refers to it weakly already. Allocates
+   * nothing. So a caller that has noted {@code weak} before can always undo the change.
+   */
+  public static boolean weaken(G g, Weak weak) {
+    return SLOT.compareAndSet(weak.slots, weak.slot, g, weak);
   }
 
   /**
    * Undoes {@link #weaken}. If the goroutine was collected, frees its slot and returns true.
-   * Otherwise returns false.
+   * Otherwise returns false, also if weaken had no effect.
    */
   public static boolean strengthen(Weak weak) {
-    return SLOT.compareAndSet(weak.slots, weak.slot, weak, weak.get()) && weak.get() == null;
+    G g = weak.get(); // once, because a goroutine that lives now may end and be collected soon
+    return SLOT.compareAndSet(weak.slots, weak.slot, weak, g) && g == null;
   }
 
   /**

@@ -71,8 +71,11 @@ public final class GoroutineRegistry {
   /** Interrupts all goroutines. */
   public void interruptAll() {
     interruptsBegun.incrementAndGet(); // before it reads the lists: see LeakSearch
-    forEach(g -> g.thread().interrupt());
-    interruptsEnded.incrementAndGet();
+    try {
+      forEach(g -> g.thread().interrupt()); // may throw: a channel's close is code of the program
+    } finally {
+      interruptsEnded.incrementAndGet();
+    }
   }
 
   /** Returns how many calls of {@link #interruptAll} have begun. */
