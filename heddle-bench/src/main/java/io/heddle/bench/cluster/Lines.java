@@ -5,7 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The lines by the names that the command line has for them; the first is what others are compared with. */
+/** The lines by their names on the command line. The others are compared with the first. */
 final class Lines {
   private static final int PLATFORM_THREADS = 64;
   private static final int VIRTUAL_THREADS = 1_000;

@@ -119,7 +119,7 @@ final class ReceivingProcess {
     return child;
   }
 
-  /** The process, as the one that sends sees it. */
+  /** The process, as the sending process sees it. */
   record Child(Process process) implements AutoCloseable {
     Child {
       Runtime.getRuntime().addShutdownHook(new Thread(process::destroyForcibly));

@@ -17,7 +17,6 @@ import io.heddle.cluster.spi.LogSpec.Storage;
 import io.heddle.cluster.spi.PublishResult;
 import io.heddle.cluster.spi.Registry;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;

@@ -22,8 +22,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Three producers and three consumers, all processes of their own, of which one is killed every
- * second, or later if the machine is too slow to start that many: when the one that was started
- * last has sent or received some dozens of values. Sometimes that which has the engine is killed instead.
+ * second, or later if the machine is too slow to start that many: when the newest process has sent
+ * or received some dozens of values. Sometimes the process that has the engine is killed instead.
  * {@code -Dheddle.soak.seconds=} sets how long this goes on, {@code -Dheddle.soak.seed=} which are
  * killed.
  */

@@ -23,10 +23,10 @@ public final class MatrixNode implements AutoCloseable {
   /** A value of this version of the program. */
   public record Order(int number, String what) {}
 
-  /** The same in a newer version. */
+  /** An order in a newer version. */
   public record NewOrder(int number, String what, String priority) {}
 
-  /** The same in a version that nothing else can read. */
+  /** An order in a version that nothing else can read. */
   public record OtherOrder(String number, String what) {}
 
   /** Starts a process. */

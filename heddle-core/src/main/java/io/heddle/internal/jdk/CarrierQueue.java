@@ -38,8 +38,8 @@ final class CarrierQueue {
 
   /**
    * Makes the work queue of {@code carrier} look as if it had one task. No thread takes from the
-   * queue, because its pool does not know it. Must be called before the carrier starts. Does nothing
-   * on an unknown JDK, because a write to a field that has changed could crash the JVM.
+   * queue, because its pool does not know it. Must be called before the carrier starts. Does
+   * nothing on an unknown JDK, because a write to a field that has changed could crash the JVM.
    */
   static void markNonEmpty(Carrier carrier) {
     if (QUEUE != 0) {

@@ -25,8 +25,8 @@ public final class RuntimeLock {
    *
    * Priority inversion. The holder may be a thread of low priority (a background M). An OS yield
    * does not help it, because it lets only threads of the same importance run. So a waiter sleeps
-   * in the operating system after each YIELDS_PER_NAP yields (Backoff.napWith), and its core is free
-   * for the holder. The wait then ends after some naps of 0.1 ms, unless other threads of normal
+   * in the operating system after each YIELDS_PER_NAP yields (Backoff.napWith), and its core is
+   * free for the holder. The wait then ends after some naps of 0.1 ms, unless other threads of normal
    * priority occupy every core. In that case the fairness of the operating system bounds the wait:
    * docs/guide/operating.md has figures. A background M takes locks of another scheduler only to
    * make a goroutine of that scheduler runnable (its global queue). It also takes the locks of

@@ -7,8 +7,8 @@ import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * A background goroutine wakes a goroutine of a scheduler whose only M is blocked, while the monitor
- * of that scheduler sleeps. Run in a JVM of its own, whose standard input stays open.
+ * A background goroutine wakes a goroutine of a scheduler whose only M is blocked, while the
+ * monitor of that scheduler sleeps. Run in a JVM of its own, whose standard input stays open.
  */
 public final class ReadiedFromBackground {
   private static final long IDLE_TIME = 10_000_000;

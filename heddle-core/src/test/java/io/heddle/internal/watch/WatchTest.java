@@ -237,7 +237,11 @@ class WatchTest {
               -javaagent:heddle.jar=adopt instead of =watch lets the others run meanwhile
             """);
     assertThat(WatchPage.of(report))
-        .contains("com.acme.&lt;X&gt;.run(X.java:8)", "tomcat-handler-*", "<b>112 ms</b>", "heddle.jar=adopt")
+        .contains(
+            "com.acme.&lt;X&gt;.run(X.java:8)",
+            "tomcat-handler-*",
+            "<b>112 ms</b>",
+            "heddle.jar=adopt")
         .contains("class=\"kind pinned\"")
         .doesNotContain("<X>");
   }
