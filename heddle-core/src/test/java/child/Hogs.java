@@ -7,20 +7,20 @@ import java.util.Arrays;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
  * Runs twice as many endless loops as there are processors, and a ticker. Prints the number of
- * ticks, the gaps between them, and the progress of each loop. {@code Hogs heddle 200} ends after
- * 200 ticks, {@code Hogs jdk} after two seconds.
+ * ticks, the gaps between them, and the progress of each loop. {@code Hogs heddle 200 3} ends after
+ * 200 ticks and 3 seconds, {@code Hogs jdk} after two seconds.
  */
 public final class Hogs {
   private static final int PROCS = 2;
   private static final int HOGS = 2 * PROCS;
   private static final int APART = 16; // longs, so that no two loops write the same cache line
-  private static final long LEAST = 3_000_000_000L;
   private static final long SECONDS_2 = 2_000_000_000;
 
   private static final long[] PROGRESS = new long[(HOGS + 1) * APART];
@@ -43,7 +43,8 @@ public final class Hogs {
     factory.newThread(() -> tick(gaps)).start();
     if (heddle) {
       int wanted = Integer.parseInt(args[1]);
-      await(() -> gaps.size() >= wanted && System.nanoTime() - start >= LEAST);
+      long least = TimeUnit.SECONDS.toNanos(Long.parseLong(args[2]));
+      await(() -> gaps.size() >= wanted && System.nanoTime() - start >= least);
     } else {
       await(() -> System.nanoTime() - start >= SECONDS_2);
     }

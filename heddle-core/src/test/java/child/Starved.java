@@ -79,10 +79,16 @@ public final class Starved {
     return name[0];
   }
 
-  /** Prints the figures that a JMX tool can turn into metrics. */
+  /**
+   * Prints the figures that a JMX tool can turn into metrics. A starvation is counted at the first
+   * look of the watch after it has ended.
+   */
   private static void printFigures() throws Exception {
     MBeanServer server = ManagementFactory.getPlatformMBeanServer();
     ObjectName watch = new ObjectName("io.heddle:type=Watch");
+    while ((double) server.getAttribute(watch, "StarvedSeconds") == 0) {
+      Thread.yield();
+    }
     System.out.println("starved " + server.getAttribute(watch, "StarvedSeconds"));
     CompositeData held = (CompositeData) server.getAttribute(watch, "HeldSeconds");
     CompositeData waits = (CompositeData) server.getAttribute(watch, "Waits");

@@ -53,11 +53,13 @@ final class CancelContext implements Context.Cancelable {
   private record End(Throwable err, Throwable cause) {}
 
   final Context parent;
+
   /**
    * The nearest CancelContext above this one; null if there is none. When it ends, this context
    * ends.
    */
   private final @Nullable CancelContext above;
+
   private final @Nullable Instant deadline;
   private final Chan<Void> done = Chan.make();
   private final ReentrantLock lock = new ReentrantLock();

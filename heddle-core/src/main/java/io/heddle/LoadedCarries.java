@@ -16,8 +16,6 @@ final class LoadedCarries {
   /** The search ends after this number of providers that could not be loaded. */
   private static final int MAX_ERRORS = 16;
 
-  private static final System.Logger LOG = System.getLogger("io.heddle");
-
   // Guarded by the class.
   private static Carry @Nullable [] loaded;
   private static boolean loading;
@@ -63,7 +61,8 @@ final class LoadedCarries {
         found.add(providers.next());
       } catch (ServiceConfigurationError | LinkageError e) {
         errors++;
-        LOG.log(Level.ERROR, "an implementation of io.heddle.Carry cannot be loaded", e);
+        System.getLogger("io.heddle")
+            .log(Level.ERROR, "an implementation of io.heddle.Carry cannot be loaded", e);
       }
     }
     return found;

@@ -84,7 +84,6 @@ public final class Scheduler implements AutoCloseable {
 
   private static final AtomicInteger UNNAMED = new AtomicInteger();
   private static final Object SHARED_LOCK = new Object();
-  private static final System.Logger LOG = System.getLogger("io.heddle");
   private static volatile @Nullable Scheduler shared;
 
   /** The scheduler of {@link #background}; null until its first use. */
@@ -167,7 +166,8 @@ public final class Scheduler implements AutoCloseable {
     if (builder.background) {
       VirtualThreads.ensureOpen(); // before any class of the scheduler is loaded
       if (!OsPriority.prepare()) {
-        LOG.log(System.Logger.Level.INFO, "background work has normal priority on this system");
+        System.getLogger("io.heddle")
+            .log(System.Logger.Level.INFO, "background work has normal priority on this system");
       }
       OsThread.prepare(); // so that sysmon knows which background threads wait for a CPU
       NormalPriority.prepare();
@@ -558,8 +558,8 @@ public final class Scheduler implements AutoCloseable {
   /**
    * Returns the largest number of OS threads of this scheduler.
    *
-   * @return the number set by {@link Builder#maxThreads}, by the setting, or by the memory of the
-   *     container; 0 if Heddle is off
+   * @return the number set by {@link Builder#maxThreads}, by the setting, or by the limits of
+   *     the container; 0 if Heddle is off
    */
   public int maxThreads() {
     return plain == null ? sched.maxThreads() : 0;
@@ -1065,7 +1065,8 @@ public final class Scheduler implements AutoCloseable {
      * Sets the largest number of OS threads of the scheduler. If all of them block, other
      * goroutines wait until one is free again, and this is logged once. Default: the setting
      * {@code heddle.maxthreads}, or else 10000, or less where half of the memory of the container
-     * or the machine is too small for so many stacks. At 80 % a warning is logged once.
+     * or the machine is too small for so many stacks, or the container may have few processes.
+     * At 80 % a warning is logged once.
      *
      * @param maxThreads from 1 to 1000000
      * @return this builder

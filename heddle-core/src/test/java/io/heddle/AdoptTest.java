@@ -31,6 +31,7 @@ class AdoptTest {
   }
 
   @Tag("jdks")
+  @SideBySide
   @Test
   void adoptMakesEveryVirtualThreadAGoroutineWithTheSameBehaviour() throws Exception {
     ChildJvm.Result plain = run("");
@@ -45,6 +46,7 @@ class AdoptTest {
   }
 
   @Tag("jdks")
+  @SideBySide
   @ParameterizedTest
   @ValueSource(strings = {"=adopt=acme-*", "=adopt=other,acme-1", "=adopt=acme-*,procs=1"})
   void threadNamePatternSelectsThreadsToAdopt(String options) throws Exception {
@@ -54,12 +56,14 @@ class AdoptTest {
     assertThat(result.err()).isEmpty();
   }
 
+  @SideBySide
   @ParameterizedTest
   @ValueSource(strings = {"=adopt=child.*", "=adopt=child.Adopted"})
   void creatingClassPatternSelectsThreadsToAdopt(String options) throws Exception {
     assertThat(count(run(options), SHARED_CARRIER)).isEqualTo(START_METHODS.size());
   }
 
+  @SideBySide
   @Test
   void threadsThatMatchNoPatternAreNotAdopted() throws Exception {
     ChildJvm.Result result = run("=adopt=com.acme.*,tomcat-*");
@@ -71,11 +75,13 @@ class AdoptTest {
         .contains("there were ", "\"acme-*\" of child.Adopted");
   }
 
+  @SideBySide
   @Test
   void programWithoutVirtualThreadsHearsNothingOfTheFilter() throws Exception {
     assertThat(child("=adopt=com.acme.*").run("child.Hello", "twice").err()).isEmpty();
   }
 
+  @SideBySide
   @Test
   void environmentVariablesAndPropertyEnableAdoption() throws Exception {
     ChildJvm.Result byJvms =
@@ -91,6 +97,7 @@ class AdoptTest {
   }
 
   @Tag("jdks")
+  @SideBySide
   @Test
   void manifestOfExecutableJarEnablesAdoption() throws Exception {
     Path program =
@@ -110,6 +117,7 @@ class AdoptTest {
    * the transformer as if it were the class that is retransformed.
    */
   @Tag("jdks")
+  @SideBySide
   @Test
   void adoptWorksWhenJavaLangIsOpenAlready() throws Exception {
     ChildJvm.Result result =
@@ -120,6 +128,7 @@ class AdoptTest {
     assertThat(count(result, SHARED_CARRIER)).isEqualTo(START_METHODS.size());
   }
 
+  @SideBySide
   @Test
   void agentGivenTwiceAdoptsOnce() throws Exception {
     ChildJvm.Result result =
@@ -128,6 +137,7 @@ class AdoptTest {
     assertThat(result.err()).isEmpty();
   }
 
+  @SideBySide
   @Test
   void agentOptionsAreSettings() throws Exception {
     ChildJvm.Result result = child("=procs=3").run("child.PrintProcs");
@@ -135,6 +145,7 @@ class AdoptTest {
   }
 
   @Tag("full")
+  @SideBySide
   @ParameterizedTest
   @ValueSource(
       strings = {
@@ -157,6 +168,7 @@ class AdoptTest {
     assertThat(result.exitCode()).isZero();
   }
 
+  @SideBySide
   @ParameterizedTest
   @ValueSource(strings = {"yes", "no", "1", "0"})
   void invalidVariableIsReported(String value) throws Exception {

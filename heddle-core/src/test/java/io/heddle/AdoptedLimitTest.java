@@ -23,6 +23,7 @@ class AdoptedLimitTest {
     jar = HeddleJar.agentIn(dir);
   }
 
+  @SideBySide
   @ParameterizedTest
   @ValueSource(
       strings = {
@@ -37,6 +38,7 @@ class AdoptedLimitTest {
     assertThat(result.out()).startsWith("at most 3, refused false\n");
   }
 
+  @SideBySide
   @Test
   void startOfOneMoreThreadIsRefused() throws Exception {
     ChildJvm.Result result = child("=adopt,limit=job-*:3(reject)").run("child.Jobs");
@@ -46,6 +48,7 @@ class AdoptedLimitTest {
         .containsPattern("[123] wait, then the limit job-\\* of 3 goroutines is full\n$");
   }
 
+  @SideBySide
   @Test
   void patternsLeadToSchedulersOfTheirOwn() throws Exception {
     ChildJvm.Result result =
@@ -59,6 +62,7 @@ class AdoptedLimitTest {
         .doesNotContain("shared");
   }
 
+  @SideBySide
   @Test
   void limitOfATenantMakesNoSharedScheduler() throws Exception {
     ChildJvm.Result result =
@@ -69,6 +73,7 @@ class AdoptedLimitTest {
         .endsWith("schedulers [jobs, rest]\n");
   }
 
+  @SideBySide
   @Test
   void threadWithoutASchedulerOfItsOwnStaysWithItsCreator() throws Exception {
     ChildJvm.Result result =
@@ -79,6 +84,7 @@ class AdoptedLimitTest {
         .contains("other heddle-shared\n");
   }
 
+  @SideBySide
   @ParameterizedTest
   @ValueSource(
       strings = {"=limit=job-*:3", "=adopt,limit=job-*:3(caller)", "=adopt=job-*:jobs(procs=0)"})

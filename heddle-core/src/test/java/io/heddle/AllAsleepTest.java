@@ -14,6 +14,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 @HangGuard
 class AllAsleepTest {
+  @SideBySide
   @ParameterizedTest
   @CsvSource({
     "receive, goroutine 1 \"main\" [chan receive]",
@@ -27,6 +28,7 @@ class AllAsleepTest {
   }
 
   @Tag("full")
+  @SideBySide
   @ParameterizedTest
   @CsvSource({
     "no cases, goroutine 1 \"main\" [select]",
@@ -47,6 +49,7 @@ class AllAsleepTest {
     assertThat(run(program)).startsWith("deadlock!\nall goroutines are asleep\n").contains(says);
   }
 
+  @SideBySide
   @ParameterizedTest
   @ValueSource(
       strings = {

@@ -36,6 +36,15 @@ class BackgroundTest {
   }
 
   @Test
+  @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+  void backgroundGoroutineWakesOneWhoseSchedulerHasNoIdleThread() throws Exception {
+    ChildJvm.Result result =
+        ChildJvm.onClassPath().run("io.heddle.internal.sched.ReadiedFromBackground");
+    assertThat(result.err()).isEmpty();
+    assertThat(result.out()).isEqualTo("woken true\n");
+  }
+
+  @Test
   void backgroundWorkRunsIfHeddleIsOff() throws Exception {
     ChildJvm.Result result = ChildJvm.onClassPath().env("HEDDLE", "off").run("child.BackgroundOff");
     assertThat(result.out()).isEqualTo("ran on background false\n1 limit\n");

@@ -31,6 +31,7 @@ class ContainerTest {
   private boolean isV2;
   private Path group;
   private Path inner;
+  private Path pids;
   private Process process;
 
   @BeforeEach
@@ -59,6 +60,9 @@ class ContainerTest {
     }
     remove(inner);
     remove(group);
+    if (pids != null) {
+      remove(pids);
+    }
   }
 
   @Test
@@ -98,9 +102,37 @@ class ContainerTest {
     assertThat(threads()).doesNotContain("heddle-containe");
   }
 
+  @Test
+  void limitOnThreadsFollowsTheLimitOnProcesses() throws Exception {
+    makePidsGroup();
+    Files.writeString(pids.resolve("pids.max"), "90");
+    ChildJvm child = start("child.InContainer");
+    awaitLine(child, "procs 2 threads 45\n");
+    Files.writeString(pids.resolve("pids.max"), "110");
+    awaitLine(child, "procs 2 threads 55\n");
+    assertThat(child.err()).isEmpty();
+  }
+
+  /** In version 1 a group limits either the CPUs or the processes. */
+  private void makePidsGroup() {
+    pids = isV2 ? inner : GROUPS.resolve("pids").resolve(group.getFileName());
+    try {
+      if (isV2) {
+        Files.writeString(group.resolve("cgroup.subtree_control"), "+pids");
+      } else {
+        Files.createDirectory(pids);
+      }
+    } catch (IOException e) {
+      abort("control groups with a limit on processes cannot be made here: " + e);
+    }
+  }
+
   private ChildJvm start(String... command) throws IOException {
-    ChildJvm child =
-        ChildJvm.onClassPath().limits("echo $$ > " + inner.resolve("cgroup.procs")).outputTo(dir);
+    String join = "echo $$ > " + inner.resolve("cgroup.procs");
+    if (pids != null) {
+      join += " && echo $$ > " + pids.resolve("cgroup.procs");
+    }
+    ChildJvm child = ChildJvm.onClassPath().limits(join).outputTo(dir);
     process = child.start(command);
     return child;
   }

@@ -23,11 +23,13 @@ class DashboardSettingTest {
 
   @TempDir Path dir;
 
+  @SideBySide
   @Test
   void dashboardIsOffByDefault() throws Exception {
     assertThat(ChildJvm.onClassPath().run("child.Hello").err()).isEmpty();
   }
 
+  @SideBySide
   @Test
   void propertyOpensDashboardAndProgramEndsAsUsual() throws Exception {
     ChildJvm.Result result =
@@ -36,6 +38,7 @@ class DashboardSettingTest {
     assertSaysHello(result);
   }
 
+  @SideBySide
   @Test
   void environmentVariableOpensDashboard() throws Exception {
     ChildJvm.Result result = ChildJvm.onClassPath().env("HEDDLE_DASHBOARD", "0").run("child.Hello");
@@ -43,6 +46,7 @@ class DashboardSettingTest {
     assertSaysHello(result);
   }
 
+  @SideBySide
   @Test
   void agentOptionOpensDashboard() throws Exception {
     Path jar =
@@ -60,6 +64,7 @@ class DashboardSettingTest {
     assertSaysHello(result);
   }
 
+  @SideBySide
   @ParameterizedTest
   @ValueSource(strings = {"many", "-1", "65536", "localhost", ":80", "localhost:x"})
   void invalidPortIsReported(String value) throws Exception {
@@ -74,6 +79,7 @@ class DashboardSettingTest {
     assertSaysHello(result);
   }
 
+  @SideBySide
   @Test
   void portInUseIsReported() throws Exception {
     try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
@@ -87,6 +93,7 @@ class DashboardSettingTest {
     }
   }
 
+  @SideBySide
   @Test
   void missingWebServerModuleIsReported() throws Exception {
     ChildJvm.Result result =
@@ -99,6 +106,7 @@ class DashboardSettingTest {
     assertSaysHello(result);
   }
 
+  @SideBySide
   @Test
   void flagAddsWebServerOnModulePath() throws Exception {
     ChildJvm modular =
@@ -111,6 +119,7 @@ class DashboardSettingTest {
     assertSaysHello(result);
   }
 
+  @SideBySide
   @Test
   void dashboardDoesNotHideDeadlock() throws Exception {
     ChildJvm.Result result =

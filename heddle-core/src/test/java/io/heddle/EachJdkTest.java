@@ -36,6 +36,7 @@ class EachJdkTest {
     jar = HeddleJar.agentIn(dir);
   }
 
+  @SideBySide
   @ParameterizedTest
   @CsvSource({"monitors,monitor of java.lang.Object@", "locks,ReentrantLock", "joins,Thread.join"})
   void deadlockIsReported(String kind, String what) throws Exception {
@@ -49,6 +50,7 @@ class EachJdkTest {
         .containsPattern("\"other\" waits for .*" + what + ".* of goroutine \\d+ \"main\"");
   }
 
+  @SideBySide
   @Test
   void libraryWritesNoFinalFieldThroughReflection() throws Exception {
     ChildJvm.Result result = ChildJvm.onClassPath().flags(deny()).run("child.Hello");
@@ -56,6 +58,7 @@ class EachJdkTest {
     assertThat(result.out()).isEqualToIgnoringNewLines("hello from goroutine 1");
   }
 
+  @SideBySide
   @Test
   void agentWritesNoFinalFieldThroughReflection() throws Exception {
     ChildJvm.Result result = withAgent("=adopt").flags(deny()).run("child.Adopted");
@@ -63,6 +66,7 @@ class EachJdkTest {
     assertThat(result.out()).contains("start heddle-shared", "child heddle-shared");
   }
 
+  @SideBySide
   @Test
   void goroutinesRunOnUnknownRelease() throws Exception {
     ChildJvm.Result result =
@@ -74,6 +78,7 @@ class EachJdkTest {
   }
 
   /** Nothing is reported, and nothing crashes. */
+  @SideBySide
   @ParameterizedTest
   @ValueSource(strings = {"monitors", "locks", "joins"})
   void deadlockOnUnknownReleaseIsLeftAlone(String kind) throws Exception {
@@ -84,6 +89,7 @@ class EachJdkTest {
     assertThat(result.out()).isEqualTo("both wait\n");
   }
 
+  @SideBySide
   @Test
   void agentOnUnknownReleaseAdoptsNothingAndProgramRuns() throws Exception {
     ChildJvm.Result plain =
@@ -100,6 +106,7 @@ class EachJdkTest {
     return Runtime.version().feature() < FIRST_WITH_DENY ? new String[0] : new String[] {DENY};
   }
 
+  @SideBySide
   @Test
   void watchModeOnUnknownReleaseIsOffAndProgramRuns() throws Exception {
     ChildJvm.Result plain =

@@ -38,6 +38,7 @@ class LaunchTest {
   }
 
   @Tag("jdks")
+  @SideBySide
   @Test
   void programRunsAsIfJavaHadStartedIt() throws Exception {
     ChildJvm.Result plain = ChildJvm.bare().run("-jar", program.toString(), "a b", "");
@@ -57,6 +58,7 @@ class LaunchTest {
   }
 
   @Tag("jdks")
+  @SideBySide
   @Test
   void virtualThreadsAreGoroutinesWithTheSameBehaviour() throws Exception {
     ChildJvm.Result plain = ChildJvm.bare().flags(classPath()).run("child.Adopted");
@@ -71,6 +73,7 @@ class LaunchTest {
   }
 
   @Tag("jdks")
+  @SideBySide
   @Test
   @EnabledOnOs(value = OS.LINUX, disabledReason = "elsewhere the JDK's own pollers stay in use")
   void t2_everySocketWaitBehavesAsInTheJdkWithoutJdkPollers() throws Exception {
@@ -81,6 +84,9 @@ class LaunchTest {
     assertThat(launched.out()).endsWith(POLLERS + "0\n");
   }
 
+  /** {@code SocketPollPatchTest} runs it with the agent in every build. */
+  @Tag("full")
+  @SideBySide
   @Test
   @EnabledOnOs(value = OS.LINUX, disabledReason = "elsewhere the JDK's own pollers stay in use")
   void t2_schedulersShareSocketsAndReleaseTheirPollers() throws Exception {
@@ -90,6 +96,7 @@ class LaunchTest {
         .isEqualTo("our poller true\npollers left 0\nearly and late 800\nplain 400\n");
   }
 
+  @SideBySide
   @Test
   void optionsAreThoseOfTheAgent() throws Exception {
     ChildJvm.Result result =
@@ -100,6 +107,7 @@ class LaunchTest {
         .doesNotContain("shared");
   }
 
+  @SideBySide
   @Test
   void settingSelectsThreads() throws Exception {
     ChildJvm.Result result =
@@ -111,6 +119,7 @@ class LaunchTest {
         .containsExactly("builder heddle-shared");
   }
 
+  @SideBySide
   @Test
   void programOnTheClassPathOfTheJvm() throws Exception {
     ChildJvm.Result result =
@@ -122,6 +131,7 @@ class LaunchTest {
     assertThat(result.out()).contains("start heddle-shared");
   }
 
+  @SideBySide
   @Test
   void withoutTheFlagTheProgramRunsWithoutHeddle() throws Exception {
     ChildJvm.Result result =
@@ -131,6 +141,7 @@ class LaunchTest {
     assertThat(result.exitCode()).isZero();
   }
 
+  @SideBySide
   @Test
   void switchedOffItOnlyStartsTheProgram() throws Exception {
     ChildJvm.Result result =
@@ -141,6 +152,7 @@ class LaunchTest {
     assertThat(result.exitCode()).isZero();
   }
 
+  @SideBySide
   @Test
   void exceptionAndExitCodeAreThoseOfTheProgram() throws Exception {
     ChildJvm.Result failed = launch(program.toString(), "fail");
@@ -152,6 +164,7 @@ class LaunchTest {
     assertThat(launch(program.toString(), "exit").exitCode()).isEqualTo(7);
   }
 
+  @SideBySide
   @Test
   void sourceFileRuns() throws Exception {
     Path source = dir.resolve("Hello.java");
@@ -171,6 +184,7 @@ class LaunchTest {
   }
 
   /** An agent that starts before the launcher may have loaded a class that the launcher changes. */
+  @SideBySide
   @Test
   void classThatIsLoadedAlreadyTurnsOneFeatureOff() throws Exception {
     Path early =
@@ -187,6 +201,7 @@ class LaunchTest {
     assertThat(result.out()).contains("start heddle-shared", "socket 42");
   }
 
+  @SideBySide
   @ParameterizedTest
   @ValueSource(
       strings = {
@@ -206,6 +221,7 @@ class LaunchTest {
     assertThat(result.exitCode()).isEqualTo(2);
   }
 
+  @SideBySide
   @Test
   void weavingNeedsTheAgent() throws Exception {
     ChildJvm.Result result = launch("--options=adopt,preempt", "-cp", tests(), "child.Adopted");
@@ -216,6 +232,7 @@ class LaunchTest {
     assertThat(result.out()).contains("locks true").doesNotContain("heddle-shared");
   }
 
+  @SideBySide
   @Test
   void helpIsPrinted() throws Exception {
     ChildJvm.Result result = launch("--help");

@@ -85,8 +85,8 @@ class LayersTest {
           Map.entry(
               ROOT,
               Set.of(
-                  ADMIT, BASE, CGROUP, NOTE, QUEUE, JDK, TIMER, TRACE, JFR, PART, SCHED, WAIT, INSPECT,
-                  DASHBOARD, EXPLORE)),
+                  ADMIT, BASE, CGROUP, NOTE, QUEUE, JDK, TIMER, TRACE, JFR, PART, SCHED, WAIT,
+                  INSPECT, DASHBOARD, EXPLORE)),
           Map.entry(
               AGENT,
               Set.of(

@@ -17,6 +17,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class LibraryCopiesTest {
   @TempDir private Path dir;
 
+  @SideBySide
   @ParameterizedTest
   @ValueSource(strings = {ChildJvm.OPENS, "-javaagent:AGENT", "-javaagent:AGENT=adopt"})
   void copiesInOtherClassLoadersWork(String flag) throws Exception {

@@ -86,6 +86,7 @@ class ModularProgramTest {
     modulePath = jar + File.pathSeparator + classes;
   }
 
+  @SideBySide
   @Test
   void runsWithTheFlag() throws Exception {
     assertThat(
@@ -95,6 +96,7 @@ class ModularProgramTest {
         .isEqualTo(HELLO);
   }
 
+  @SideBySide
   @Test
   void runsWithTheAgent() throws Exception {
     assertThat(
@@ -104,6 +106,7 @@ class ModularProgramTest {
         .isEqualTo(HELLO);
   }
 
+  @SideBySide
   @Test
   void runsAdopted() throws Exception {
     assertThat(

@@ -35,6 +35,7 @@ class SocketPollPatchTest {
   }
 
   /** Many connections wait, so that one poll does not return all that are ready. */
+  @SideBySide
   @Test
   void t2_everySocketWaitBehavesAsInTheJdk() throws Exception {
     t2_everySocketWaitBehavesAsInTheJdkWithoutJdkPollers(2);
@@ -52,6 +53,7 @@ class SocketPollPatchTest {
     assertThat(plain.out()).doesNotContain(POLLERS + "0\n").contains(POLLERS);
   }
 
+  @SideBySide
   @Test
   void t2_schedulersShareSocketsAndReleaseTheirPollers() throws Exception {
     ChildJvm.Result result = child("").flags("-ea").run("child.SocketSchedulers");

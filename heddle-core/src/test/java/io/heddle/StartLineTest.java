@@ -24,6 +24,7 @@ class StartLineTest {
 
   @TempDir private Path dir;
 
+  @SideBySide
   @ParameterizedTest
   @CsvSource({
     "'',                     'agent, adopts no threads'",
@@ -35,6 +36,7 @@ class StartLineTest {
     assertThat(result.err().lines()).singleElement().asString().startsWith(START + expected);
   }
 
+  @SideBySide
   @Test
   void libraryPrintsItOnlyIfAsked() throws Exception {
     ChildJvm.Result silent = ChildJvm.onClassPath().withBanner().run("child.Hello");
@@ -48,6 +50,7 @@ class StartLineTest {
         .isEqualTo(START + "library; procs=2; mount=own");
   }
 
+  @SideBySide
   @Test
   void offIsSaidWithTheSettingsThatHaveNoEffect() throws Exception {
     ChildJvm.Result result =
@@ -66,6 +69,7 @@ class StartLineTest {
     assertThat(result.exitCode()).isZero();
   }
 
+  @SideBySide
   @Test
   void otherValueIsAnError() throws Exception {
     ChildJvm.Result result =

@@ -19,11 +19,13 @@ class StartUpTest {
   @TempDir private Path dir;
 
   @Tag("jdks")
+  @SideBySide
   @Test
   void classPathWithFlagStarts() throws Exception {
     assertSaysHello(ChildJvm.onClassPath().run("child.Hello"));
   }
 
+  @SideBySide
   @Test
   void missingFlagIsNamedInOneSentence() throws Exception {
     ChildJvm.Result result = ChildJvm.bare().flags("-cp", CLASS_PATH).run("child.Hello");
@@ -34,6 +36,7 @@ class StartUpTest {
     assertThat(result.out()).isEmpty();
   }
 
+  @SideBySide
   @Test
   void flagNamedInTheSentenceWorks() throws Exception {
     ChildJvm.Result result =
@@ -43,6 +46,7 @@ class StartUpTest {
     assertSaysHello(result);
   }
 
+  @SideBySide
   @Test
   void missingFlagOnModulePathNamesTheModule() throws Exception {
     ChildJvm.Result result = onModulePath().run("child.Hello");
@@ -51,6 +55,7 @@ class StartUpTest {
   }
 
   @Tag("jdks")
+  @SideBySide
   @Test
   void modulePathWithFlagStarts() throws Exception {
     assertSaysHello(
@@ -65,16 +70,18 @@ class StartUpTest {
     ChildJvm.Result hogs =
         ChildJvm.onClassPath()
             .flags("--limit-modules", "java.base")
-            .run("child.Hogs", "heddle", "200");
+            .run("child.Hogs", "heddle", "20", "0");
     assertThat(hogs.exitCode()).as(hogs.toString()).isZero();
   }
 
   @Tag("jdks")
+  @SideBySide
   @Test
   void agentReplacesTheFlag() throws Exception {
     assertSaysHello(withAgent("").run("child.Hello"));
   }
 
+  @SideBySide
   @Test
   void unknownAgentOptionIsReportedAndProgramRuns() throws Exception {
     ChildJvm.Result result = withAgent("=bogus").run("child.Hello");
@@ -87,6 +94,7 @@ class StartUpTest {
     assertThat(result.exitCode()).isZero();
   }
 
+  @SideBySide
   @Test
   void settingRefusedByTheAgentDoesNotStopTheProgram() throws Exception {
     ChildJvm.Result result = withAgent("=adopt,procs=abc").run("child.Hello");
@@ -98,6 +106,7 @@ class StartUpTest {
     assertThat(result.exitCode()).isZero();
   }
 
+  @SideBySide
   @Test
   void settingRefusedByTheAgentGivesWayToTheProperty() throws Exception {
     ChildJvm.Result result =
@@ -107,6 +116,7 @@ class StartUpTest {
     assertThat(result.exitCode()).isZero();
   }
 
+  @SideBySide
   @Test
   void executableJarWithAgentNeedsNoFlag() throws Exception {
     Path jar =
@@ -117,6 +127,7 @@ class StartUpTest {
     assertSaysHello(ChildJvm.bare().run("-jar", jar.toString()));
   }
 
+  @SideBySide
   @Test
   void missingFlagFailsEachUse() throws Exception {
     ChildJvm.Result result = ChildJvm.bare().flags("-cp", CLASS_PATH).run("child.Hello", "twice");

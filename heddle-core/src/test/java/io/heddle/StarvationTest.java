@@ -22,7 +22,7 @@ class StarvationTest {
 
   @Test
   void s3_tickerRunsBesideEndlessLoopsThatProgressEqually() throws Exception {
-    Map<String, String> said = run(ChildJvm.onClassPath(), "heddle", Integer.toString(TICKS));
+    Map<String, String> said = run(ChildJvm.onClassPath(), "heddle", Integer.toString(TICKS), "3");
     assertThat(Integer.parseInt(said.get("ticks"))).isGreaterThanOrEqualTo(TICKS);
     System.out.println("99 % of the ticks came within " + said.get("p99micros") + " µs");
     long[] progress =

@@ -23,6 +23,7 @@ class SwitchedOffTest {
 
   @TempDir private Path dir;
 
+  @SideBySide
   @Test
   void everyPartOfTheLibraryWorksWithoutAFlag() throws Exception {
     ChildJvm.Result result = withoutFlag().env("HEDDLE", "off").run("child.SwitchedOff");
@@ -56,6 +57,7 @@ class SwitchedOffTest {
         .contains("procs(7) has no effect" + missing);
   }
 
+  @SideBySide
   @Test
   void agentDoesNothing() throws Exception {
     ChildJvm.Result result =
@@ -65,6 +67,7 @@ class SwitchedOffTest {
     assertThat(result.exitCode()).isZero();
   }
 
+  @SideBySide
   @Test
   void agentOpensNothing() throws Exception {
     ChildJvm.Result result =
@@ -76,6 +79,7 @@ class SwitchedOffTest {
         .doesNotContain("io.heddle.internal.jdk.ThreadBuilderPatch ");
   }
 
+  @SideBySide
   @Test
   void propertyPrecedesVariable() throws Exception {
     ChildJvm.Result result =
@@ -88,6 +92,7 @@ class SwitchedOffTest {
     assertThat(result.exitCode()).isZero();
   }
 
+  @SideBySide
   @Test
   void misspeltValueIsAnError() throws Exception {
     ChildJvm.Result result = ChildJvm.onClassPath().env("HEDDLE", "of").run("child.Hello");
@@ -95,6 +100,7 @@ class SwitchedOffTest {
     assertThat(result.exitCode()).isNotZero();
   }
 
+  @SideBySide
   @Test
   void misspeltValueStopsTheAgent() throws Exception {
     ChildJvm.Result result = withAgent("=adopt").env("HEDDLE", "disabled").run("child.Adopted");
@@ -104,6 +110,7 @@ class SwitchedOffTest {
     assertThat(result.out()).contains("start ForkJoinPool\n").doesNotContain("heddle");
   }
 
+  @SideBySide
   @Test
   @Tag("full")
   void closeWaitsForThreadsOfTheFactory() throws Exception {

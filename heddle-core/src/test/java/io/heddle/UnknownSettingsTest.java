@@ -107,6 +107,7 @@ class UnknownSettingsTest {
     assertThat(UnknownSettings.warnings(read, Set.of())).isEmpty();
   }
 
+  @SideBySide
   @Test
   void libraryWarnsOnce() throws Exception {
     ChildJvm.Result result =
@@ -121,6 +122,7 @@ class UnknownSettingsTest {
             "heddle: there is no setting heddle.prosc; the closest is heddle.procs");
   }
 
+  @SideBySide
   @Test
   void agentWarnsAndTheLibraryNotAgain() throws Exception {
     Path jar =

@@ -3,13 +3,13 @@ package io.heddle.examples;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.heddle.cluster.ClusterObserver;
 import java.io.File;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -67,24 +67,41 @@ class ClusterCrawlerTest {
     String uri = "nats://127.0.0.1:" + port;
     try {
       Process worker = Example.of("ClusterCrawler", "work", uri).start();
-      try (var out = worker.inputReader()) {
+      try (var out = worker.inputReader();
+          ClusterObserver observer = ClusterObserver.open(uri)) {
         String line = out.readLine();
         assertThat(line).contains(" reads pages until Ctrl-C");
-        Process crawler = Example.of("ClusterCrawler", "crawl", uri).start();
-        try (var pages = crawler.inputReader()) {
-          TimeUnit.SECONDS.sleep(1); // the moment of the kill does not matter
-          worker.destroyForcibly().onExit().join();
-          List<String> lines = pages.lines().toList();
-          assertThat(crawler.waitFor()).as("%s", lines).isZero();
-          assertAllPages(lines);
-        } finally {
-          crawler.destroyForcibly();
-        }
+        Process crawler = crawlUntilAtWork(uri, observer, line.split(" ")[0]);
+        worker.destroyForcibly().onExit().join();
+        assertCrawled(crawler);
       } finally {
         worker.destroyForcibly();
       }
     } finally {
       server.destroyForcibly().onExit().join();
+    }
+  }
+
+  /** Starts a crawl, and again if it ends before {@code worker} was seen at work. */
+  private static Process crawlUntilAtWork(String uri, ClusterObserver observer, String worker)
+      throws Exception {
+    Process crawler = Example.of("ClusterCrawler", "crawl", uri).start();
+    while (observer.status().tasks().stream().noneMatch(task -> task.node().equals(worker))) {
+      if (!crawler.isAlive()) {
+        assertCrawled(crawler);
+        crawler = Example.of("ClusterCrawler", "crawl", uri).start();
+      }
+    }
+    return crawler;
+  }
+
+  private static void assertCrawled(Process crawler) throws Exception {
+    try (var pages = crawler.inputReader()) {
+      List<String> lines = pages.lines().toList();
+      assertThat(crawler.waitFor()).as("%s", lines).isZero();
+      assertAllPages(lines);
+    } finally {
+      crawler.destroyForcibly();
     }
   }
 

@@ -85,7 +85,16 @@ class DoctorTest {
     Run run =
         Run.of("doctor", "--", Fixture.JAVA, "-javaagent:" + fixture.jar() + "=watch", "Main");
     assertThat(run.out().replaceAll("\\s+", " "))
-        .contains("is on: watch, observes the JDK's scheduler and changes nothing");
+        .contains("is on: watch, observes the JDK's scheduler and changes nothing.")
+        .doesNotContain("procs=", "Goroutines are mounted");
+  }
+
+  @Test
+  void commandLineOfTheLauncherIsExamined() {
+    Run run =
+        Run.of("doctor", "--", Fixture.JAVA, "-jar", fixture.jar().toString(), "-cp", "a", "Main");
+    assertThat(run.out().replaceAll("\\s+", " "))
+        .contains("is on: launcher, adopts all threads, procs=");
   }
 
   @Test

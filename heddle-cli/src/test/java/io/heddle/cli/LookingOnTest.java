@@ -107,6 +107,40 @@ class LookingOnTest {
     assertThat(run.out().lines()).allMatch(line -> line.length() <= 80);
   }
 
+  /** The limit is full for ever, so that every submission is refused. */
+  @Test
+  void topShowsLimitsAndOverloadControl() throws Exception {
+    fixture.file(
+        "Limited.java",
+        """
+        import io.heddle.*;
+        void main() throws Exception {
+          Scheduler web = Scheduler.builder().name("web").overload(java.time.Duration.ofMillis(20)).build();
+          var executor = web.executor(Limit.rejecting(1).named("reports"));
+          executor.submit(() -> Chan.make().receive());
+          try {
+            executor.submit(() -> {});
+          } catch (java.util.concurrent.RejectedExecutionException e) {
+            web.admit();
+            IO.println("ready");
+          }
+          System.in.read();
+        }
+        """);
+    Process other = startAndAwait("Limited.java");
+    try {
+      String top = Run.of("top", "--once", "--interval", "300", Long.toString(other.pid())).out();
+      assertThat(top)
+          .containsPattern("  overload: wait [0-9.]+ ms, allowed 20.0; per second admitted 0 ")
+          .contains(
+              "  limits: running, of at most, waiting; in all: started, refused, by the caller\n"
+                  + "        1       1       0            1         1         0  reports\n");
+      assertThat(top.lines()).allMatch(line -> line.length() <= 80);
+    } finally {
+      other.destroyForcibly();
+    }
+  }
+
   @Test
   void topWritesLinesWithoutATerminalUntilTheProgramEnds() throws Exception {
     fixture.file(

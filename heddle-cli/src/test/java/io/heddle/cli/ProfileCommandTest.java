@@ -45,14 +45,19 @@ class ProfileCommandTest {
         """
         import io.heddle.Go;
         static void computeForEver() {
-          while (true) Thread.onSpinWait();
+          for (STARTED.countDown(); ; ) Thread.onSpinWait();
         }
         static void sleepForEver() {
           try { Thread.sleep(Long.MAX_VALUE); } catch (InterruptedException e) { }
         }
+        static final java.util.concurrent.CountDownLatch STARTED =
+            new java.util.concurrent.CountDownLatch(21);
         void main() throws Exception {
           for (int i = 0; i < 20; i++) {
-            Thread.ofVirtual().name("sleeper-" + i).start(() -> sleepForEver());
+            Thread.ofVirtual().name("sleeper-" + i).start(() -> {
+              STARTED.countDown();
+              sleepForEver();
+            });
           }
           Thread.ofVirtual().name("hog").start(() -> {
             try {
@@ -61,7 +66,7 @@ class ProfileCommandTest {
               throw new IllegalStateException(e);
             }
           });
-          while (Go.goroutines() < 21) Thread.sleep(1);
+          STARTED.await();
           IO.println("ready");
           System.in.read();
           System.exit(0);

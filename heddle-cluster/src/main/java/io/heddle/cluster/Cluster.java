@@ -113,7 +113,7 @@ public final class Cluster implements AutoCloseable {
             + uri
             + "\": on the class path are engines for "
             + prefixes
-            + "; another is in the module heddle-cluster-nats");
+            + "; others are in the modules heddle-cluster-nats and heddle-cluster-artemis");
   }
 
   /**

@@ -3,6 +3,7 @@ package io.heddle.cluster;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
+import java.util.function.Function;
 
 /**
  * Turns values into bytes and back. Both methods are called by many threads at once.
@@ -80,6 +81,41 @@ public interface Codec<T> {
    */
   static Codec<String> string() {
     return StringCodec.INSTANCE;
+  }
+
+  /**
+   * Returns a codec of two functions, for example those of a class that protobuf has generated:
+   *
+   * {@snippet :
+   * Codec<Order> codec = Codec.of("protobuf:order", Order::toByteArray, Order::parseFrom);
+   * RemoteChan<Order> orders = cluster.chan("orders", codec).open();
+   * }
+   *
+   * @param <T> the type of the values
+   * @param type see {@link #type}
+   * @param encode returns the bytes of a value
+   * @param decode returns the value of some bytes; what it throws becomes a {@link CodecException}
+   * @return the codec
+   */
+  static <T> Codec<T> of(String type, Function<T, byte[]> encode, Decoder<T> decode) {
+    return new FunctionCodec<>(type, encode, decode);
+  }
+
+  /**
+   * Reads bytes.
+   *
+   * @param <T> the type of the values
+   */
+  @FunctionalInterface
+  interface Decoder<T> {
+    /**
+     * Returns the value of some bytes, which may come from anywhere.
+     *
+     * @param bytes the bytes
+     * @return the value, not null
+     * @throws Exception if they are not bytes of a value
+     */
+    T decode(byte[] bytes) throws Exception;
   }
 
   /** See {@link #bytes}. */

@@ -50,6 +50,7 @@ final class Outbox {
   private final String codec;
   private final int batch;
   private final int maxFrameBytes;
+  private final int maxUnderWay;
   private final SendSlots slots;
   private final Serial events = new Serial(this::publishWhatWaits);
 
@@ -60,6 +61,13 @@ final class Outbox {
   private long sequence;
   private boolean isFull;
   private boolean waitsForRoom;
+
+  /**
+   * How many shipments may be under way now. After a refusal by a full log these are few, because a
+   * place that gets free is for one of them; each that is stored allows one more.
+   */
+  private int window;
+
   private boolean isClosed;
   private boolean isOver;
   private final LongAdder stored = new LongAdder();
@@ -71,6 +79,8 @@ final class Outbox {
     this.codec = codec;
     this.batch = batch;
     this.maxFrameBytes = maxFrameBytes;
+    this.maxUnderWay = Math.clamp(MAX_ITEMS_UNDER_WAY / batch, MIN_UNDER_WAY, MAX_UNDER_WAY);
+    this.window = maxUnderWay;
     this.slots = new SendSlots(label);
   }
 
@@ -194,8 +204,7 @@ final class Outbox {
   }
 
   private void publishWhatWaits() {
-    int limit = Math.clamp(MAX_ITEMS_UNDER_WAY / batch, MIN_UNDER_WAY, MAX_UNDER_WAY);
-    while (!isFull && !isClosed && !isOver && underWay.size() < limit) {
+    while (!isFull && !isClosed && !isOver && underWay.size() < window) {
       var first = refused.pollFirstEntry();
       Shipment next = first == null ? assemble() : first.getValue();
       if (next == null) {
@@ -283,6 +292,7 @@ final class Outbox {
     switch (result) {
       case STORED -> {
         stored.add(shipment.items);
+        window = Math.min(maxUnderWay, window + 1);
         shipment.units.forEach(unit -> unit.end(Unit.Result.STORED));
       }
       case SEALED -> {
@@ -309,6 +319,7 @@ final class Outbox {
 
   private void nowFull(Shipment shipment) {
     isFull = true;
+    window = MIN_UNDER_WAY;
     slots.hide();
     if (shipment.units.getFirst().waitsForRoom()) {
       refused.put(shipment.first, shipment);

@@ -3,6 +3,7 @@ package io.heddle.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.IOException;
 import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -92,6 +93,25 @@ class CodecTest {
     assertThat(codec.decode("{\"x\":1,\"z\":[{}]}".getBytes())).isEqualTo(new Point(1, 0));
     assertThat(codec.accepts("json")).isTrue();
     assertThat(codec.accepts("protobuf")).isFalse();
+  }
+
+  @Test
+  void codecOfTwoFunctionsTellsWhatTheyThrow() {
+    Codec<Color> codec =
+        Codec.of(
+            "color",
+            color -> new byte[] {(byte) color.ordinal()},
+            bytes -> {
+              if (bytes.length != 1) {
+                throw new IOException("one byte, not " + bytes.length);
+              }
+              return Color.values()[bytes[0]];
+            });
+    assertThat(roundTrip(codec, Color.GREEN)).isEqualTo(Color.GREEN);
+    assertThat(codec.type()).isEqualTo("color");
+    assertThatThrownBy(() -> codec.decode(new byte[2]))
+        .isInstanceOf(CodecException.class)
+        .hasMessage("one byte, not 2");
   }
 
   @Test

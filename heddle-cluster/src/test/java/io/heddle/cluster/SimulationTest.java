@@ -1,6 +1,8 @@
 package io.heddle.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import io.heddle.Bubble;
 import io.heddle.Go;
@@ -16,6 +18,8 @@ import java.util.Map;
 import java.util.Set;
 import java.util.random.RandomGenerator;
 import java.util.random.RandomGeneratorFactory;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -73,6 +77,27 @@ class SimulationTest {
     }
   }
 
+  @Test
+  void failingSeedIsNamedAndFailsAgainInTheSameWay() {
+    assumeFalse(Seeds.isOne());
+    Throwable failure =
+        catchThrowable(
+            () -> Seeds.run(150, MAX_STEPS, seed -> new Exchange(seed, 1).withoutRepeats().run()));
+    assertThat(failure).as("some seed repeats a value").isInstanceOf(AssertionError.class);
+    Matcher named = Pattern.compile("-Dheddle.seed=(\\d+)").matcher(failure.getMessage());
+    assertThat(named.find()).as(failure.getMessage()).isTrue();
+    long seed = Long.parseLong(named.group(1));
+    Bubble.Outcome one = outcomeWithoutRepeats(seed);
+    Bubble.Outcome two = outcomeWithoutRepeats(seed);
+    assertThat(one.failure()).isNotNull().hasSameClassAs(failure.getCause());
+    assertThat(two.failure()).isNotNull().hasSameClassAs(failure.getCause());
+    assertThat(two.trail()).isEqualTo(one.trail());
+  }
+
+  private static Bubble.Outcome outcomeWithoutRepeats(long seed) {
+    return Seeds.outcome(seed, MAX_STEPS, s -> new Exchange(s, 1).withoutRepeats().run());
+  }
+
   /** Producers and consumers on nodes of their own, and chaos. */
   private static final class Exchange {
     private final int batch;
@@ -91,6 +116,7 @@ class SimulationTest {
     private final Set<String> leaving = new HashSet<>();
     private final Map<String, Integer> lastFirst = new HashMap<>();
     private boolean hasOneReceiver;
+    private boolean hasNoRepeats;
     private int nodes;
     private boolean isOver;
 
@@ -107,6 +133,12 @@ class SimulationTest {
     /** One receiver, which is not killed: then there is an order among first deliveries. */
     Exchange withOneReceiver() {
       hasOneReceiver = true;
+      return this;
+    }
+
+    /** A claim that is wrong: no value is delivered twice. */
+    Exchange withoutRepeats() {
+      hasNoRepeats = true;
       return this;
     }
 
@@ -216,6 +248,7 @@ class SimulationTest {
           .as("%s is stored as %s and %s", next.value(), known, next.id())
           .isTrue();
       if (next.attempt() > 1) {
+        assertThat(hasNoRepeats).as("%s comes again", next.value()).isFalse();
         happened("repeated");
       } else if (hasOneReceiver) {
         checkOrder(next);

@@ -134,7 +134,8 @@ public final class Launcher {
       if (main != null) {
         return main;
       }
-    } catch (IllegalAccessException e) { // java.lang is not open: only the common form is found
+    } catch (IllegalAccessException | LinkageError e) {
+      // java.lang is not open, or this JDK finds main methods elsewhere: only the common form
       for (Method method : type.getMethods()) {
         if (method.getName().equals("main") && method.getParameterCount() == 1) {
           return method;

@@ -9,6 +9,7 @@ import java.util.jar.Attributes;
 import java.util.jar.JarOutputStream;
 import java.util.jar.Manifest;
 import java.util.stream.Stream;
+import java.util.zip.Deflater;
 import java.util.zip.ZipEntry;
 
 /** Packs a jar of the classes under test, because tests run before Maven packs the real one. */
@@ -49,6 +50,7 @@ public final class HeddleJar {
   public Path pack(Path jar, Path... roots) throws IOException {
     try (OutputStream file = Files.newOutputStream(jar);
         JarOutputStream out = new JarOutputStream(file, manifest)) {
+      out.setLevel(Deflater.NO_COMPRESSION); // the jar is soon deleted
       for (Path root : roots) {
         try (Stream<Path> files = Files.walk(root)) {
           files.filter(Files::isRegularFile).forEach(path -> add(out, root, path));

@@ -130,25 +130,40 @@ class ObservabilityFilesTest {
 
   @Test
   void boardNamesOnlyWhatExists() throws IOException {
-    Map<String, Object> board = read("grafana.json");
+    assertThat(checkBoard("grafana.json", List.of(dashboard, micrometer), 3))
+        .as("the board shows all")
+        .containsAll(ofSchedulers());
+  }
+
+  @Test
+  void boardOfWatchModeNamesOnlyWhatExists() throws IOException {
+    assertThat(checkBoard("grafana-watch.json", List.of(micrometer), 2))
+        .allMatch(name -> name.startsWith(WATCH))
+        .containsAll(ofWatchMode());
+  }
+
+  /** Checks the expressions of a board, and returns the metrics that it shows. */
+  private static Set<String> checkBoard(
+      String file, List<PrometheusText> sources, int queriedVariables) throws IOException {
+    Map<String, Object> board = read(file);
     List<String> expressions = new ArrayList<>();
     for (Map<String, Object> panel : list(board, "panels")) {
       for (Map<String, Object> target : list(panel, "targets")) {
         expressions.add((String) target.get("expr"));
       }
     }
-    assertThat(expressions).hasSizeGreaterThan(15);
-    expressions.forEach(ObservabilityFilesTest::check);
-    assertThat(named(expressions)).as("the board shows all").containsAll(ofSchedulers());
+    assertThat(expressions).hasSizeGreaterThan(6);
+    expressions.forEach(expression -> check(expression, sources));
     List<String> variables =
         list(map(board.get("templating")), "list").stream()
             .map(variable -> (String) variable.getOrDefault("definition", ""))
             .filter(query -> !query.isEmpty())
             .toList();
-    assertThat(variables).hasSize(3);
+    assertThat(variables).hasSize(queriedVariables);
     for (String query : variables) {
-      assertThat(dashboard.names()).containsAll(named(List.of(query)));
+      assertThat(sources.getFirst().names()).containsAll(named(List.of(query)));
     }
+    return named(expressions);
   }
 
   @Test
@@ -161,7 +176,7 @@ class ObservabilityFilesTest {
       assertThat(rule).containsOnlyKeys("alert", "expr", "for", "labels", "annotations");
       assertThat(map(rule.get("annotations"))).containsOnlyKeys("summary", "description");
       assertThat(map(rule.get("labels")).get("severity")).isIn("warning", "critical");
-      check((String) rule.get("expr"));
+      check((String) rule.get("expr"), List.of(dashboard, micrometer));
       assertThat(guide).as("what to do").contains("`" + rule.get("alert") + "`");
     }
   }
@@ -293,6 +308,12 @@ class ObservabilityFilesTest {
     return names;
   }
 
+  private static Set<String> ofWatchMode() {
+    Set<String> names = shown();
+    names.removeIf(name -> !name.startsWith(WATCH));
+    return names;
+  }
+
   private static Set<String> named(List<String> texts) {
     Set<String> names = new TreeSet<>();
     texts.forEach(text -> METRIC.matcher(text).results().forEach(m -> names.add(m.group())));
@@ -300,10 +321,10 @@ class ObservabilityFilesTest {
   }
 
   /** Checks the metrics, labels and values of labels in an expression of PromQL. */
-  private static void check(String expression) {
+  private static void check(String expression, List<PrometheusText> sources) {
     Set<String> names = named(List.of(expression));
     assertThat(names).as(expression).isNotEmpty();
-    for (PrometheusText source : List.of(dashboard, micrometer)) {
+    for (PrometheusText source : sources) {
       Set<String> missing = new TreeSet<>(names);
       missing.removeAll(source.names());
       if (names.stream().anyMatch(HISTOGRAM::contains)) {

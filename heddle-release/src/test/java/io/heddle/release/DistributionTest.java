@@ -70,6 +70,13 @@ class DistributionTest {
   }
 
   @Test
+  void filesForMonitoringAreThere() {
+    assertThat(home.resolve("share/observability/grafana-watch.json"))
+        .hasSameBinaryContentAs(Build.ROOT.resolve("observability/grafana-watch.json"));
+    assertThat(home.resolve("share/observability/otel-jmx.yaml")).exists();
+  }
+
+  @Test
   void licenceIsThere() {
     assertThat(home.resolve("LICENSE")).hasSameBinaryContentAs(Build.ROOT.resolve("LICENSE"));
     assertThat(home.resolve("NOTICE")).exists();

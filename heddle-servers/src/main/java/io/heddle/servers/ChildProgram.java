@@ -1,6 +1,7 @@
 package io.heddle.servers;
 
 import java.io.BufferedReader;
+import java.io.File;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.io.UncheckedIOException;
@@ -33,6 +34,12 @@ final class ChildProgram implements AutoCloseable {
     JDK_WITH_AGENT("-javaagent:" + AgentPaths.jar(), "-cp", AgentPaths.classPathWithout()),
     /** The JDK's scheduler, observed by watch mode. */
     WATCHED("-javaagent:" + AgentPaths.jar() + "=watch", "-cp", AgentPaths.classPathWithout()),
+    /** The JDK's scheduler, observed by watch mode, which the launcher starts without an agent. */
+    WATCHED_BY_LAUNCHER(
+        List.of("io.heddle.Launch", "--options=watch"),
+        "--add-opens=java.base/java.lang=ALL-UNNAMED",
+        "-cp",
+        AgentPaths.jar() + File.pathSeparator + AgentPaths.classPathWithout()),
     /** Heddle, added by the agent: the program does not use it. */
     ADOPTED("-javaagent:" + AgentPaths.jar() + "=adopt", "-cp", AgentPaths.classPathWithout()),
     /** Heddle, used by the program itself. */
@@ -41,7 +48,16 @@ final class ChildProgram implements AutoCloseable {
     @SuppressWarnings("ImmutableEnumChecker") // List.of
     private final List<String> flags;
 
+    /** What stands before the program's main class. */
+    @SuppressWarnings("ImmutableEnumChecker") // List.of
+    private final List<String> launcher;
+
     SchedulerChoice(String... flags) {
+      this(List.of(), flags);
+    }
+
+    SchedulerChoice(List<String> launcher, String... flags) {
+      this.launcher = launcher;
       this.flags = List.of(flags);
     }
   }
@@ -77,6 +93,7 @@ final class ChildProgram implements AutoCloseable {
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(under.flags);
     command.addAll(flags);
+    command.addAll(under.launcher);
     Collections.addAll(command, WatchedMain.class.getName(), main.getName());
     Collections.addAll(command, args);
     ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
@@ -86,6 +103,10 @@ final class ChildProgram implements AutoCloseable {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+  }
+
+  long pid() {
+    return process.pid();
   }
 
   InetSocketAddress address() {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 import io.heddle.servers.ChildProgram.SchedulerChoice;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -14,22 +15,32 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ReportTest {
   @Test
   void reportComparesRunsWithoutTheAgentWatchedAndAdopted() throws Exception {
+    assertCompares("small", "jdk", "watched_by_launcher", "adopted");
+    assertCompares("hogs", "jdk", "adopted");
+  }
+
+  @Tag("full")
+  @Test
+  void reportComparesShortTasks() throws Exception {
+    assertCompares("short", "jdk", "adopted");
+  }
+
+  private static void assertCompares(String load, String... unders) throws Exception {
     String[] args = {
       "servers=jdk",
       "rounds=1",
       "seconds=1",
       "warmup=0",
-      "loads=small,short,hogs",
-      "under=jdk,watched,adopted"
+      "loads=" + load,
+      "under=" + String.join(",", unders)
     };
     try (ChildProgram report =
         ChildProgram.start(SchedulerChoice.LIBRARY, List.of(), Report.class, args)) {
       assertThat(report.awaitEnd()).as(report::said).isZero();
-      assertThat(report.said())
-          .contains("| jdk | small | jdk | ", "| jdk | small | watched | ")
-          .contains("| jdk | small | adopted | ")
-          .contains("| jdk | short | jdk | ", "| jdk | short | adopted | ")
-          .contains("| jdk | hogs | jdk | ", "| jdk | hogs | adopted | ");
+      for (String under : unders) {
+        assertThat(report.said())
+            .contains("| jdk | " + load + " | " + under.replace('_', ' ') + " | ");
+      }
     }
   }
 

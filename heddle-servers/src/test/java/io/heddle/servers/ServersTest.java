@@ -63,6 +63,17 @@ class ServersTest {
     }
   }
 
+  @ParameterizedTest
+  @EnumSource(
+      value = SchedulerChoice.class,
+      names = {"WATCHED", "WATCHED_BY_LAUNCHER"})
+  void watchedServerRunsOnTheJdksScheduler(SchedulerChoice under) throws Exception {
+    try (ChildProgram program = ServerKind.JDK.start(under)) {
+      assertThat(program.get("/thread?n=0").body()).contains("@ForkJoinPool");
+      assertThat(program.said()).contains("watch, observes the JDK's scheduler");
+    }
+  }
+
   /** On the JDK's scheduler one computing request per core would keep all others waiting. */
   @Tag("full")
   @ParameterizedTest

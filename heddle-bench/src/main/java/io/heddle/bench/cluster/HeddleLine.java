@@ -9,42 +9,61 @@ import io.heddle.cluster.Delivery;
 import io.heddle.cluster.RemoteChan;
 import java.util.function.Consumer;
 
-/** A remote channel. */
-final class HeddleLine implements Line {
+/** A remote channel on NATS. */
+@SuppressWarnings("try") // an interrupt ends the run
+record HeddleLine(int batch) implements Line {
   private static final int SENDERS = 1_000;
-  private static final int CAPACITY = 50_000;
-
-  private final int batch;
-  private final Cluster from;
-  private final Cluster to;
-  private final RemoteChan<byte[]> out;
-
-  HeddleLine(String url, int batch) throws Exception {
-    this.batch = batch;
-    ClusterOptions options =
-        ClusterOptions.defaults().cluster("bench-" + Long.toHexString(System.nanoTime()));
-    from = Cluster.open(url, options.node("from"));
-    to = Cluster.open(url, options.node("to"));
-    out = open(from);
-  }
-
-  private RemoteChan<byte[]> open(Cluster on) throws InterruptedException {
-    return on.chan("values", byte[].class).capacity(CAPACITY).batch(batch).open();
-  }
 
   @Override
   public String name() {
-    return batch == 1 ? "Heddle" : "Heddle, batch(" + batch + ")";
+    return batch == 1 ? "Heddle, 1000 goroutines" : "Heddle, batch(" + batch + "), 1000 goroutines";
   }
 
   @Override
-  public int senders() {
-    return SENDERS;
+  public String promise() {
+    return "stored";
+  }
+
+  private static Cluster join(String server, String place, String node) throws Exception {
+    return Cluster.open(server, ClusterOptions.defaults().cluster(place).node(node));
+  }
+
+  private RemoteChan<byte[]> open(Cluster on) throws InterruptedException {
+    return on.chan(VALUES, byte[].class).capacity(CAPACITY).batch(batch).open();
   }
 
   @Override
-  public void receive(Consumer<byte[]> taker) throws Exception {
-    RemoteChan<byte[]> in = open(to);
+  public SendingEnd send(String server, String place) throws Exception {
+    Cluster cluster = join(server, place, "from");
+    RemoteChan<byte[]> out = open(cluster);
+    return new SendingEnd() {
+      @Override
+      public void send(byte[] value) throws Exception {
+        out.send(value);
+      }
+
+      @Override
+      public void inAllSenders(Body body) throws Exception {
+        WaitGroup all = new WaitGroup();
+        for (int i = 0; i < SENDERS; i++) {
+          all.go(body::run);
+        }
+        all.await();
+      }
+
+      @Override
+      public void close() throws Exception {
+        cluster.delete(VALUES);
+        cluster.close();
+      }
+    };
+  }
+
+  @Override
+  public AutoCloseable receive(String server, String place, Consumer<byte[]> taker)
+      throws Exception {
+    Cluster cluster = join(server, place, "to");
+    RemoteChan<byte[]> in = open(cluster);
     var _ =
         Go.go(
             () -> {
@@ -57,26 +76,6 @@ final class HeddleLine implements Line {
                 // The line is closed.
               }
             });
-  }
-
-  @Override
-  public void send(byte[] value) throws Exception {
-    out.send(value);
-  }
-
-  @Override
-  public void inAllSenders(Body body) throws Exception {
-    WaitGroup all = new WaitGroup();
-    for (int i = 0; i < SENDERS; i++) {
-      all.go(body::run);
-    }
-    all.await();
-  }
-
-  @Override
-  public void close() throws Exception {
-    to.close();
-    from.delete("values");
-    from.close();
+    return cluster;
   }
 }

@@ -1,7 +1,8 @@
 /**
- * The row <i>remote channel</i>: {@link io.heddle.bench.cluster.RemoteChannelReport} compares a
- * remote channel on NATS, {@code HeddleLine}, with plain NATS, {@code PlainLine}. Both are a {@code
- * Line}.
+ * The row <i>remote channel</i>: {@link io.heddle.bench.cluster.RemoteChannelReport} sends, {@code
+ * ReceivingProcess} receives. {@code HeddleLine} is a remote channel on NATS; its peers are {@code
+ * JnatsLine} (plain NATS), {@code HazelcastLine} and {@code VertxLine}. {@code OpenChannels}
+ * measures what ten thousand open channels cost.
  */
 @NullMarked
 package io.heddle.bench.cluster;

@@ -288,6 +288,11 @@ final class HeddleRows implements Rows {
   }
 
   @Override
+  public boolean canGuard() {
+    return true;
+  }
+
+  @Override
   public Requests requests(boolean guarded) {
     if (guarded && batch == scheduler) {
       batch = Scheduler.builder().name("batch").procs(scheduler.procs()).background().build();

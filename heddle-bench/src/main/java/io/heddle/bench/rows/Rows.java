@@ -93,6 +93,11 @@ public interface Rows {
     boolean admits();
   }
 
+  /** Whether the peer has anything against batch work and overload. */
+  default boolean canGuard() {
+    return false;
+  }
+
   /**
    * Returns how the peer runs requests and batch work.
    *

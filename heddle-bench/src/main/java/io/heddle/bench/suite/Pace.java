@@ -45,6 +45,9 @@ enum Pace {
    * With more procs than CPUs the JIT compiler is one of many threads that compete for a CPU.
    */
   int warmMillis(Row row, Contender contender, int procs) {
+    if (row == Row.BACKGROUND || row == Row.OVERLOAD) {
+      return 0; // each warms up by itself, because it is long
+    }
     if (!contender.isJvm()) {
       return row.runsOnce() ? 1 : NATIVE_WARM_MILLIS;
     }
@@ -81,6 +84,6 @@ enum Pace {
 
   /** The time limit of a process. */
   int limitSeconds(Row row) {
-    return row.isGrowth() ? 300 : 90;
+    return row.isGrowth() ? 300 : row == Row.OVERLOAD ? 200 : 90;
   }
 }

@@ -72,7 +72,8 @@ enum Row {
   OVERLOAD(
       "overload",
       "twice the capacity",
-      10_000,
+      30_000,
+      more("capacity", "requests/s, the capacity", (raw, _) -> raw.get("capacity")).aside(),
       more("good", "% of capacity answered in 0.5 s", (raw, _) -> raw.get("good")).aside(),
       less("p99", "p99 of those accepted, ms", (raw, _) -> ms(raw, "p99")),
       less("recovery", "ms until the backlog is gone", (raw, _) -> ms(raw, "recovery")).aside(),
@@ -146,7 +147,8 @@ enum Row {
     return switch (this) {
       case STOP_TIMERS -> size / 10;
       case RING -> size / 5;
-      case PING_PONG_1, PING_PONG_2, MPMC, SELECT, HOGS, PINNED, OVERLOAD -> size / 2;
+      case PING_PONG_1, PING_PONG_2, MPMC, SELECT, HOGS, PINNED -> size / 2;
+      case OVERLOAD -> size / 3;
       default -> size;
     };
   }

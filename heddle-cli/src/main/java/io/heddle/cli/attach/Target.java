@@ -2,6 +2,7 @@ package io.heddle.cli.attach;
 
 import com.sun.tools.attach.AttachNotSupportedException;
 import com.sun.tools.attach.VirtualMachine;
+import io.heddle.ContainerMXBean;
 import io.heddle.SchedulerMXBean;
 import io.heddle.WatchMXBean;
 import java.io.IOException;
@@ -17,6 +18,7 @@ import javax.management.ObjectName;
 import javax.management.remote.JMXConnector;
 import javax.management.remote.JMXConnectorFactory;
 import javax.management.remote.JMXServiceURL;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A JMX connection to another JVM with Heddle in it, which may have been started without the agent.
@@ -69,6 +71,12 @@ public final class Target implements AutoCloseable {
   public WatchMXBean watch() throws TargetException, InterruptedException {
     return await("Watch", WatchMXBean.class, "watch mode. -javaagent:heddle.jar=watch starts it.")
         .getFirst();
+  }
+
+  /** The container of the JVM; null before its first scheduler is registered. */
+  public @Nullable ContainerMXBean container() throws TargetException {
+    List<ContainerMXBean> found = find("Container", ContainerMXBean.class);
+    return found.isEmpty() ? null : found.getFirst();
   }
 
   private <T> List<T> await(String type, Class<T> bean, String missing)

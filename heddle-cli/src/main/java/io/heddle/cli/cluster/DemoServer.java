@@ -86,7 +86,7 @@ final class DemoServer implements AutoCloseable {
 
   String description() {
     return process == null
-        ? "this JVM has the engine embedded (no nats-server is on the PATH)"
+        ? "this JVM has the engine (no nats-server is on the PATH)"
         : "started nats-server at " + url();
   }
 

@@ -64,10 +64,12 @@ public final class Checkup {
     return Stream.of(classPath.split(File.pathSeparator)).anyMatch(Checkup::isHeddle)
         ? Finding.note(
             "Heddle is on the class path, and the program has not used it yet.",
-            "For an unchanged program add -javaagent:heddle.jar=adopt.")
+            "For an unchanged program write java -jar heddle.jar app.jar, or add"
+                + " -javaagent:heddle.jar=adopt.")
         : Finding.note(
             "Heddle is not in this JVM, or not used yet.",
-            "For an unchanged program add -javaagent:heddle.jar=adopt; see heddle run --help.");
+            "For an unchanged program write java -jar heddle.jar app.jar, or add"
+                + " -javaagent:heddle.jar=adopt. To look first: =watch.");
   }
 
   private void checkCopy(Status status) {
@@ -102,7 +104,7 @@ public final class Checkup {
     if (!watches && !status.adopts() && status.procs() == null) {
       findings.add(
           Finding.note(
-              "The agent adopts no threads, and the program has made no scheduler: nothing runs on"
+              "No threads are adopted, and the program has made no scheduler: nothing runs on"
                   + " Heddle.",
               "Write -javaagent:heddle.jar=adopt, or let the program use Heddle's executor."));
     }
@@ -110,11 +112,7 @@ public final class Checkup {
     if (status.adopts() && !filter.isEmpty() && !filter.equals("matched")) {
       findings.add(
           Finding.note(
-              "The agent "
-                  + adopts(status)
-                  + ", and has met none so far. There were: "
-                  + filter
-                  + ".",
+              "Heddle " + adopts(status) + ", and has met none so far. There were: " + filter + ".",
               "Correct the names, unless such threads come later: heddle.adopt takes names of"
                   + " threads, or of the classes that make them, with * at the end."));
     }
@@ -129,7 +127,7 @@ public final class Checkup {
 
   /** What the agent adopts, as in {@code adopts tomcat-*}. */
   private static String adopts(Status status) {
-    return status.get("mode").replaceFirst("^agent, ", "");
+    return status.get("mode").replaceFirst("^(agent|launcher), ", "");
   }
 
   private void checkMount(Status status) {

@@ -55,10 +55,17 @@ public final class ProbeCommand {
           "-Dheddle.trace",
           "-Dheddle.flight");
 
+  private static final String LAUNCHER = "io.heddle.Launch";
+
   private final String java;
   private final List<String> options = new ArrayList<>();
   private @Nullable String classPath;
   private @Nullable Path jar;
+
+  /** The words between Heddle's launcher and the program; null if it does not start the program. */
+  private @Nullable List<String> launcherOptions;
+
+  private @Nullable String launchedPath;
 
   private ProbeCommand(String java) {
     this.java = java;
@@ -81,7 +88,35 @@ public final class ProbeCommand {
     while (!rest.isEmpty() && rest.getFirst().startsWith("-") && !command.takeMain(rest)) {
       command.takeOption(rest);
     }
+    if (command.isLauncher(rest)) {
+      command.takeLauncher(rest);
+    }
     return command;
+  }
+
+  /** Whether Heddle's launcher starts the program: {@code java -jar heddle.jar ...}. */
+  private boolean isLauncher(Deque<String> rest) {
+    if (jar != null) {
+      return LAUNCHER.equals(manifestValue(jar, "Main-Class"));
+    }
+    return LAUNCHER.equals(rest.peekFirst()) && LAUNCHER.equals(rest.removeFirst());
+  }
+
+  /** Takes the options of the launcher, and the class path of the program that it starts. */
+  private void takeLauncher(Deque<String> rest) {
+    List<String> taken = new ArrayList<>();
+    while (!rest.isEmpty() && rest.getFirst().startsWith("-")) {
+      String option = rest.removeFirst();
+      if (List.of("-cp", "-classpath", "--class-path").contains(option)) {
+        launchedPath = rest.pollFirst();
+      } else if (!option.equals("-jar")) {
+        taken.add(option);
+      }
+    }
+    if (launchedPath == null && !rest.isEmpty() && rest.getFirst().endsWith(".jar")) {
+      launchedPath = rest.getFirst();
+    }
+    launcherOptions = taken;
   }
 
   /** Takes an option that names the program; returns whether there was one. */
@@ -118,7 +153,7 @@ public final class ProbeCommand {
   }
 
   /** Returns the command that runs the probe, whose class is in {@code folder}. */
-  List<String> command(Path folder) throws IOException {
+  List<String> command(Path folder) {
     List<String> command = new ArrayList<>();
     command.add(java);
     command.addAll(options);
@@ -128,24 +163,43 @@ public final class ProbeCommand {
       path = jar.toString();
     }
     command.add("-cp");
-    command.add((path == null ? "" : path + File.pathSeparator) + folder);
+    if (launcherOptions == null) {
+      command.add(withFolder(path, folder));
+    } else {
+      command.add(path == null ? "" : path);
+      command.add(LAUNCHER);
+      command.addAll(launcherOptions);
+      command.add("-cp");
+      command.add(withFolder(launchedPath, folder));
+    }
     command.add(Probe.class.getName());
     return command;
   }
 
+  private static String withFolder(@Nullable String path, Path folder) {
+    return path == null ? folder.toString() : path + File.pathSeparator + folder;
+  }
+
   /** The packages that the manifest opens, as options: they hold for {@code -jar} alone. */
-  private static List<String> opensOf(Path jar) throws IOException {
+  private static List<String> opensOf(Path jar) {
+    String opens = manifestValue(jar, "Add-Opens");
+    return opens == null
+        ? List.of()
+        : Stream.of(opens.strip().split("\\s+"))
+            .flatMap(each -> Stream.of("--add-opens", each + "=ALL-UNNAMED"))
+            .toList();
+  }
+
+  /** The value of an attribute of the manifest; null if it has none. */
+  private static @Nullable String manifestValue(Path jar, String name) {
     if (!Files.isRegularFile(jar)) {
       throw new IllegalArgumentException("there is no file '" + jar + "'");
     }
     try (JarFile file = new JarFile(jar.toFile())) {
       Manifest manifest = file.getManifest();
-      String opens = manifest == null ? null : manifest.getMainAttributes().getValue("Add-Opens");
-      return opens == null
-          ? List.of()
-          : Stream.of(opens.strip().split("\\s+"))
-              .flatMap(each -> Stream.of("--add-opens", each + "=ALL-UNNAMED"))
-              .toList();
+      return manifest == null ? null : manifest.getMainAttributes().getValue(name);
+    } catch (IOException e) {
+      throw new IllegalArgumentException(jar + " cannot be read as a jar: " + e.getMessage(), e);
     }
   }
 

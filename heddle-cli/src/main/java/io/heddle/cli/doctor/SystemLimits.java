@@ -14,6 +14,7 @@ import java.util.stream.Stream;
  *
  * @param threads the number of threads that the process has
  * @param maxThreads the number that it, its user or its container may have
+ * @param processes the number of processes and threads that the container may have
  * @param milliCpus the CPU time that the container may use, in thousandths of a CPU
  * @param throttled how often the container had used it up
  * @param memory the bytes that the container may use
@@ -22,6 +23,7 @@ import java.util.stream.Stream;
 public record SystemLimits(
     OptionalLong threads,
     OptionalLong maxThreads,
+    OptionalLong processes,
     OptionalLong milliCpus,
     OptionalLong throttled,
     OptionalLong memory,
@@ -35,6 +37,7 @@ public record SystemLimits(
         number(lineOf(proc.resolve("status"), "Threads:")),
         ContainerLimits.least(
             number(lineOf(proc.resolve("limits"), "Max processes")), container.processes()),
+        container.processes(),
         container.milliCpus(),
         container.throttledPeriods(),
         container.memory(),
@@ -43,13 +46,13 @@ public record SystemLimits(
 
   static SystemLimits unknown() {
     OptionalLong none = OptionalLong.empty();
-    return new SystemLimits(none, none, none, none, none, none);
+    return new SystemLimits(none, none, none, none, none, none, none);
   }
 
   /** Returns Heddle's default for the number of threads of a scheduler. */
   int defaultThreads(long stackBytes) {
     OptionalLong none = OptionalLong.empty();
-    return new ContainerLimits(none, none, none, none, memory, machineMemory, none)
+    return new ContainerLimits(none, none, none, none, memory, machineMemory, processes)
         .threads(stackBytes);
   }
 

@@ -2,6 +2,8 @@ package io.heddle.cli.top;
 
 import io.heddle.CpuUsage;
 import io.heddle.HandOffPlace;
+import io.heddle.LimitStats;
+import io.heddle.OverloadStats;
 import io.heddle.SchedulerMXBean;
 import io.heddle.Stats;
 import java.util.List;
@@ -16,7 +18,9 @@ record SchedulerReading(
     List<SchedulerMXBean.Proc> procs,
     Map<String, Integer> states,
     CpuUsage cpu,
-    List<HandOffPlace> places) {
+    List<HandOffPlace> places,
+    List<LimitStats> limits,
+    OverloadStats overload) {
 
   static SchedulerReading of(SchedulerMXBean scheduler) {
     return new SchedulerReading(
@@ -26,7 +30,9 @@ record SchedulerReading(
         scheduler.getProcs(),
         scheduler.getGoroutinesByState(),
         scheduler.getCpuUsage(),
-        scheduler.getHandOffPlaces());
+        scheduler.getHandOffPlaces(),
+        scheduler.getLimits(),
+        scheduler.getOverload());
   }
 
   /** The CPU time of a share since an earlier reading, in CPUs: 1 if it kept one CPU busy. */
@@ -42,7 +48,12 @@ record SchedulerReading(
 
   /** The rate of a counter per second since an earlier reading. */
   long rate(SchedulerReading before, ToLongFunction<Stats> count) {
-    long times = count.applyAsLong(stats) - count.applyAsLong(before.stats);
+    return rateOf(before, reading -> count.applyAsLong(reading.stats));
+  }
+
+  /** The rate of a counter that is not one of {@link #stats}. */
+  long rateOf(SchedulerReading before, ToLongFunction<SchedulerReading> count) {
+    long times = count.applyAsLong(this) - count.applyAsLong(before);
     return Math.round(times * 1e9 / Math.max(1, nanos - before.nanos));
   }
 }

@@ -1,5 +1,6 @@
 package io.heddle.cli.top;
 
+import io.heddle.ContainerMXBean;
 import io.heddle.SchedulerMXBean;
 import io.heddle.cli.attach.Target;
 import io.heddle.cli.attach.TargetException;
@@ -19,6 +20,7 @@ public final class Top {
   private final long pid;
   private final int interval;
   private Map<String, SchedulerReading> before = Map.of();
+  private List<String> container = List.of();
 
   public Top(Screen screen, Target target, long pid, int interval) {
     this.screen = screen;
@@ -61,6 +63,7 @@ public final class Top {
   private List<String> picture(List<ReadingPair> seen) {
     List<String> lines = new ArrayList<>();
     lines.add("process " + pid);
+    lines.addAll(container);
     for (ReadingPair one : seen) {
       lines.add("");
       lines.addAll(view.lines(one.before(), one.now()));
@@ -85,6 +88,8 @@ public final class Top {
       readings.put(now.name(), now);
     }
     before = readings;
+    ContainerMXBean limits = target.container();
+    container = limits == null ? List.of() : TopView.container(limits);
     return seen;
   }
 }

@@ -1,7 +1,10 @@
 package io.heddle.cli.top;
 
+import io.heddle.ContainerMXBean;
 import io.heddle.CpuUsage;
 import io.heddle.HandOffPlace;
+import io.heddle.LimitStats;
+import io.heddle.OverloadStats;
 import io.heddle.SchedulerMXBean.Proc;
 import io.heddle.Stats;
 import io.heddle.cli.screen.Screen;
@@ -64,6 +67,8 @@ final class TopView {
             now.rate(before, Stats::preemptions),
             now.rate(before, Stats::threadParks),
             now.rate(before, Stats::timersFired)));
+    addOverload(lines, before, now);
+    addLimits(lines, now.limits());
     addProcs(lines, now.procs());
     addStates(lines, now);
     addCpu(lines, "creation site", before, now, CpuUsage::bySite);
@@ -93,6 +98,54 @@ final class TopView {
         mostFirst(now).stream()
             .map(state -> state.getKey().replace(' ', '_') + "=" + state.getValue())
             .collect(Collectors.joining(" ")));
+  }
+
+  /** What the container allows the process; none if it has no limit and never stood still. */
+  static List<String> container(ContainerMXBean container) {
+    double cpus = container.getCpus();
+    long megabytes = container.getMemoryBytes() >> 20;
+    double throttled = container.getThrottledSeconds();
+    if (cpus == 0 && megabytes == 0 && throttled == 0) {
+      return List.of();
+    }
+    return List.of(
+        text(
+            "container: %s, %s; its CPUs stood still for %.1f s",
+            cpus == 0 ? "no CPU limit" : text("%.1f CPUs", cpus),
+            megabytes == 0 ? "no memory limit" : text("%,d MB", megabytes),
+            throttled));
+  }
+
+  private static void addOverload(
+      List<String> lines, SchedulerReading before, SchedulerReading now) {
+    OverloadStats overload = now.overload();
+    if (overload.targetNanos() > 0) {
+      lines.add(
+          text(
+              "  overload: wait %.1f ms, allowed %.1f; per second admitted %,d  refused %,d",
+              overload.delayNanos() / 1e6,
+              overload.targetNanos() / 1e6,
+              now.rateOf(before, reading -> reading.overload().admitted()),
+              now.rateOf(before, reading -> reading.overload().shed())));
+    }
+  }
+
+  private static void addLimits(List<String> lines, List<LimitStats> limits) {
+    if (!limits.isEmpty()) {
+      lines.add("  limits: running, of at most, waiting; in all: started, refused, by the caller");
+    }
+    for (LimitStats limit : limits) {
+      lines.add(
+          text(
+              "  %,7d %,7d %,7d  %,11d %,9d %,9d  %s",
+              limit.running(),
+              limit.max(),
+              limit.waiting(),
+              limit.started(),
+              limit.rejected(),
+              limit.ranInCaller(),
+              end(limit.name(), 18)));
+    }
   }
 
   private void addProcs(List<String> lines, List<Proc> procs) {

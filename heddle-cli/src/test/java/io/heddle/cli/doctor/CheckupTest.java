@@ -3,6 +3,8 @@ package io.heddle.cli.doctor;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.heddle.testkit.HeddleJar;
+import java.io.File;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
@@ -11,6 +13,7 @@ import java.util.OptionalLong;
 import java.util.Properties;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -184,6 +187,7 @@ class CheckupTest {
         new SystemLimits(
             OptionalLong.of(900),
             OptionalLong.of(1_000),
+            OptionalLong.empty(),
             OptionalLong.of(1_500),
             OptionalLong.of(7),
             OptionalLong.of(512L << 20),
@@ -231,6 +235,37 @@ class CheckupTest {
             ProbeCommand.parse(List.of("java", "-p", "mods", "-m", "com.acme/com.acme.Main"))
                 .command(Path.of("dir")))
         .startsWith("java", "-p", "mods", "--add-modules", "com.acme", "-cp");
+  }
+
+  /** The launcher starts the probe, as it would start the program. */
+  @Test
+  void commandLineOfTheLauncherKeepsItsOptions(@TempDir Path folder) throws Exception {
+    String jar = HeddleJar.agentIn(folder).toString();
+    assertThat(
+            ProbeCommand.parse(
+                    List.of("java", "-Xmx1g", "-jar", jar, "--options=watch", "app.jar", "-cp"))
+                .command(Path.of("dir")))
+        .startsWith("java", "-Xmx1g", "--add-opens")
+        .endsWith(
+            "-cp",
+            jar,
+            "io.heddle.Launch",
+            "--options=watch",
+            "-cp",
+            "app.jar" + File.pathSeparator + "dir",
+            Probe.class.getName());
+    assertThat(
+            ProbeCommand.parse(
+                    List.of("java", "-cp", "h.jar", "io.heddle.Launch", "-cp", "a", "com.acme.X"))
+                .command(Path.of("dir")))
+        .containsExactly(
+            "java",
+            "-cp",
+            "h.jar",
+            "io.heddle.Launch",
+            "-cp",
+            "a" + File.pathSeparator + "dir",
+            Probe.class.getName());
   }
 
   @Test

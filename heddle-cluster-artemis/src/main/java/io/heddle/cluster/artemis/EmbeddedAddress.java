@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,13 +21,26 @@ import org.jspecify.annotations.Nullable;
  * @param port the port of the hub; 0: any free one
  * @param token what a node must know; empty: nothing
  * @param isForced whether the hub waits for the disk before it confirms
+ * @param tls keys and certificates; null: no TLS
  */
 record EmbeddedAddress(
-    @Nullable Path folder, String host, int port, String token, boolean isForced) {
-  private static final Set<String> SETTINGS =
-      new TreeSet<>(Set.of("token", "listen", "port", "fsync"));
+    @Nullable Path folder,
+    String host,
+    int port,
+    String token,
+    boolean isForced,
+    @Nullable SSLContext tls) {
+  private static final Set<String> HUB_SETTINGS = Set.of("listen", "port", "fsync");
+  private static final Set<String> SETTINGS = settings();
   private static final String SCHEME = "embedded:";
   private static final int MAX_PORT = 65_535;
+
+  private static Set<String> settings() {
+    Set<String> all = new TreeSet<>(HUB_SETTINGS);
+    all.addAll(EmbeddedTls.SETTINGS);
+    all.add("token");
+    return all;
+  }
 
   static EmbeddedAddress of(EngineConfig config) {
     String rest = config.uri().substring(SCHEME.length());
@@ -35,9 +49,6 @@ record EmbeddedAddress(
       if (!SETTINGS.contains(key)) {
         throw failure(config, "there is no setting " + key + "; there are " + SETTINGS);
       }
-    }
-    if (config.tls() != null) {
-      throw failure(config, "it has no TLS; use the engine nats across machines");
     }
     boolean isElsewhere = rest.startsWith("//");
     EmbeddedAddress address =
@@ -53,7 +64,7 @@ record EmbeddedAddress(
 
   private static EmbeddedAddress elsewhere(EngineConfig config, String authority) {
     for (String key : new TreeSet<>(config.settings().keySet())) {
-      if (!key.equals("token")) {
+      if (HUB_SETTINGS.contains(key)) {
         throw failure(
             config, "the setting " + key + " is for the JVM that starts the hub: embedded:FOLDER");
       }
@@ -67,7 +78,7 @@ record EmbeddedAddress(
           && uri.getRawPath().isEmpty()
           && uri.getRawQuery() == null) {
         String host = uri.getHost().replaceAll("[\\[\\]]", "");
-        return new EmbeddedAddress(null, host, uri.getPort(), token(config), false);
+        return new EmbeddedAddress(null, host, uri.getPort(), token(config), false, tls(config));
       }
     } catch (URISyntaxException e) {
       // The message below says what is allowed, and the exception might show a password.
@@ -95,7 +106,30 @@ record EmbeddedAddress(
         config.settings().getOrDefault("listen", "127.0.0.1"),
         Integer.parseInt(port),
         token(config),
-        fsync.equals("true"));
+        fsync.equals("true"),
+        hubTls(config));
+  }
+
+  /** Returns the keys of a JVM that may start the hub. */
+  private static @Nullable SSLContext hubTls(EngineConfig config) {
+    if (config.settings().containsKey(EmbeddedTls.TRUST_STORE)
+        && !config.settings().containsKey(EmbeddedTls.KEY_STORE)) {
+      throw failure(
+          config, "the setting keystore is needed, too, because this JVM may start the hub");
+    }
+    return tls(config);
+  }
+
+  private static @Nullable SSLContext tls(EngineConfig config) {
+    try {
+      SSLContext fromSettings = EmbeddedTls.of(config.settings());
+      if (fromSettings != null && config.tls() != null) {
+        throw failure(config, "give either a context for TLS or the settings of stores, not both");
+      }
+      return fromSettings == null ? config.tls() : fromSettings;
+    } catch (EmbeddedTls.BadStoreException e) {
+      throw failure(config, String.valueOf(e.getMessage()));
+    }
   }
 
   private static String token(EngineConfig config) {

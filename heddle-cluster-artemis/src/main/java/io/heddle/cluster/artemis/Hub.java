@@ -60,6 +60,7 @@ final class Hub implements AutoCloseable {
   private final Map<Long, HubLog> logs = new HashMap<>(); // by number
   private final Deque<IdsRecord> idsRecords = new ArrayDeque<>();
   private final Map<Long, List<String>> acked = new LinkedHashMap<>(); // ids by log, of this round
+  private final Set<Attempts> handedOut = new LinkedHashSet<>(); // of this round
   private final Thread thread;
   private final Runnable onEnd;
   private volatile boolean isClosed;
@@ -97,19 +98,16 @@ final class Hub implements AutoCloseable {
   }
 
   /** Starts a hub. {@code onEnd} is run when it has ended, in whatever way. */
-  Hub(Path folder, String host, int port, String token, boolean isForced, Runnable onEnd)
-      throws Exception {
+  Hub(Path folder, EmbeddedAddress address, Runnable onEnd) throws Exception {
     this.onEnd = onEnd;
-    store = new HubStore(folder.resolve("journal"), isForced, this::failed);
+    store = new HubStore(folder.resolve("journal"), address.isForced(), this::failed);
     restore(store.start());
     store.flush();
     try {
       broker =
           new HubBroker(
               folder,
-              host,
-              port,
-              token,
+              address,
               (node, packets) -> inbox.add(new Event(node, packets)),
               queue -> inbox.add(new Event(queue, null)));
     } catch (Exception e) {
@@ -141,6 +139,11 @@ final class Hub implements AutoCloseable {
     acked.computeIfAbsent(log, _ -> new ArrayList<>()).add(id);
   }
 
+  /** Remembers that a log hands out frames in this round. */
+  void handsOut(Attempts of) {
+    handedOut.add(of);
+  }
+
   private Group group(String cluster) {
     return groups.computeIfAbsent(
         cluster,
@@ -160,12 +163,12 @@ final class Hub implements AutoCloseable {
         dues.run();
         forgetOldIds();
         writeIds();
+        handedOut.forEach(Attempts::write);
+        handedOut.clear();
         store.flush();
-        for (Link each : answered) {
-          broker.send(each.queue, each.answers);
-          each.answers.clear();
+        if (!isClosed) { // the store may have failed without an exception here
+          send();
         }
-        answered.clear();
       }
     } catch (Exception e) {
       failed(e);
@@ -175,6 +178,14 @@ final class Hub implements AutoCloseable {
       end(store::stop);
       onEnd.run();
     }
+  }
+
+  private void send() throws Exception {
+    for (Link each : answered) {
+      broker.send(each.queue, each.answers);
+      each.answers.clear();
+    }
+    answered.clear();
   }
 
   private void failed(Throwable why) {
@@ -266,9 +277,32 @@ final class Hub implements AutoCloseable {
           }
           idsRecords.add(new IdsRecord(each.id(), System.nanoTime()));
         }
+        case HANDED -> {
+          Attempts attempts = attempts(each, fields);
+          if (attempts != null) {
+            attempts.restoreHanded(each.id(), fields.number());
+          }
+        }
+        case ATTEMPTS -> {
+          Attempts attempts = attempts(each, fields);
+          if (attempts != null) {
+            attempts.restoreRepeated(each.id(), fields.number(), fields.integer());
+          }
+        }
         case LOG, RESERVED -> {}
       }
     }
+    logs.values().forEach(HubLog::restored);
+  }
+
+  /** Returns to which log a record belongs; null if that is deleted. */
+  private @Nullable Attempts attempts(Found record, Packet.Reader fields) {
+    HubLog log = logs.get(fields.number());
+    if (log == null) {
+      store.delete(record.id());
+      return null;
+    }
+    return log.attempts();
   }
 
   private void restoreLog(long record, Packet.Reader fields) {

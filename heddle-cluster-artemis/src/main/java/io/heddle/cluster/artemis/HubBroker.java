@@ -18,6 +18,8 @@ import org.apache.activemq.artemis.api.core.client.ClientSession;
 import org.apache.activemq.artemis.api.core.client.ServerLocator;
 import org.apache.activemq.artemis.core.config.Configuration;
 import org.apache.activemq.artemis.core.config.impl.ConfigurationImpl;
+import org.apache.activemq.artemis.core.remoting.impl.invm.InVMConnector;
+import org.apache.activemq.artemis.core.remoting.impl.invm.InVMRegistry;
 import org.apache.activemq.artemis.core.security.CheckType;
 import org.apache.activemq.artemis.core.security.Role;
 import org.apache.activemq.artemis.core.security.SecurityAuth;
@@ -37,6 +39,10 @@ import org.apache.activemq.artemis.spi.core.security.ActiveMQSecurityManager;
  */
 final class HubBroker {
   private static final AtomicInteger INSIDE_IDS = new AtomicInteger();
+
+  /** Held while a hub of this JVM connects to its own broker, or ends the threads for that. */
+  private static final Object INSIDE = new Object();
+
   private static final String NODES = "nodes";
   private static final String TCP = "tcp";
 
@@ -50,14 +56,13 @@ final class HubBroker {
    * Starts a broker.
    *
    * @param folder for what Artemis wants to write besides
+   * @param address where it listens, and what nodes must know
    * @param toHub gets the sender and the packets of each message, on one thread
    * @param gone gets the name of each queue that was removed
    */
   HubBroker(
       Path folder,
-      String host,
-      int port,
-      String token,
+      EmbeddedAddress address,
       BiConsumer<String, Packet.Reader> toHub,
       Consumer<String> gone)
       throws Exception {
@@ -67,7 +72,9 @@ final class HubBroker {
     int inside = INSIDE_IDS.incrementAndGet();
     server =
         new ActiveMQServerImpl(
-            configuration(folder, host, port, inside, secret), null, new Tokens(secret, token));
+            configuration(folder, address, inside, secret),
+            null,
+            new Tokens(secret, address.token()));
     server.registerBrokerPlugin(new GoneQueues(gone));
     locator = Transport.locator(Transport.inside(inside));
     try {
@@ -76,7 +83,9 @@ final class HubBroker {
         throw new IllegalStateException("Artemis has not started");
       }
       this.port = server.getRemotingService().getAcceptor(TCP).getActualPort();
-      session = Transport.session(locator.createSessionFactory(), Transport.HUB_USER, secret);
+      synchronized (INSIDE) {
+        session = Transport.session(locator.createSessionFactory(), Transport.HUB_USER, secret);
+      }
       producer = session.createProducer();
       session
           .createConsumer(Transport.HUB)
@@ -89,14 +98,13 @@ final class HubBroker {
               });
       session.start();
     } catch (Exception e) {
-      locator.close();
-      server.stop();
+      stop();
       throw e;
     }
   }
 
   private static Configuration configuration(
-      Path folder, String host, int port, int inside, String secret) throws Exception {
+      Path folder, EmbeddedAddress address, int inside, String secret) throws Exception {
     String unused = folder.resolve("artemis").toString();
     Configuration configuration =
         new ConfigurationImpl()
@@ -125,9 +133,7 @@ final class HubBroker {
             .putSecurityRoles(Transport.HUB, Set.of(role(true, false)))
             .putSecurityRoles(Transport.NODE + "#", Set.of(role(false, true)));
     configuration.addAcceptorConfiguration(
-        TCP,
-        "tcp://%s:%d?protocols=CORE&useEpoll=false&useKQueue=false"
-            .formatted(host.contains(":") ? "[" + host + "]" : host, port));
+        Transport.listen(TCP, address.host(), address.port(), address.tls()));
     configuration.addAcceptorConfiguration("inside", "vm://" + inside);
     return configuration;
   }
@@ -158,6 +164,19 @@ final class HubBroker {
   void stop() throws Exception {
     locator.close();
     server.stop();
+    endThreads();
+  }
+
+  /**
+   * Ends the threads of connections inside this JVM if no broker is left. They are no daemons and
+   * stay for a minute, so a program would stay for a minute after its main method.
+   */
+  private static void endThreads() {
+    synchronized (INSIDE) {
+      if (InVMRegistry.instance.size() == 0) {
+        InVMConnector.resetThreadPool();
+      }
+    }
   }
 
   private record GoneQueues(Consumer<String> gone) implements ActiveMQServerPlugin {

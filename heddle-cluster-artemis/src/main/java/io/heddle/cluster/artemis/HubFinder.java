@@ -1,5 +1,6 @@
 package io.heddle.cluster.artemis;
 
+import io.heddle.cluster.ClusterException;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
@@ -19,8 +20,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <ol>
  *   <li>A node tries the lock. The operating system frees it when a process ends, in whatever way.
- *   <li>With the lock, it starts a hub on the journal in the folder, and then writes its host, port
- *       and process to {@code hub.port}.
+ *   <li>With the lock, it starts a hub on the journal in the folder, and then writes its host,
+ *       port, process, and whether it has TLS, to {@code hub.port}.
  *   <li>Without it, it connects to the port in the file. While that fails, it begins again.
  * </ol>
  *
@@ -31,6 +32,7 @@ import org.jspecify.annotations.Nullable;
 final class HubFinder {
   private static final String LOCK_FILE = "hub.lock";
   private static final String PORT_FILE = "hub.port";
+  private static final String TLS = "TLS";
 
   /** Guards the start of hubs in this JVM, and their users; not their ends. */
   private static final Object LOCK = new Object();
@@ -77,6 +79,12 @@ final class HubFinder {
       }
     }
     String[] words = Files.readString(folder.resolve(PORT_FILE)).strip().split(" ", -1);
+    boolean hasTls = words.length > 3;
+    if (hasTls != (address.tls() != null)) {
+      throw new ClusterException(
+          "engine embedded: %s: the hub of process %s has %s, this node has %s"
+              .formatted(address, words[2], hasTls ? TLS : "no TLS", hasTls ? "none" : "it"));
+    }
     return new Place(words[0], Integer.parseInt(words[1]));
   }
 
@@ -123,16 +131,13 @@ final class HubFinder {
     Shared shared = new Shared(channel);
     try {
       Files.deleteIfExists(folder.resolve(PORT_FILE)); // of a hub that is dead
-      Hub hub =
-          new Hub(
-              folder,
-              address.host(),
-              address.port(),
-              address.token(),
-              address.isForced(),
-              () -> ended(folder, shared));
+      Hub hub = new Hub(folder, address, () -> ended(folder, shared));
       shared.hub = hub;
-      writePort(folder, reachable() + " " + hub.port() + " " + ProcessHandle.current().pid());
+      writePort(
+          folder,
+          reachable()
+              + (" " + hub.port() + " " + ProcessHandle.current().pid())
+              + (address.tls() == null ? "" : " " + TLS));
       return shared;
     } catch (Exception e) {
       Hub hub = shared.hub;

@@ -43,6 +43,7 @@ final class HubLog {
   private final boolean isStored;
   private final TreeMap<Long, Frame> frames = new TreeMap<>();
   private final TreeMap<Long, Frame> ready = new TreeMap<>();
+  private final Attempts attempts;
   private final Map<String, Long> ids = new HashMap<>();
   private final Deque<Remembered> idsByTime = new ArrayDeque<>();
   private final List<Consumer> consumers = new ArrayList<>();
@@ -60,7 +61,6 @@ final class HubLog {
     final String id;
     final byte[] bytes;
     final long since = System.nanoTime();
-    int attempts;
     long hold;
     @Nullable Consumer holder;
     @Nullable Due lease;
@@ -86,6 +86,7 @@ final class HubLog {
     this.record = record;
     this.isSealed = isSealed;
     isStored = spec.storage() != Storage.MEMORY;
+    attempts = new Attempts(hub.store(), number, isStored);
   }
 
   LogSpec spec() {
@@ -94,6 +95,10 @@ final class HubLog {
 
   long number() {
     return number;
+  }
+
+  Attempts attempts() {
+    return attempts;
   }
 
   boolean isSealed() {
@@ -121,6 +126,11 @@ final class HubLog {
     frames.put(sequence, frame);
     ready.put(sequence, frame);
     remember(id);
+  }
+
+  /** All records were read. */
+  void restored() {
+    attempts.restored(frames.keySet());
   }
 
   /** Remembers an id, from now on. */
@@ -213,6 +223,7 @@ final class HubLog {
     if (isStored) {
       frames.keySet().forEach(hub.store()::delete);
     }
+    attempts.clear();
     frames.values().forEach(frame -> hub.dues().cancel(frame.lease));
     frames.clear();
     ready.clear();
@@ -281,6 +292,7 @@ final class HubLog {
       }
       hub.store().delete(sequence);
     }
+    attempts.forget(sequence);
     tellRoom();
     handOut();
   }
@@ -343,7 +355,8 @@ final class HubLog {
     }
 
     private void hand(Frame frame) {
-      frame.attempts++;
+      int attempt = attempts.next(frame.sequence);
+      hub.handsOut(attempts);
       frame.hold = hub.store().nextId();
       frame.holder = this;
       held.put(frame.sequence, frame);
@@ -354,7 +367,7 @@ final class HubLog {
               .add(tap)
               .add(frame.sequence)
               .add(frame.hold)
-              .add(frame.attempts)
+              .add(attempt)
               .add(frame.bytes));
     }
 

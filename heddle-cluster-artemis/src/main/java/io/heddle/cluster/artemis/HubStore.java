@@ -28,7 +28,9 @@ final class HubStore {
     LOG,
     FRAME,
     KEY,
-    IDS
+    IDS,
+    HANDED,
+    ATTEMPTS
   }
 
   /** A record that was read. */

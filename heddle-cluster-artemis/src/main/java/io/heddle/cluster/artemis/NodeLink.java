@@ -4,6 +4,7 @@ import static java.util.concurrent.TimeUnit.MILLISECONDS;
 
 import io.heddle.cluster.ClusterException;
 import io.heddle.cluster.spi.AwayException;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,6 +18,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
+import javax.net.ssl.SSLContext;
 import org.apache.activemq.artemis.api.core.ActiveMQException;
 import org.apache.activemq.artemis.api.core.ActiveMQSecurityException;
 import org.apache.activemq.artemis.api.core.QueueConfiguration;
@@ -68,6 +70,7 @@ final class NodeLink {
   private boolean isConnecting; // guarded by lock: a thread makes a new connection
   private volatile boolean isClosed; // written with the lock
   private volatile String where;
+  private volatile HubFinder.@Nullable Place last;
 
   /** Something at the hub that has to be made again on a new connection. */
   interface Part {
@@ -92,7 +95,9 @@ final class NodeLink {
     volatile boolean isLost;
 
     Connection(HubFinder.Place place, long connectMillis) throws Exception {
-      locator = Transport.locator(Transport.tcp(place.host(), place.port(), connectMillis));
+      locator =
+          Transport.locator(
+              Transport.tcp(place.host(), place.port(), address.tls(), connectMillis));
       try {
         session =
             Transport.session(locator.createSessionFactory(), Transport.NODE_USER, address.token());
@@ -190,15 +195,27 @@ final class NodeLink {
       }
       if (end - System.nanoTime() <= MILLISECONDS.toNanos(RETRY_MILLIS)) {
         close();
-        throw failure("no connection within " + limit.toMillis() + " ms: " + why, why);
+        throw failure("no connection within " + limit.toMillis() + " ms" + reason(why), why);
       }
       Thread.sleep(RETRY_MILLIS);
     }
   }
 
+  /** Says why there is no connection, and with what it was tried. */
+  private String reason(Throwable why) {
+    SSLContext tls = address.tls();
+    HubFinder.Place place = last;
+    if (tls == null) {
+      return ", without TLS: " + why;
+    }
+    IOException found = place == null ? null : EmbeddedTls.probe(tls, place);
+    return ", with TLS: " + (found == null ? why : found);
+  }
+
   private void connect(long limitMillis) throws Exception {
     HubFinder.Place place = finder.find();
     where = place.toString();
+    last = place;
     Connection next = new Connection(place, Math.min(limitMillis, MAX_CONNECT_MILLIS));
     CompletableFuture<Packet.Reader> hello;
     synchronized (lock) {

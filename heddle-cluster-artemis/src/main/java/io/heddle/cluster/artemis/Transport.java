@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import javax.net.ssl.SSLContext;
 import org.apache.activemq.artemis.api.core.ActiveMQBuffer;
 import org.apache.activemq.artemis.api.core.ActiveMQException;
 import org.apache.activemq.artemis.api.core.TransportConfiguration;
@@ -15,8 +16,10 @@ import org.apache.activemq.artemis.api.core.client.ClientSession;
 import org.apache.activemq.artemis.api.core.client.ClientSessionFactory;
 import org.apache.activemq.artemis.api.core.client.ServerLocator;
 import org.apache.activemq.artemis.core.remoting.impl.invm.InVMConnectorFactory;
+import org.apache.activemq.artemis.core.remoting.impl.netty.NettyAcceptorFactory;
 import org.apache.activemq.artemis.core.remoting.impl.netty.NettyConnectorFactory;
 import org.apache.activemq.artemis.core.remoting.impl.netty.TransportConstants;
+import org.jspecify.annotations.Nullable;
 
 /** How nodes and the hub use Artemis: messages that are not stored, and carry packets. */
 final class Transport {
@@ -43,14 +46,32 @@ final class Transport {
   private Transport() {}
 
   /** Returns how a node in any JVM reaches a hub. */
-  static TransportConfiguration tcp(String host, int port, long connectMillis) {
+  static TransportConfiguration tcp(
+      String host, int port, @Nullable SSLContext tls, long connectMillis) {
+    Map<String, Object> settings = tcpSettings(host, port, tls);
+    settings.put(TransportConstants.NETTY_CONNECT_TIMEOUT, (int) connectMillis);
+    return new TransportConfiguration(NettyConnectorFactory.class.getName(), settings);
+  }
+
+  /** Returns where a hub listens. */
+  static TransportConfiguration listen(
+      String name, String host, int port, @Nullable SSLContext tls) {
+    Map<String, Object> settings = tcpSettings(host, port, tls);
+    settings.put(TransportConstants.PROTOCOLS_PROP_NAME, "CORE");
+    return new TransportConfiguration(NettyAcceptorFactory.class.getName(), settings, name);
+  }
+
+  private static Map<String, Object> tcpSettings(String host, int port, @Nullable SSLContext tls) {
     Map<String, Object> settings = new HashMap<>();
     settings.put(TransportConstants.HOST_PROP_NAME, host);
     settings.put(TransportConstants.PORT_PROP_NAME, port);
     settings.put(TransportConstants.USE_EPOLL_PROP_NAME, false);
     settings.put(TransportConstants.USE_KQUEUE_PROP_NAME, false);
-    settings.put(TransportConstants.NETTY_CONNECT_TIMEOUT, (int) connectMillis);
-    return new TransportConfiguration(NettyConnectorFactory.class.getName(), settings);
+    if (tls != null) {
+      settings.put(TransportConstants.SSL_ENABLED_PROP_NAME, true);
+      settings.put(TransportConstants.SSL_CONTEXT_PROP_NAME, tls);
+    }
+    return settings;
   }
 
   /** Returns how a hub reaches its own broker. */

@@ -6,17 +6,15 @@ import static io.heddle.cluster.contract.Frames.text;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.heddle.cluster.contract.Frames;
+import io.heddle.cluster.contract.HolderProcess;
 import io.heddle.cluster.spi.AwayException;
 import io.heddle.cluster.spi.Engine;
 import io.heddle.cluster.spi.Handed;
 import io.heddle.cluster.spi.Log;
 import io.heddle.cluster.spi.PublishResult;
 import io.heddle.cluster.spi.Registry;
-import io.heddle.testkit.ChildJvm;
-import java.io.BufferedReader;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -75,57 +73,10 @@ class EmbeddedKillTest {
     }
   }
 
-  /** A {@link HolderProcess}. */
-  private static final class Holder implements AutoCloseable {
-    private final Process process;
-    private final BufferedReader out;
-
-    Holder(String uri, Duration lease) throws Exception {
-      process =
-          ChildJvm.bare()
-              .flags("-XX:TieredStopAtLevel=1", "-cp", System.getProperty("java.class.path"))
-              .builder(HolderProcess.class.getName(), uri, "kills", "" + lease.toMillis())
-              .redirectError(ProcessBuilder.Redirect.INHERIT)
-              .start();
-      out = process.inputReader();
-      assertThat(out.readLine()).isEqualTo("tapped");
-    }
-
-    void awaitHeld() throws Exception {
-      for (int i = 0; i < HolderProcess.FRAMES; i++) {
-        assertThat(out.readLine()).startsWith("held");
-      }
-    }
-
-    void signal(String name) throws Exception {
-      new ProcessBuilder("kill", "-" + name, "" + process.pid()).start().waitFor();
-    }
-
-    void kill() throws Exception {
-      signal("KILL");
-      process.waitFor();
-    }
-
-    /** Lets the process acknowledge all that it holds. */
-    List<String> acknowledge() throws Exception {
-      process.outputWriter().append("ack\n").flush();
-      List<String> results = new ArrayList<>();
-      for (int i = 0; i < HolderProcess.FRAMES; i++) {
-        results.add(out.readLine());
-      }
-      return results;
-    }
-
-    @Override
-    public void close() {
-      process.destroyForcibly();
-    }
-  }
-
   @Test
   void framesOfAKilledProcessComeAgainBeforeTheirLeasesEnd() throws Exception {
     try (Engine a = open("a");
-        Holder holder = new Holder(uri(), LONG_LEASE)) {
+        HolderProcess holder = new HolderProcess(uri(), "kills", LONG_LEASE)) {
       Log log = a.log(HolderProcess.spec(LONG_LEASE));
       publish(log, 0, HolderProcess.FRAMES);
       holder.awaitHeld();
@@ -149,7 +100,7 @@ class EmbeddedKillTest {
   void processThatStoodStillForLongerThanItsLeaseIsRefusedAndGetsNoMoreMeanwhile()
       throws Exception {
     try (Engine a = open("a");
-        Holder holder = new Holder(uri(), SHORT_LEASE)) {
+        HolderProcess holder = new HolderProcess(uri(), "kills", SHORT_LEASE)) {
       Log log = a.log(HolderProcess.spec(SHORT_LEASE));
       publish(log, 0, HolderProcess.FRAMES);
       holder.awaitHeld();
@@ -171,7 +122,7 @@ class EmbeddedKillTest {
 
   @Test
   void killedHubIsReplacedByAnotherNodeAndNothingIsLost() throws Exception {
-    try (Holder hub = new Holder(uri(), LONG_LEASE);
+    try (HolderProcess hub = new HolderProcess(uri(), "kills", LONG_LEASE);
         Engine a = open("a");
         Engine b = open("b")) {
       Log log = a.log(HolderProcess.spec(LONG_LEASE));
@@ -195,6 +146,37 @@ class EmbeddedKillTest {
         assertThat(next).isGreaterThan(gone);
         assertThat(changes.next()).isEqualTo("k.one=2");
       }
+    }
+  }
+
+  @Test
+  void firstDeliveriesOfALivingNodeStayInOrderWhenTheHubIsKilled() throws Exception {
+    int n = HolderProcess.FRAMES;
+    try (HolderProcess hub = new HolderProcess(uri(), "kills", LONG_LEASE);
+        Engine a = open("a")) {
+      Log log = a.log(HolderProcess.spec(LONG_LEASE));
+      publish(log, 0, n);
+      hub.awaitHeld();
+      try (Frames in = new Frames(log, 3 * n)) {
+        publish(log, n, 2 * n);
+        List<Handed> later = in.next(n);
+        hub.kill();
+        // The next hub hands out all again: what the killed process held, and what this one holds.
+        List<Handed> again = in.next(2 * n);
+        publish(log, 2 * n, 3 * n);
+        List<Handed> last = in.next(n);
+        assertThat(again.stream().map(Frames::text)).contains("0", "" + n);
+        assertThat(again).extracting(Handed::attempt).containsOnly(2);
+        assertThat(later).extracting(Handed::attempt).containsOnly(1);
+        assertThat(last).extracting(Handed::attempt).containsOnly(1);
+      }
+    }
+  }
+
+  @Test
+  void hubLeavesNoThreadThatKeepsItsProcessFromEnding() throws Exception {
+    try (HubProcess hub = HubProcess.start(folder)) {
+      assertThat(hub.end()).doesNotContain("activemq"); // one of Netty ends after a second
     }
   }
 

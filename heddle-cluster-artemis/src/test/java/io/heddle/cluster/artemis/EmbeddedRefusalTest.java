@@ -130,7 +130,8 @@ class EmbeddedRefusalTest {
       String[] address = a.address().split(":", -1);
       Random random = new Random(7);
       try (ServerLocator locator =
-              Transport.locator(Transport.tcp(address[0], Integer.parseInt(address[1]), 10_000));
+              Transport.locator(
+                  Transport.tcp(address[0], Integer.parseInt(address[1]), null, 10_000));
           ClientSession session =
               Transport.session(locator.createSessionFactory(), Transport.NODE_USER, "")) {
         ClientProducer hub = session.createProducer(Transport.HUB);
@@ -157,7 +158,8 @@ class EmbeddedRefusalTest {
     try (Engine a = open("embedded:" + folder, Map.of())) {
       String[] address = a.address().split(":", -1);
       try (ServerLocator locator =
-          Transport.locator(Transport.tcp(address[0], Integer.parseInt(address[1]), 10_000))) {
+          Transport.locator(
+              Transport.tcp(address[0], Integer.parseInt(address[1]), null, 10_000))) {
         ClientSessionFactory factory = locator.createSessionFactory();
         assertThatThrownBy(
                 () -> Transport.session(factory, "ACTIVEMQ.CLUSTER.ADMIN.USER", "CHANGE ME!!"))

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.heddle.cluster.contract.Frames;
+import io.heddle.cluster.contract.HolderProcess;
 import io.heddle.cluster.spi.AwayException;
 import io.heddle.cluster.spi.Engine;
 import io.heddle.cluster.spi.Handed;
@@ -15,8 +16,6 @@ import io.heddle.cluster.spi.LogSpec;
 import io.heddle.cluster.spi.LogSpec.Storage;
 import io.heddle.cluster.spi.PublishResult;
 import io.heddle.cluster.spi.Registry;
-import io.heddle.testkit.ChildJvm;
-import java.io.BufferedReader;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -35,6 +34,8 @@ import org.junit.jupiter.api.Timeout;
 /** Rows of the failure matrix, with processes that are killed or stopped. */
 @Timeout(120)
 class NatsKillTest {
+  private static final Duration LEASE = Duration.ofSeconds(4);
+
   private static Engine open(String uri, String node) throws Exception {
     return NatsEngineTest.connect(uri, "kills", node, Map.of());
   }
@@ -125,57 +126,16 @@ class NatsKillTest {
     }
   }
 
-  /** A {@link HolderProcess} that holds all frames. */
-  private static final class Holder implements AutoCloseable {
-    private final Process process;
-    private final BufferedReader out;
-
-    Holder(String uri) throws Exception {
-      process =
-          ChildJvm.bare()
-              .flags("-XX:TieredStopAtLevel=1", "-cp", System.getProperty("java.class.path"))
-              .builder(HolderProcess.class.getName(), uri, "kills")
-              .redirectError(ProcessBuilder.Redirect.INHERIT)
-              .start();
-      out = process.inputReader();
-    }
-
-    void awaitHeld() throws Exception {
-      for (int i = 0; i < HolderProcess.FRAMES; i++) {
-        assertThat(out.readLine()).startsWith("held");
-      }
-    }
-
-    void signal(String name) throws Exception {
-      new ProcessBuilder("kill", "-" + name, "" + process.pid()).start().waitFor();
-    }
-
-    /** Lets the process acknowledge all that it holds. */
-    List<String> acknowledge() throws Exception {
-      process.outputWriter().append("ack\n").flush();
-      List<String> results = new ArrayList<>();
-      for (int i = 0; i < HolderProcess.FRAMES; i++) {
-        results.add(out.readLine());
-      }
-      return results;
-    }
-
-    @Override
-    public void close() {
-      process.destroyForcibly();
-    }
-  }
-
   @Test
   @Tag("full")
   void framesOfAKilledProcessComeAgain() throws Exception {
     try (NatsServer server = NatsServer.start();
         Engine a = open(server.uri(), "a");
-        Holder holder = new Holder(server.uri())) {
-      Log log = a.log(HolderProcess.spec());
+        HolderProcess holder = new HolderProcess(server.uri(), "kills", LEASE)) {
+      Log log = a.log(HolderProcess.spec(LEASE));
       publish(log, 0, HolderProcess.FRAMES);
       holder.awaitHeld();
-      TimeUnit.MILLISECONDS.sleep(HolderProcess.LEASE.multipliedBy(2).toMillis());
+      TimeUnit.MILLISECONDS.sleep(LEASE.multipliedBy(2).toMillis());
       try (Frames in = new Frames(log, HolderProcess.FRAMES)) {
         assertThat(log.state().handed()).isEqualTo(HolderProcess.FRAMES);
         assertThat(in.waiting()).as("frames whose leases were renewed").isZero();
@@ -192,8 +152,8 @@ class NatsKillTest {
   void processThatStoodStillForLongerThanItsLeaseIsRefused() throws Exception {
     try (NatsServer server = NatsServer.start();
         Engine a = open(server.uri(), "a");
-        Holder holder = new Holder(server.uri())) {
-      Log log = a.log(HolderProcess.spec());
+        HolderProcess holder = new HolderProcess(server.uri(), "kills", LEASE)) {
+      Log log = a.log(HolderProcess.spec(LEASE));
       publish(log, 0, HolderProcess.FRAMES);
       holder.awaitHeld();
       holder.signal("STOP");
@@ -212,40 +172,17 @@ class NatsKillTest {
   @Test
   @Tag("full")
   void killedLeaderOfThreeLosesNothing() throws Exception {
-    int[] routes = {NatsServer.freePort(), NatsServer.freePort(), NatsServer.freePort()};
-    String all =
-        "nats://127.0.0.1:%d,nats://127.0.0.1:%d,nats://127.0.0.1:%d"
-            .formatted(routes[0], routes[1], routes[2]);
-    List<NatsServer> servers = new ArrayList<>();
-    try {
-      for (int i = 0; i < 3; i++) {
-        servers.add(
-            NatsServer.start(
-                "--name",
-                "n" + i,
-                "--cluster_name",
-                "three",
-                "--cluster",
-                "nats://127.0.0.1:" + routes[i],
-                "--routes",
-                all));
-      }
-      String uri = String.join(",", servers.stream().map(NatsServer::uri).toList());
-      try (Engine a = openWhenReady(uri);
-          Engine b = open(uri, "b")) {
-        Log out = a.log(spec(3));
-        try (Frames in = new Frames(b.log(spec(3)), 64)) {
-          publish(out, 0, 200);
-          long lock = a.registry().create("lock.x", bytes("a"), null).orElseThrow();
-          servers.get(leaderOf(servers, "work")).kill();
-          publish(out, 200, 400);
-          drain(in, 400);
-          assertThat(replace(b, "lock.x", lock)).isGreaterThan(lock);
-        }
-      }
-    } finally {
-      for (NatsServer each : servers) {
-        each.close();
+    try (ThreeServers servers = new ThreeServers();
+        Engine a = ThreeServers.whenReady(() -> open(servers.uri(), "a"));
+        Engine b = open(servers.uri(), "b")) {
+      Log out = a.log(spec(3));
+      try (Frames in = new Frames(b.log(spec(3)), 64)) {
+        publish(out, 0, 200);
+        long lock = a.registry().create("lock.x", bytes("a"), null).orElseThrow();
+        servers.get(servers.leaderOf(NatsNames.of("kills").logStream("work"))).kill();
+        publish(out, 200, 400);
+        drain(in, 400);
+        assertThat(replace(b, "lock.x", lock)).isGreaterThan(lock);
       }
     }
   }
@@ -257,28 +194,6 @@ class NatsKillTest {
       } catch (AwayException e) {
         TimeUnit.MILLISECONDS.sleep(100);
       }
-    }
-  }
-
-  /** The three servers need some seconds to agree on a leader. */
-  private static Engine openWhenReady(String uri) throws Exception {
-    while (true) {
-      try {
-        return open(uri, "a");
-      } catch (io.heddle.cluster.ClusterException e) {
-        TimeUnit.MILLISECONDS.sleep(200); // the timeout of the test ends this
-      }
-    }
-  }
-
-  private static int leaderOf(List<NatsServer> servers, String log) throws Exception {
-    try (io.nats.client.Connection raw = io.nats.client.Nats.connect(servers.getFirst().uri())) {
-      String leader =
-          raw.jetStreamManagement()
-              .getStreamInfo(NatsNames.of("kills").logStream(log))
-              .getClusterInfo()
-              .getLeader();
-      return Integer.parseInt(leader.substring(1));
     }
   }
 }

@@ -2,6 +2,7 @@ package io.heddle.cluster.nats;
 
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.heddle.cluster.contract.EngineServer;
 import java.io.File;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -19,7 +20,7 @@ import java.util.stream.Stream;
  * A process {@code nats-server} of a test, on a port of its own, with files in a folder of its own.
  * Its path comes from the system property {@code heddle.nats.server} or from the PATH.
  */
-final class NatsServer implements AutoCloseable {
+final class NatsServer implements EngineServer {
   private final Path program;
   private final Path folder;
   private final int port;
@@ -69,8 +70,8 @@ final class NatsServer implements AutoCloseable {
     }
   }
 
-  /** Starts the process again, with the same port and the same files. */
-  void restart() throws Exception {
+  @Override
+  public void restart() throws Exception {
     List<String> command = new ArrayList<>();
     command.addAll(
         List.of(program.toString(), "-a", "127.0.0.1", "-p", "" + port, "-sd", "" + folder));
@@ -98,16 +99,18 @@ final class NatsServer implements AutoCloseable {
     }
   }
 
-  int port() {
+  @Override
+  public int port() {
     return port;
   }
 
-  String uri() {
+  @Override
+  public String uri() {
     return "nats://127.0.0.1:" + port;
   }
 
-  /** Kills the process, as {@code kill -9} does. */
-  void kill() {
+  @Override
+  public void kill() {
     process.destroyForcibly().onExit().join();
   }
 

@@ -35,10 +35,10 @@ public final class DelayGate {
    * An asker may combine lastWait and lastRunAt of two different probes. Then it decides by a wait
    * that is some milliseconds old, which is harmless.
    *
-   * Rejected, after measurements: CoDel's control law and a gradient limit. See decision 26 in
+   * Rejected, after a simulation: CoDel's control law and a gradient limit. See decision 26 in
    * docs/decisions.
    *
-   * Checked by: DelayGateTest, OverloadTest.
+   * Checked by: DelayGateTest, OverloadTest, OverloadSimulationTest.
    */
 
   /** The target divided by this number is the shortest time between two probes. */

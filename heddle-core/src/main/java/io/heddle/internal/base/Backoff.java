@@ -1,8 +1,11 @@
 package io.heddle.internal.base;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * Waits, without parking, for another thread to change a word. A round is a number of spins, which
- * grows from round to round. Later rounds also end with a yield of the OS thread.
+ * grows from round to round. Later rounds also end with a yield of the OS thread, and some of these
+ * with a short sleep in the operating system, if there are background Ms.
  *
  * <pre>{@code
  * int round = 0;
@@ -33,6 +36,12 @@ public enum Backoff {
    */
   STATE_CHANGE(1, 1, 64);
 
+  /** The number of OS yields before each nap: a short preemption of the holder needs none. */
+  private static final int YIELDS_PER_NAP = 16;
+
+  /** Sleeps for a short time in the operating system; null while there are no background Ms. */
+  private static volatile @Nullable Runnable nap;
+
   private final int firstSpins;
   private final int maxSpins;
   private final int spinOnlyRounds;
@@ -44,12 +53,19 @@ public enum Backoff {
   }
 
   /**
+   * Lets waiters sleep after every {@link #YIELDS_PER_NAP} OS yields, because from now on they may
+   * wait for a thread of low priority. An OS yield does not let such a thread run.
+   */
+  public static void napWith(@Nullable Runnable sleep) {
+    nap = sleep;
+  }
+
+  /**
    * Waits for one round.
    *
    * @param round 0 in the first round, then the result of the previous one
    * @param osYield gives the rest of the thread's time slice to another thread of the process
-   * @return the number of the next round; the same number again once each round ends with an OS
-   *     yield
+   * @return the number of the next round
    */
   public int pause(int round, Runnable osYield) {
     for (int i = spins(round); i > 0; i--) {
@@ -59,7 +75,14 @@ public enum Backoff {
       return round + 1;
     }
     osYield.run();
-    return round;
+    if (round < spinOnlyRounds + YIELDS_PER_NAP - 1) {
+      return round + 1;
+    }
+    Runnable sleep = nap;
+    if (sleep != null) {
+      sleep.run();
+    }
+    return spinOnlyRounds;
   }
 
   /**

@@ -35,6 +35,15 @@ public record ContainerLimits(
   /** The stacks of all threads may take up to the memory divided by this number. */
   private static final int MEMORY_PER_STACKS = 2;
 
+  /**
+   * All threads may take up to this part of the processes: a half. The rest is for the JVM's own
+   * threads, and for other processes of the container.
+   */
+  private static final int PROCESSES_PER_THREADS = 2;
+
+  /** The least default where processes are scarce. A JVM does not start with twice as many. */
+  private static final int MIN_SCARCE_THREADS = 16;
+
   /** Nothing is known. */
   public static final ContainerLimits NONE =
       new ContainerLimits(
@@ -62,15 +71,21 @@ public record ContainerLimits(
 
   /**
    * Returns the default for the number of OS threads of a scheduler. If all stacks grew to their
-   * full size of {@code stackBytes}, they would take half of the memory.
+   * full size of {@code stackBytes}, they would take half of the memory. The threads are half of
+   * the processes.
    */
   public int threads(long stackBytes) {
     OptionalLong bytes = least(memory, machineMemory);
-    if (bytes.isEmpty()) {
-      return MAX_THREADS;
+    long threads = MAX_THREADS;
+    if (bytes.isPresent()) {
+      long stacks = bytes.getAsLong() / MEMORY_PER_STACKS / Math.max(1, stackBytes);
+      threads = Math.clamp(stacks, MIN_THREADS, MAX_THREADS);
     }
-    long threads = bytes.getAsLong() / MEMORY_PER_STACKS / Math.max(1, stackBytes);
-    return Math.clamp(threads, MIN_THREADS, MAX_THREADS);
+    if (processes.isPresent()) {
+      long half = processes.getAsLong() / PROCESSES_PER_THREADS;
+      threads = Math.min(threads, Math.max(MIN_SCARCE_THREADS, half));
+    }
+    return (int) threads;
   }
 
   /**

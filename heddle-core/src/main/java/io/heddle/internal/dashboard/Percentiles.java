@@ -13,6 +13,7 @@ final class Percentiles {
 
   private final SchedLatency latency;
   private final Deque<long[]> seconds = new ArrayDeque<>(); // the counts of the last 60 seconds
+
   /** The counts at the last call of {@link #json}. */
   private long[] before;
 

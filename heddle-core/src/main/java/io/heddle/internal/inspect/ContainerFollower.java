@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Lets schedulers follow the limits of the container while the program runs: the number of Ps
- * follows the CPUs, the limit on threads follows the memory.
+ * follows the CPUs, the limit on threads follows the memory and the limit on processes.
  */
 public final class ContainerFollower {
   /*
@@ -56,7 +56,7 @@ public final class ContainerFollower {
    * Lets {@code sched} follow the CPUs, until {@code Sched.procs(n)} is called or {@code sched} is
    * closed.
    *
-   * @param threads whether its limit on threads follows the memory meanwhile
+   * @param threads whether its limit on threads follows, too, meanwhile
    * @param limits reads the limits; not used if a follower runs already
    * @param stackBytes how large the stack of an M may grow; not used if a follower runs already
    */

@@ -23,9 +23,11 @@ final class CarrierQueue {
     long top = 0;
     try {
       Class<?> type = Class.forName("java.util.concurrent.ForkJoinPool$WorkQueue");
-      queue = UNSAFE.objectFieldOffset(ForkJoinWorkerThread.class, "workQueue");
-      top = UNSAFE.objectFieldOffset(type, "top");
-    } catch (ClassNotFoundException | InternalError e) {
+      if (JdkRelease.current().isKnown() && type.getDeclaredField("top").getType() == int.class) {
+        queue = UNSAFE.objectFieldOffset(ForkJoinWorkerThread.class, "workQueue");
+        top = UNSAFE.objectFieldOffset(type, "top");
+      }
+    } catch (ReflectiveOperationException | InternalError e) {
       queue = 0; // a JDK without these fields: such waits spin
     }
     QUEUE = queue;
@@ -36,12 +38,15 @@ final class CarrierQueue {
 
   /**
    * Makes the work queue of {@code carrier} look as if it had one task. No thread takes from the
-   * queue, because its pool does not know it. Must be called before the carrier starts.
+   * queue, because its pool does not know it. Must be called before the carrier starts. Does nothing
+   * on an unknown JDK, because a write to a field that has changed could crash the JVM.
    */
   static void markNonEmpty(Carrier carrier) {
     if (QUEUE != 0) {
       Object queue = UNSAFE.getReference(carrier, QUEUE);
-      UNSAFE.putInt(queue, TOP, UNSAFE.getInt(queue, TOP) + 1);
+      if (queue != null) {
+        UNSAFE.putInt(queue, TOP, UNSAFE.getInt(queue, TOP) + 1);
+      }
     }
   }
 }

@@ -2,9 +2,6 @@ package io.heddle.internal.jdk;
 
 import java.io.IOException;
 import java.io.InputStream;
-import java.lang.classfile.ClassFile;
-import java.lang.classfile.ClassTransform;
-import java.lang.constant.ClassDesc;
 import java.lang.invoke.MethodHandles;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -16,27 +13,30 @@ import java.util.Map;
  */
 final class EarlyDefinition implements ClassChanges {
   @Override
-  public void apply(MethodHandles.Lookup in, ClassDesc holder, Map<String, ClassTransform> changes)
+  public void apply(MethodHandles.Lookup in, String holder, Map<String, ClassChange> changes)
       throws ReflectiveOperationException {
     Map<String, byte[]> files = new LinkedHashMap<>();
-    for (Map.Entry<String, ClassTransform> change : changes.entrySet()) {
+    for (Map.Entry<String, ClassChange> change : changes.entrySet()) {
       files.put(change.getKey(), changed(change.getKey(), change.getValue()));
     }
     for (Map.Entry<String, byte[]> file : files.entrySet()) {
       try {
         Class<?> _ = in.defineClass(file.getValue());
       } catch (LinkageError e) {
+        boolean isInvalid = e instanceof ClassFormatError || e instanceof VerifyError;
         throw new ReflectiveOperationException(
-            file.getKey() + " was loaded before Heddle could change it", e);
+            isInvalid
+                ? "the JVM refuses the changed " + file.getKey() + ": " + e.getMessage()
+                : file.getKey() + " was loaded before Heddle could change it",
+            e);
       }
     }
   }
 
-  private static byte[] changed(String name, ClassTransform change)
+  private static byte[] changed(String name, ClassChange change)
       throws ReflectiveOperationException {
-    ClassFile file = ClassFile.of();
     try {
-      return file.transformClass(file.parse(bytes(name)), change);
+      return change.apply(bytes(name));
     } catch (RuntimeException e) {
       throw new ReflectiveOperationException(e.getMessage(), e);
     }
@@ -44,7 +44,7 @@ final class EarlyDefinition implements ClassChanges {
 
   /** The class file of the JDK. */
   private static byte[] bytes(String name) throws ReflectiveOperationException {
-    String path = name.replace('.', '/') + ".class";
+    String path = name.replace('.', '/').concat(".class");
     try (InputStream in = Object.class.getModule().getResourceAsStream(path)) {
       if (in == null) {
         throw new ClassNotFoundException(name);

@@ -99,6 +99,11 @@ public final class JdkCarriers {
     return carriers;
   }
 
+  /** Returns how many carriers run at the same time, unless some of them are blocked. */
+  public int parallelism() {
+    return pool.getParallelism();
+  }
+
   /** Returns the virtual thread that {@code carrier} runs; null if it runs none. */
   public @Nullable Thread mountedOn(Thread carrier) {
     Object continuation = get(continuationOf, carrier);

@@ -86,10 +86,12 @@ public enum JdkRelease {
 
   /** Returns the release with this number, as in {@code Runtime.version().feature()}. */
   static JdkRelease of(int feature) {
-    return Arrays.stream(values())
-        .filter(release -> release != UNKNOWN && release.feature == feature)
-        .findFirst()
-        .orElse(UNKNOWN);
+    for (JdkRelease release : values()) { // no stream: this runs at each start
+      if (release != UNKNOWN && release.feature == feature) {
+        return release;
+      }
+    }
+    return UNKNOWN;
   }
 
   public boolean isKnown() {

@@ -1,5 +1,7 @@
 package io.heddle.internal.jdk;
 
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodType;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
@@ -19,10 +21,14 @@ final class VirtualThreadTrial {
    * makes no call that asks a Carrier for its pool.
    */
   private final VirtualThreadHandles handles;
+  private final MethodHandle run;
   private final Queue<Runnable> submitted = new ConcurrentLinkedQueue<>();
 
-  VirtualThreadTrial(VirtualThreadHandles handles) {
+  VirtualThreadTrial(VirtualThreadHandles handles) throws ReflectiveOperationException {
     this.handles = handles;
+    this.run =
+        JdkLookup.in(handles.type)
+            .findVirtual(handles.type, "runContinuation", MethodType.methodType(void.class));
   }
 
   /**
@@ -97,11 +103,11 @@ final class VirtualThreadTrial {
    * before the run, and in the state {@code to} after it.
    */
   private void step(Thread thread, int from, int to) throws Throwable {
-    Runnable continuation = (Runnable) handles.continuation.invokeExact(thread);
+    Runnable continuation = handles.continuation(thread);
     require(submitted.poll() == continuation && submitted.isEmpty(), "be submitted once");
-    require((int) handles.state.invokeExact(thread) == from, "reach the state " + from);
-    handles.run.invokeExact(thread);
-    require((int) handles.state.invokeExact(thread) == to, "reach the state " + to);
+    require(handles.state(thread) == from, "reach the state " + from);
+    run.invoke(thread);
+    require(handles.state(thread) == to, "reach the state " + to);
   }
 
   private static void require(boolean holds, String what) {

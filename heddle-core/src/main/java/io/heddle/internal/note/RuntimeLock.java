@@ -4,7 +4,6 @@ import io.heddle.internal.base.Backoff;
 import io.heddle.internal.base.Handles;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A spin lock for scheduler state that goroutines and Ms both touch. It is held for a few
@@ -26,8 +25,8 @@ public final class RuntimeLock {
    *
    * Priority inversion. The holder may be a thread of low priority (a background M). An OS yield
    * does not help it, because it lets only threads of the same importance run. So a waiter sleeps
-   * in the operating system after each NAP_AFTER_YIELDS yields (napWith), and its core is free for
-   * the holder. The wait then ends after some naps of 0.1 ms, unless other threads of normal
+   * in the operating system after each YIELDS_PER_NAP yields (Backoff.napWith), and its core is free
+   * for the holder. The wait then ends after some naps of 0.1 ms, unless other threads of normal
    * priority occupy every core. In that case the fairness of the operating system bounds the wait:
    * docs/guide/operating.md has figures. A background M takes locks of another scheduler only to
    * make a goroutine of that scheduler runnable (its global queue). It also takes the locks of
@@ -46,12 +45,6 @@ public final class RuntimeLock {
    */
   private static final Backoff BACKOFF = Backoff.SHORT_LOCK;
 
-  /** The number of OS yields before the first nap: a short preemption of the holder needs none. */
-  private static final int NAP_AFTER_YIELDS = 16;
-
-  /** Sleeps for a short time in the operating system; null while there are no background Ms. */
-  private static volatile @Nullable Runnable nap;
-
   private final Runnable osYield;
   private volatile boolean held;
 
@@ -62,14 +55,6 @@ public final class RuntimeLock {
    */
   public RuntimeLock(Runnable osYield) {
     this.osYield = osYield;
-  }
-
-  /**
-   * Lets the waiters of all locks call {@code sleep} from time to time, because from now on the
-   * holder of a lock may have a low priority.
-   */
-  public static void napWith(Runnable sleep) {
-    nap = sleep;
   }
 
   /** Acquires the lock; spins while another thread holds it. */
@@ -87,14 +72,8 @@ public final class RuntimeLock {
 
   private void lockSlow() {
     int round = 0;
-    int yields = 0;
     do {
       round = BACKOFF.pause(round, osYield);
-      yields++;
-      Runnable sleep = nap;
-      if (sleep != null && yields % NAP_AFTER_YIELDS == 0) {
-        sleep.run();
-      }
     } while (held || !HELD.compareAndSet(this, false, true));
   }
 }

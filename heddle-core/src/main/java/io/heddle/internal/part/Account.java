@@ -19,6 +19,7 @@ public final class Account {
    *                the goroutine
    * nanos          the charger: sysmon, or if CPU times are      observers        release, acquire
    *                exact the M that runs the goroutine
+   * told           observers, only upwards                       observers      volatile, CAS
    * total, totalOf the charger                                                    plain
    *
    * If CPU times are exact, the charger changes when another M runs the goroutine. The run queue,
@@ -27,11 +28,14 @@ public final class Account {
    */
   private static final VarHandle NANOS = Handles.field(MethodHandles.lookup(), "nanos", long.class);
 
+  private static final VarHandle TOLD = Handles.field(MethodHandles.lookup(), "told", long.class);
+
   /** Where the goroutine was created; null if that is not known. */
   public final @Nullable StackTraceElement site;
 
   private volatile Map<String, String> labels;
   private long nanos;
+  private volatile long told;
 
   // The total (see CpuTotals) to which this account adds, and the labels for which that total was
   // looked up. Both are null before the first charge.
@@ -56,6 +60,19 @@ public final class Account {
   /** Returns the CPU time charged so far. Callable by any thread. */
   public long nanosAcquire() {
     return (long) NANOS.getAcquire(this);
+  }
+
+  /**
+   * Returns {@code time}, or what an observer was told before if that is more. So no observer sees
+   * the time go back.
+   */
+  public long tell(long time) {
+    for (long before = told; time > before; before = told) {
+      if (TOLD.compareAndSet(this, before, time)) {
+        return time;
+      }
+    }
+    return told;
   }
 
   /**

@@ -32,9 +32,12 @@ public final class CpuClock<T> {
    *   Observer: 1. Read version; if it is odd, wait. 2. Read running. If it is another goroutine,
    *   look at the next M; if no M runs the goroutine, the result is the account alone. 3. Read
    *   account, charged, and the CPU time of the M. 4. Read version; if it has changed, begin again.
+   *   After MAX_READS tries, go on as if another goroutine ran.
    * If the observer finds running cleared, it sees the account with the run (2 comes before 3). If
-   * the goroutine moves to an M that the observer has passed, the account has all but that run. So
-   * the values that one observer reads never decrease.
+   * the goroutine moves to an M that the observer has passed, the account has all but that run.
+   * After MAX_READS tries the account may lack the whole run, because the system can take the CPU
+   * from the M while version is odd. An observer must not wait for as long as that may last. So
+   * the values can decrease here; Account.tell replaces those that do.
    *
    * (1) The accesses of version order them, and a long is not torn on the JVMs that Heddle runs on.
    */

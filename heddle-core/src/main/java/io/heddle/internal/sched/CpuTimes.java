@@ -41,7 +41,11 @@ public final class CpuTimes {
    */
   private static final long INTERVAL_NANOS = 5_000_000;
 
-  /** A sample takes at most one part in this number of sysmon's time, however many Ms there are. */
+  /**
+   * A sample takes at most one part in this number of sysmon's time, however many Ms there are.
+   * With 1,000 Ms in native code sysmon used 1.1 to 2.5 % of a CPU, and 14 to 17 % without this
+   * bound (AMD EPYC, two busy cores, six looks of 2 s each).
+   */
   private static final int MAX_SHARE = 100;
 
   /**

@@ -272,11 +272,20 @@ public abstract class G extends QueueNode<G> implements Executor, Runnable {
     }
   }
 
-  /** Charges this goroutine with the CPU time of its run on {@code m}, which ends. */
+  /**
+   * Charges this goroutine with the CPU time of its run on {@code m}, which ends. If there is no
+   * memory for a new total, the time is charged to no goroutine, because the end of the run must
+   * not fail.
+   */
   final void chargeRun(M m) {
     m.slots.cpu.beginEnd();
-    charge(m.advanceCpu());
-    m.slots.cpu.end();
+    try {
+      charge(m.advanceCpu());
+    } catch (OutOfMemoryError e) {
+      // The time is lost, as the Javadoc says.
+    } finally {
+      m.slots.cpu.end();
+    }
   }
 
   /** Charges this goroutine with CPU time. Called by one thread at a time: see {@link Account}. */
@@ -288,12 +297,14 @@ public abstract class G extends QueueNode<G> implements Executor, Runnable {
 
   /** Returns how many nanoseconds this goroutine has run on a CPU: see {@link CpuTimes}. */
   public final long cpuNanos() {
-    if (sched.exactCpuTime) {
-      for (M m : sched.threads.all()) {
-        long running = m.cpuTimeOf(this);
-        if (running >= 0) {
-          return running;
-        }
+    return sched.exactCpuTime ? account().tell(exactNanos()) : chargedNanos();
+  }
+
+  private long exactNanos() {
+    for (M m : sched.threads.all()) {
+      long running = m.cpuTimeOf(this);
+      if (running >= 0) {
+        return running;
       }
     }
     return chargedNanos();

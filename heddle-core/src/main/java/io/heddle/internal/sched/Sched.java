@@ -3,6 +3,7 @@ package io.heddle.internal.sched;
 import io.heddle.internal.admit.DelayGate;
 import io.heddle.internal.admit.Gate;
 import io.heddle.internal.admit.Gates;
+import io.heddle.internal.base.Backoff;
 import io.heddle.internal.base.Clock;
 import io.heddle.internal.base.StackHeadroom;
 import io.heddle.internal.jdk.OsPriority;
@@ -194,11 +195,11 @@ public final class Sched {
       @Nullable Driver driver) {
     VirtualThreads.ensureOpen();
     if (config.background()) {
-      RuntimeLock.napWith(OsPriority::nap);
+      Backoff.napWith(OsPriority::nap);
     }
     this.config = config;
     this.delayGate =
-        config.overloadTarget() == 0
+        config.overloadTarget() == 0 || driver != null // a driver runs no probe
             ? null
             : new DelayGate(config.overloadTarget(), System::nanoTime, this::probe);
     this.exactCpuTime = config.exactCpuTime() && driver == null;

@@ -33,11 +33,11 @@ public final class Shutdown {
    *   step 2.
    * Why no closer sleeps forever. Each of these threads passes a full fence after it has counted an
    * end: the recorder in its step 3 if it reads begun as set, and otherwise when its M goes to
-   * sleep. The last of them to pass its fence sees the ends that all of them have counted. After its
-   * fence it reads begun again:
+   * sleep. The last of them to pass its fence sees the ends that all of them have counted. After
+   * its fence it reads begun again:
    *   (a) It reads begun as set. It reads the counts, and finds that no goroutine lives. A closer
-   *   that has added itself to closers is unparked. A closer that adds itself later reads the counts
-   *   after that, sees all ends, and does not park.
+   *   that has added itself to closers is unparked. A closer that adds itself later reads the
+   *   counts after that, sees all ends, and does not park.
    *   (b) It reads begun as unset. Then all ends were visible before begun was set. So each closer
    *   sees them, and does not park.
    */

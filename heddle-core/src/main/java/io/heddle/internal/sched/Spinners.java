@@ -51,6 +51,7 @@ final class Spinners {
     for (int n = count.get(); n < enough && hasIdleP(); n = count.get()) {
       if (!sched.threads.canObtainM()) {
         sched.threads.reportIfAtLimit();
+        sched.sysmon.wake(); // it starts the M that a thread in the background must not start
         return;
       }
       if (count.compareAndSet(n, n + 1) && startSpinner()) {

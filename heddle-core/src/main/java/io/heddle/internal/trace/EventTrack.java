@@ -114,8 +114,10 @@ public final class EventTrack {
   private int every = 1; // one event in this number has a time
   private int clockSeen; // the coarse clock at the last recorded time
   private long lastTime;
+
   /** The number of events that went to the bin and are not yet recorded as lost in a chunk. */
   private long lost;
+
   private long lastThread = -1; // the id of the foreign thread of the last event
 
   /**

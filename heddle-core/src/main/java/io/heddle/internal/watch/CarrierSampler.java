@@ -22,6 +22,11 @@ final class CarrierSampler {
     return carriers.carriers().size();
   }
 
+  /** Returns how many carriers there are, or how many the scheduler may start if that is more. */
+  int mostCarriers() {
+    return Math.max(carriers(), carriers.parallelism());
+  }
+
   /** Returns what occupies each carrier. Idle carriers, and those of the probe, are left out. */
   List<CarrierHold> holds() {
     List<CarrierHold> holds = new ArrayList<>();

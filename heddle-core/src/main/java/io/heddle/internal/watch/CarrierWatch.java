@@ -17,8 +17,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The watch is a platform thread, which wakes a probe once per interval. The probe is a virtual
  * thread. If it has not run when the interval is over, no carrier was free for it: this is a
- * starvation. Until the probe has run, the watch takes samples, at most one per interval. A sample
- * reads the stacks of the carriers and the queues of the JDK's scheduler.
+ * starvation, unless a sample shows an idle carrier ({@link OpenWait}). Until the probe has run,
+ * the watch takes samples, at most one per interval. A sample reads the stacks of the carriers and
+ * the queues of the JDK's scheduler.
  */
 public final class CarrierWatch {
   /*
@@ -65,11 +66,14 @@ public final class CarrierWatch {
   // the watch's thread uses these fields.
   private final Map<Long, Long> seenWaiting = new HashMap<>(); // thread id -> first seen, in ns
   private final Map<String, Long> heldNow = new HashMap<>(); // CarrierHold.key -> ns held
+  private final OpenWait openWait = new OpenWait();
   private long lastLook; // the time of the last sample; 0 before the first one
-  private boolean starving;
   private long queuedNow; // the largest number of waiting threads in one sample
 
   private long nextLook; // the earliest time of the next sample; only the watch's thread uses it
+
+  /** Whether all carriers were held since the last question. Guarded by this. */
+  private boolean starving;
 
   /**
    * The sum of the samples with the same {@link CarrierHold#key}: one kind of hold in one method.
@@ -158,34 +162,41 @@ public final class CarrierWatch {
 
   private void look(long now, boolean isLate) {
     if (isLate) {
+      openWait.late();
       synchronized (this) {
         lateLooks++;
       }
     }
     if (probe.hasAnswered()) {
       ended(probe.waited());
+      openWait.reset();
       probe.ask();
     } else if (now - nextLook >= 0 && now - probe.askedAt() >= interval) {
-      starving = true;
       sample(now);
       long end = System.nanoTime();
       nextLook = end + Math.min((end - now) * REST_FACTOR, interval * MOST_REST);
     }
   }
 
-  /** Records that the probe ran after it had waited for {@code waited} nanoseconds. */
+  /**
+   * Records that the probe ran after it had waited for {@code waited} nanoseconds. A long wait that
+   * is no starvation is left out: the watch itself ran late, or a carrier was idle.
+   */
   private synchronized void ended(long waited) {
-    waits.record(waited, interval);
-    if (waited >= interval) { // even if the watch itself ran late and took no sample meanwhile
+    boolean isStarvation = waited >= interval && openWait.isStarvation();
+    if (waited < interval || isStarvation) {
+      waits.record(waited, interval);
+    }
+    if (isStarvation) {
       starvations++;
       starved += waited;
       tell(waited);
     }
+    lastLook = 0;
     if (starving) {
       starving = false;
       seenWaiting.clear();
       heldNow.clear();
-      lastLook = 0;
       queuedNow = 0;
     }
   }
@@ -214,7 +225,11 @@ public final class CarrierWatch {
     long queued = Math.max(sampler.queued(), waiting.size());
     long since = lastLook == 0 ? probe.askedAt() : lastLook;
     lastLook = now;
+    if (!openWait.sampled(holds.size(), sampler.mostCarriers(), queued)) {
+      return;
+    }
     synchronized (this) {
+      starving = true;
       queuedNow = Math.max(queuedNow, queued);
       mostQueued = Math.max(mostQueued, queued);
       for (CarrierHold hold : holds) {
@@ -277,7 +292,7 @@ public final class CarrierWatch {
   private WatchReport.Waits distribution() {
     WaitHistogram all = waits.copy();
     long open = System.nanoTime() - probe.askedAt();
-    if (!probe.hasAnswered() && open > interval) {
+    if (!probe.hasAnswered() && open > interval && starving) {
       all.record(open, interval);
     }
     List<Long> ranges = new ArrayList<>();

@@ -12,10 +12,11 @@ public final class WatchPage {
       <title>heddle watch</title>
       <style>
       :root { color-scheme: light dark; --line: #d5d8dc; --dim: #5f6670; --bar: #3b74c4;
-        --computing: #c7622b; --pinned: #9a4fb0; --native: #2b8a7c; --card: #f6f7f9; }
+        --computing: #c7622b; --pinned: #9a4fb0; --native: #2b8a7c; --card: #f6f7f9;
+        --on-kind: #fff; }
       @media (prefers-color-scheme: dark) {
         :root { --line: #3a3f46; --dim: #9aa2ad; --bar: #6ea3ea; --computing: #e08a55;
-          --pinned: #c487d6; --native: #58bcae; --card: #1f2328; } }
+          --pinned: #c487d6; --native: #58bcae; --card: #1f2328; --on-kind: #111; } }
       body { font: 15px/1.5 system-ui, sans-serif; max-width: 62rem; margin: 0 auto;
         padding: 1.5rem 1rem 4rem; }
       h1 { font-size: 1.5rem; margin: 0; } h2 { font-size: 1.1rem; margin: 2rem 0 .5rem; }
@@ -28,9 +29,11 @@ public final class WatchPage {
       th, td { text-align: left; padding: .25rem .6rem .25rem 0; border-bottom: 1px solid
         var(--line); vertical-align: top; } th { color: var(--dim); font-weight: 500; }
       td.n, th.n { text-align: right; white-space: nowrap; font-variant-numeric: tabular-nums; }
-      td.wide { width: 55%; } .bar { height: .9rem; border-radius: 3px; background: var(--bar);
+      td.range { white-space: nowrap; } td.wide { width: 55%; }
+      table + p { margin-top: 1.5rem; }
+      .bar { height: .9rem; border-radius: 3px; background: var(--bar);
         min-width: 1px; margin-top: .3rem; }
-      .kind { border-radius: 9px; padding: 0 .5rem; color: #fff; font-size: .85rem; }
+      .kind { border-radius: 9px; padding: 0 .5rem; color: var(--on-kind); font-size: .85rem; }
       .computing { background: var(--computing); } .pinned { background: var(--pinned); }
       .native { background: var(--native); }
       details { margin: .5rem 0; border: 1px solid var(--line); border-radius: 8px;
@@ -99,7 +102,7 @@ public final class WatchPage {
               ? "up to " + WatchText.time(limits.get(i) * 1_000)
               : "longer than " + WatchText.time(limits.getLast() * 1_000);
       double share = 100.0 * ranges.get(i) / total;
-      out.append("<tr><td>").append(html(range)).append("</td><td class=n>");
+      out.append("<tr><td class=range>").append(html(range)).append("</td><td class=n>");
       out.append("%.2f %%".formatted(share)).append("</td><td class=wide>");
       out.append("<div class=bar style=\"width:%.2f%%\"></div></td></tr>\n".formatted(share));
     }
@@ -122,13 +125,14 @@ public final class WatchPage {
       out.append(
           "<div class=\"bar %s\" style=\"width:%.1f%%\"></div>".formatted(holder.kind(), share));
       out.append("</summary><p class=dim>")
-          .append("%,d samples, among them thread “".formatted(holder.samples()));
-      out.append(html(holder.thread())).append("”:</p><pre>");
+          .append("%,d samples, among them ".formatted(holder.samples()));
+      out.append(html(WatchText.thread(holder))).append(":</p><pre>");
       holder
           .stack()
           .forEach(frame -> out.append("at ").append(html(frame.toString())).append('\n'));
       out.append("</pre></details>\n");
     }
+    out.append("<p>").append(html(WatchText.NEXT_STEP)).append("</p>\n");
   }
 
   private void waiters() {

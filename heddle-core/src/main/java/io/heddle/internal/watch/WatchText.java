@@ -7,6 +7,10 @@ import java.util.concurrent.TimeUnit;
 
 /** A {@link WatchReport} as lines of text. */
 public final class WatchText {
+  /** What ends the starvations. */
+  static final String NEXT_STEP =
+      "-javaagent:heddle.jar=adopt instead of =watch lets the others run meanwhile";
+
   private static final int MOST_HOLDERS = 10;
   private static final int MOST_FRAMES = 12;
 
@@ -33,6 +37,9 @@ public final class WatchText {
       lines.add(
           "    %,d × %s, one for at least %s"
               .formatted(waiters.threads(), waiters.name(), time(waiters.longest())));
+    }
+    if (!report.holders().isEmpty()) {
+      lines.add("  " + NEXT_STEP);
     }
     return String.join("\n", lines) + "\n";
   }
@@ -77,11 +84,18 @@ public final class WatchText {
     lines.add(
         "    %s (%.0f %%) %s at %s"
             .formatted(time(holder.held()), share(report, holder), holder.kind(), holder.place()));
-    lines.add("      thread \"" + holder.thread() + "\", in " + holder.samples() + " samples");
+    lines.add("      " + thread(holder) + ", in " + holder.samples() + " samples");
     holder.stack().stream().limit(MOST_FRAMES).forEach(frame -> lines.add("        at " + frame));
     if (holder.stack().size() > MOST_FRAMES) {
       lines.add("        ... " + (holder.stack().size() - MOST_FRAMES) + " more");
     }
+  }
+
+  /** Returns one of the threads that were found there. */
+  static String thread(WatchReport.HeldPlace holder) {
+    return holder.thread().isEmpty()
+        ? "a thread without a name"
+        : "thread \"" + holder.thread() + "\"";
   }
 
   /**

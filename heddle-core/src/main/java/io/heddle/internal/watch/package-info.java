@@ -8,6 +8,7 @@
  *   <li>{@code WatchProbe}: a virtual thread that is woken to measure how long it waits
  *   <li>{@code CarrierSampler}: what each carrier runs at a moment
  *   <li>{@code CarrierIdleness}: which carriers are blocked in foreign code
+ *   <li>{@code OpenWait}: whether a wait is a starvation, or the machine had no free CPU
  *   <li>{@code CarrierHold}: how a virtual thread holds its carrier
  *   <li>{@code WaitHistogram}: the distribution of the waits
  *   <li>{@link io.heddle.internal.watch.WatchReport}: all results at a moment

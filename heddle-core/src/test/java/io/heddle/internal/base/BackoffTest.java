@@ -2,6 +2,7 @@ package io.heddle.internal.base;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
@@ -25,10 +26,20 @@ class BackoffTest {
   }
 
   @Test
-  void roundNumberStopsGrowingOnceEveryRoundYields() {
-    assertThat(Backoff.SHORT_LOCK.pause(4, () -> {})).isEqualTo(4);
-    assertThat(Backoff.STATE_CHANGE.pause(63, () -> {})).isEqualTo(64);
-    assertThat(Backoff.STATE_CHANGE.pause(64, () -> {})).isEqualTo(64);
+  void waiterNapsAfterEvery16YieldsOnceThereAreNaps() {
+    AtomicInteger naps = new AtomicInteger();
+    assertThat(yieldsAfter(Backoff.SHORT_LOCK, 4 + 40)).isEqualTo(40);
+    Backoff.napWith(naps::incrementAndGet);
+    try {
+      assertThat(yieldsAfter(Backoff.SHORT_LOCK, 4 + 15)).isEqualTo(15);
+      assertThat(naps).hasValue(0);
+      assertThat(yieldsAfter(Backoff.SHORT_LOCK, 4 + 33)).isEqualTo(33);
+      assertThat(naps).hasValue(2);
+      assertThat(yieldsAfter(Backoff.STATE_CHANGE, 64 + 16)).isEqualTo(16);
+      assertThat(naps).hasValue(3);
+    } finally {
+      Backoff.napWith(null);
+    }
   }
 
   private int yieldsAfter(Backoff backoff, int rounds) {

@@ -45,6 +45,25 @@ class ContainerLimitsTest {
     assertThat(limits(null, null, container, machine).threads(stack * MEGABYTE)).isEqualTo(threads);
   }
 
+  @ParameterizedTest
+  @CsvSource({
+    // limit on processes, MB of the container, result
+    "1024, , 512",
+    "1024, 512, 256",
+    "100, 512, 50",
+    "40, , 20",
+    "20, , 16",
+    "0, , 16",
+    "4194304, , 10000"
+  })
+  void threadsAreHalfOfTheProcesses(long processes, Long container, int threads) {
+    OptionalLong none = OptionalLong.empty();
+    ContainerLimits limits =
+        new ContainerLimits(
+            none, none, none, none, of(container, MEGABYTE), none, OptionalLong.of(processes));
+    assertThat(limits.threads(MEGABYTE)).isEqualTo(threads);
+  }
+
   @Test
   void emptyLimitIsNone() {
     OptionalLong three = OptionalLong.of(3);

@@ -66,7 +66,8 @@ class RunWitnessTest {
                   }
                 });
     int held = 0;
-    for (int i = 0; i < ROUNDS; i++) {
+    // On a busy machine all rounds may be over before the goroutine waits for the first time.
+    for (int i = 0; i < ROUNDS || held == 0; i++) {
       RunWitness witness = RunWitness.of(g);
       long before = runs.get();
       if (i % 4 == 0) {
@@ -78,6 +79,5 @@ class RunWitnessTest {
         assertThat(after).isEqualTo(before);
       }
     }
-    assertThat(held).isPositive();
   }
 }

@@ -146,6 +146,43 @@ class WatchTest {
     }
   }
 
+  /** On a machine without a free CPU an idle program must not look as if its code starved it. */
+  @ParameterizedTest
+  @CsvSource({
+    // late, samples as holds/carriers/queued, starvation
+    "false, '', true",
+    "true, '', false",
+    "false, 2/2/0, true",
+    "true, 2/2/0, true",
+    "false, 0/2/0, false",
+    "true, 0/2/0, false",
+    "false, 1/2/0, false",
+    "false, 1/2/3, true",
+    "false, 0/2/3, false",
+    "true, 0/2/0 2/2/0, true",
+    "false, 0/2/0 1/2/0, false",
+  })
+  void waitWithAnIdleCarrierIsNoStarvation(boolean late, String samples, boolean starvation) {
+    OpenWait wait = new OpenWait();
+    for (int round = 0; round < 2; round++) {
+      if (late) {
+        wait.late();
+      }
+      for (String sample : samples.isEmpty() ? new String[0] : samples.split(" ")) {
+        String[] figures = sample.split("/");
+        boolean all =
+            wait.sampled(
+                Integer.parseInt(figures[0]),
+                Integer.parseInt(figures[1]),
+                Long.parseLong(figures[2]));
+        assertThat(all).isEqualTo(sample.matches("2/2/0|1/2/3"));
+      }
+      assertThat(wait.isStarvation()).isEqualTo(starvation);
+      wait.reset();
+    }
+    assertThat(wait.isStarvation()).isTrue();
+  }
+
   @Test
   void namesAreGroupedWithoutTheirNumbers() {
     assertThat(CarrierWatch.groupOf("tomcat-handler-17")).isEqualTo("tomcat-handler-*");
@@ -194,12 +231,13 @@ class WatchTest {
                   thread "tomcat-handler-12", in 210 samples
                     at com.acme.<X>.run(<X>.java:8)
                 1.1 s (34 %) pinned at com.acme.Y.<clinit>(Y.java:3)
-                  thread "", in 110 samples
+                  a thread without a name, in 110 samples
               which threads waited:
                 57 × tomcat-handler-*, one for at least 1.2 s
+              -javaagent:heddle.jar=adopt instead of =watch lets the others run meanwhile
             """);
     assertThat(WatchPage.of(report))
-        .contains("com.acme.&lt;X&gt;.run(X.java:8)", "tomcat-handler-*", "<b>112 ms</b>")
+        .contains("com.acme.&lt;X&gt;.run(X.java:8)", "tomcat-handler-*", "<b>112 ms</b>", "heddle.jar=adopt")
         .contains("class=\"kind pinned\"")
         .doesNotContain("<X>");
   }

@@ -10,6 +10,7 @@ import io.heddle.Context;
 import io.heddle.DeadlockException;
 import io.heddle.Go;
 import io.heddle.Mutex;
+import io.heddle.Scheduler;
 import io.heddle.Select;
 import io.heddle.Task;
 import io.heddle.Ticker;
@@ -51,6 +52,24 @@ class BubbleTest {
     assertThat(outcome.failure()).isNull();
     assertThat(outcome.elapsed()).isEqualTo(HOUR);
     assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(HOUR);
+  }
+
+  @Test
+  void overloadControlIsOffInABubble() {
+    System.setProperty("heddle.overload", "1ms");
+    try {
+      passes(
+          () -> {
+            Scheduler scheduler = Scheduler.current();
+            for (int i = 0; i < 5; i++) {
+              assertThat(scheduler.tryAdmit()).isTrue();
+              Go.sleep(HOUR);
+            }
+            assertThat(scheduler.overload().targetNanos()).isZero();
+          });
+    } finally {
+      System.clearProperty("heddle.overload");
+    }
   }
 
   @Test

@@ -1,4 +1,4 @@
-package io.heddle.cluster.nats;
+package io.heddle.cluster.contract;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -13,23 +13,24 @@ import java.util.concurrent.CopyOnWriteArrayList;
  * A line between a client and a server on this machine, which can be cut in two ways: {@link #cut},
  * as by an unplugged cable, and {@link #reset}, as by a router that forgets its connections.
  */
-final class CuttableProxy implements AutoCloseable {
+public final class CuttableProxy implements AutoCloseable {
   private static final int BUFFER = 8_192;
 
   private final ServerSocket listener;
-  private final int target;
+  private final EngineServer target;
   private final List<Socket> sockets = new CopyOnWriteArrayList<>();
   private boolean isCut; // guarded by this
   private boolean isRefusing; // guarded by this
 
-  CuttableProxy(int target) throws IOException {
+  CuttableProxy(EngineServer target) throws IOException {
     this.target = target;
     listener = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
     Thread.ofPlatform().daemon().name("proxy").start(this::accept);
   }
 
+  /** Returns where nodes reach the engine by this line. */
   String uri() {
-    return "nats://127.0.0.1:" + listener.getLocalPort();
+    return target.uri().replace(":" + target.port(), ":" + listener.getLocalPort());
   }
 
   /** No byte passes any more, and neither side is told. */
@@ -60,7 +61,7 @@ final class CuttableProxy implements AutoCloseable {
           client.close();
           continue;
         }
-        Socket server = new Socket(InetAddress.getLoopbackAddress(), target);
+        Socket server = new Socket(InetAddress.getLoopbackAddress(), target.port());
         sockets.addAll(List.of(client, server));
         pump(client, server);
         pump(server, client);

@@ -1,4 +1,4 @@
-package io.heddle.cluster.nats;
+package io.heddle.cluster.contract;
 
 import io.heddle.Go;
 import io.heddle.WaitGroup;
@@ -17,11 +17,11 @@ import java.nio.file.Path;
 import java.time.Duration;
 
 /**
- * A process of {@link NatsKillRunTest}: a producer or a consumer, which writes what it has done to a
+ * A process of {@link KillRunContract}: a producer or a consumer, which writes what it has done to a
  * file of its own: sender, number, time, and for a consumer the attempt. A line is one write to the
  * file, so a killed process leaves whole lines. The times of all processes are of one clock.
  */
-final class KillRunNode {
+public final class KillRunNode {
   static final int SENDERS = 4;
 
   private static final Duration PAUSE = Duration.ofMillis(2);

@@ -1,4 +1,4 @@
-package io.heddle.cluster.nats;
+package io.heddle.cluster.contract;
 
 import io.heddle.Go;
 import io.heddle.cluster.Cluster;
@@ -11,26 +11,26 @@ import java.io.BufferedReader;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
-/** A process of {@link NatsMatrixTest}, which a test kills or stops. It prints what it does. */
-final class MatrixNode implements AutoCloseable {
-  static final Duration LEASE = Duration.ofSeconds(3);
-  static final int CAPACITY = 50;
-  static final int ATTEMPTS = 3;
+/** A process of {@link MatrixContract}, which a test kills or stops. It prints what it does. */
+public final class MatrixNode implements AutoCloseable {
+  public static final Duration LEASE = Duration.ofSeconds(3);
+  public static final int CAPACITY = 50;
+  public static final int ATTEMPTS = 3;
 
   private final Process process;
   private final BufferedReader out;
 
   /** A value of this version of the program. */
-  record Order(int number, String what) {}
+  public record Order(int number, String what) {}
 
   /** The same in a newer version. */
-  record NewOrder(int number, String what, String priority) {}
+  public record NewOrder(int number, String what, String priority) {}
 
   /** The same in a version that nothing else can read. */
-  record OtherOrder(String number, String what) {}
+  public record OtherOrder(String number, String what) {}
 
   /** Starts a process. */
-  MatrixNode(String uri, String role) throws Exception {
+  public MatrixNode(String uri, String role) throws Exception {
     process =
         ChildJvm.bare()
             .flags(
@@ -46,20 +46,20 @@ final class MatrixNode implements AutoCloseable {
   }
 
   /** Returns the next line that it prints; null at its end. */
-  String line() throws Exception {
+  public String line() throws Exception {
     return out.readLine();
   }
 
-  void signal(String name) throws Exception {
+  public void signal(String name) throws Exception {
     new ProcessBuilder("kill", "-" + name, "" + process.pid()).start().waitFor();
   }
 
   /** Kills the process, as {@code kill -9} does. */
-  void kill() {
+  public void kill() {
     process.destroyForcibly().onExit().join();
   }
 
-  int exitCode() throws Exception {
+  public int exitCode() throws Exception {
     return process.waitFor();
   }
 
@@ -68,7 +68,7 @@ final class MatrixNode implements AutoCloseable {
     kill();
   }
 
-  static ClusterOptions options(String node) {
+  public static ClusterOptions options(String node) {
     return ClusterOptions.defaults()
         .cluster("matrix")
         .node(node)
@@ -76,7 +76,7 @@ final class MatrixNode implements AutoCloseable {
         .connectTimeout(Duration.ofSeconds(30));
   }
 
-  static <T> RemoteChan<T> chan(Cluster on, String name, Class<T> type)
+  public static <T> RemoteChan<T> chan(Cluster on, String name, Class<T> type)
       throws InterruptedException {
     return on.chan(name, type).capacity(CAPACITY).lease(LEASE).window(4).attempts(ATTEMPTS).open();
   }
