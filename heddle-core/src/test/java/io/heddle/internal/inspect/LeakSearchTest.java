@@ -37,10 +37,11 @@ class LeakSearchTest {
     bare.awaitIdle();
   }
 
-  /** Closing works only if each goroutine can be interrupted. */
+  /** Closing waits for each goroutine, and works only if the interrupt has reached it. */
   @AfterEach
   @HangGuard
   void close() {
+    bare.sched().registry().interruptAll();
     bare.close();
     assertThat(bare.sched().registry().living()).isZero();
   }
