@@ -124,10 +124,12 @@ public final class Go {
    * Go.label("tenant", tenant.name(), () -> handle(request));
    * }
    *
-   * <p>In a thread that is not a goroutine, the label is only inherited by goroutines.
+   * <p>If the caller is not a goroutine, the label has one effect only: goroutines that
+   * {@code task} starts inherit it.
    *
    * @param key what the label says, such as {@code tenant}: not blank, without {@code =}
-   * @param value the value; totals are kept for the first thousand combinations of place and labels
+   * @param value the value. A scheduler keeps separate CPU totals for the first thousand
+   *     combinations of creation site and labels. All others share one total
    * @param task runs in the caller
    * @throws Exception what {@code task} threw
    * @throws IllegalArgumentException if the key or the value is not allowed: neither may have more

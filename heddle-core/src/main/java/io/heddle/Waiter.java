@@ -23,8 +23,8 @@ final class Waiter extends WaitNode {
   private static final Runnable OS_YIELD = VirtualThreads::osYield;
 
   /**
-   * When the thread began to wait, in the time of {@link System#nanoTime}. It stays the same if the
-   * waiter is queued again.
+   * When the thread began to wait, in the time of {@link SchedClock#nanoTime}. It stays the same if
+   * the waiter is queued again.
    */
   final long since = SchedClock.nanoTime();
 

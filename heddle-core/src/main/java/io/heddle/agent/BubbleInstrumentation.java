@@ -107,6 +107,7 @@ final class BubbleInstrumentation implements ClassFileTransformer {
       VirtualThreads.ensureOpen();
       YieldPoint.open(Preempt::yieldIfAsked);
     } catch (ReflectiveOperationException | RuntimeException | LinkageError e) {
+      asked.removeAll(List.of(added));
       say("weave", "no class can be explored: " + e);
       return false;
     }

@@ -28,7 +28,10 @@ final class WaitReasonCache {
   /** The number of cached reasons at which the cache is cleared, to limit its memory. */
   private static final int MAX_KNOWN = 100_000;
 
-  /** A wait counts as long if the goroutine has not run for this time. */
+  /**
+   * A wait is a long one if the goroutine has not run for at least this time. Only the reason of a
+   * long wait is cached.
+   */
   private static final long SETTLED_NANOS = 500_000_000;
 
   /** The reason that stands for one that only the stack would show. */

@@ -36,7 +36,10 @@ public final class JvmFlags {
     return Math.max(1, bytes);
   }
 
-  /** Parses the flags that set the size of stacks. Few programs have one. */
+  /**
+   * Parses the flags that set the size of stacks. It is a class of its own because few programs
+   * have such a flag. Without the flag, its patterns are never compiled.
+   */
   private static final class SizeFlags {
     private static final Pattern STACK = Pattern.compile("-Xss(\\d{1,9})([kmgKMG]?)");
     private static final Pattern STACK_KILOBYTES =

@@ -113,8 +113,9 @@ public final class VirtualThreads {
   }
 
   /**
-   * Makes a container, and registers it with the JDK's thread dumps. The dumps show the threads
-   * that were {@linkplain #setStarted started} in the container under {@code name}.
+   * Makes a container called {@code name}, and registers it with the JDK's thread dumps. A dump
+   * lists a thread under that name if {@code threads} supplies the thread, and the thread was
+   * {@linkplain #setStarted started} in this container.
    */
   public static Object newContainer(String name, Supplier<Stream<Thread>> threads) {
     return new DumpContainer(name, threads);

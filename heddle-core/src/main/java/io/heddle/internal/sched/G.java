@@ -273,16 +273,17 @@ public abstract class G extends QueueNode<G> implements Executor, Runnable {
   }
 
   /**
-   * Charges this goroutine with the CPU time of its run on {@code m}, which ends. If there is no
-   * memory for a new total, the time is charged to no goroutine, because the end of the run must
-   * not fail.
+   * Charges this goroutine with the CPU time that {@code m} has used for it since the last charge.
+   * Called at the end of a run, and before the labels change. If there is no memory for a new
+   * account, the time is lost. If there is no memory for a new total, the time is in the account
+   * and in no total. This method does not throw then, because the end of a run must not fail.
    */
   final void chargeRun(M m) {
     m.slots.cpu.beginEnd();
     try {
       charge(m.advanceCpu());
     } catch (OutOfMemoryError e) {
-      // The time is lost, as the Javadoc says.
+      // The time is lost, or is in no total: see the Javadoc.
     } finally {
       m.slots.cpu.end();
     }

@@ -113,7 +113,8 @@ public final class GoroutineList {
   }
 
   /**
-   * Makes what {@link #weaken} puts into the slot of {@code g}; null if {@code g} is in no list.
+   * Makes what {@link #weaken} puts into the slot of {@code g}. Returns null if {@code g} was never
+   * added to a list. If {@code g} was removed, returns a reference with which weaken has no effect.
    */
   public static @Nullable Weak weakFor(G g) {
     @Nullable Object[] slots = g.home;

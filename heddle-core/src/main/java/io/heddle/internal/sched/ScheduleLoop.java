@@ -235,7 +235,10 @@ public class ScheduleLoop {
     return m.slots.takeYielded();
   }
 
-  /** Does what {@link Sched#attentionNeeded} asks for: waits for the world to start, or chores. */
+  /**
+   * Does what {@link Sched#attentionNeeded} asks for: waits until the world starts again, or does
+   * the chores.
+   */
   private void handleAttention(M m, P p) {
     sched.attentionNeeded = false;
     if (sched.world.isStopping()) {
