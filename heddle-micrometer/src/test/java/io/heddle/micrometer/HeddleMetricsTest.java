@@ -58,7 +58,7 @@ class HeddleMetricsTest {
         .isEqualTo(2);
     assertThat(counter("heddle.goroutines.started")).isEqualTo(4);
     assertThat(counter("heddle.goroutines.finished")).isEqualTo(1);
-    assertThat(counter("heddle.switches")).isGreaterThan(6_400);
+    await(() -> counter("heddle.switches") > 6_400); // an M counts them when its row of runs ends
     assertThat(counter("heddle.handoffs", "cause", "pinned")).isNotNegative();
     FunctionTimer latency =
         registry.get("heddle.sched.latency").tag("scheduler", "orders").functionTimer();
