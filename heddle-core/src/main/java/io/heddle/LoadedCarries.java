@@ -16,6 +16,8 @@ final class LoadedCarries {
   /** The search ends after this number of providers that could not be loaded. */
   private static final int MAX_ERRORS = 16;
 
+  private static final System.Logger LOG = System.getLogger("io.heddle");
+
   // Guarded by the class.
   private static Carry @Nullable [] loaded;
   private static boolean loading;
@@ -61,8 +63,7 @@ final class LoadedCarries {
         found.add(providers.next());
       } catch (ServiceConfigurationError | LinkageError e) {
         errors++;
-        System.getLogger("io.heddle")
-            .log(Level.ERROR, "an implementation of io.heddle.Carry cannot be loaded", e);
+        LOG.log(Level.ERROR, "an implementation of io.heddle.Carry cannot be loaded", e);
       }
     }
     return found;

@@ -84,6 +84,7 @@ public final class Scheduler implements AutoCloseable {
 
   private static final AtomicInteger UNNAMED = new AtomicInteger();
   private static final Object SHARED_LOCK = new Object();
+  private static final System.Logger LOG = System.getLogger("io.heddle");
   private static volatile @Nullable Scheduler shared;
 
   /** The scheduler of {@link #background}; null until its first use. */
@@ -166,8 +167,7 @@ public final class Scheduler implements AutoCloseable {
     if (builder.background) {
       VirtualThreads.ensureOpen(); // before any class of the scheduler is loaded
       if (!OsPriority.prepare()) {
-        System.getLogger("io.heddle")
-            .log(System.Logger.Level.INFO, "background work has normal priority on this system");
+        LOG.log(System.Logger.Level.INFO, "background work has normal priority on this system");
       }
       OsThread.prepare(); // so that sysmon knows which background threads wait for a CPU
       NormalPriority.prepare();

@@ -50,7 +50,7 @@ class ActiveThreadsTest {
     Path file = dir.resolve("starts.jfr");
     Path recorder = HeddleJar.agent("child.ThreadStarts").pack(dir.resolve("starts.jar"));
     ChildJvm child = ChildJvm.bare().flags("-Xlog:jfr*=off", "-javaagent:" + recorder + "=" + file);
-    ChildJvm.Result result = withAgent(child).run("child.Adopted");
+    ChildJvm.Result result = withAgent(child).run("child.Mounted");
     assertThat(result.exitCode()).as(result.toString()).isZero();
     List<RecordedThread> ours =
         RecordingFile.readAllEvents(file).stream()

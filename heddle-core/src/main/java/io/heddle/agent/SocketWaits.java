@@ -25,6 +25,7 @@ final class SocketWaits implements SocketPollPatch.Waiters {
    */
   static void begin(ClassChanges classes) throws ReflectiveOperationException {
     if (SocketHooks.areKnown() && BEGUN.compareAndSet(false, true)) {
+      SocketHooks.prepare();
       SocketPollPatch.open(classes, new SocketWaits());
     }
   }
@@ -33,15 +34,6 @@ final class SocketWaits implements SocketPollPatch.Waiters {
   public boolean poll(
       @Nullable Object owner, int fd, int event, long nanos, @Nullable BooleanSupplier isOpen) {
     return SocketHooks.poll(owner, fd, event, nanos, isOpen);
-  }
-
-  @Override
-  public void begin() {
-    try {
-      SocketHooks.prepare();
-    } catch (OutOfMemoryError e) {
-      // No thread can be started now. The first wait tries again.
-    }
   }
 
   @Override

@@ -3,7 +3,6 @@ package io.heddle.agent;
 import io.heddle.internal.jdk.VirtualThreads;
 import io.heddle.internal.jdk.YieldPoint;
 import io.heddle.internal.sched.Preempt;
-import io.heddle.internal.sched.SocketHooks;
 import java.lang.instrument.ClassFileTransformer;
 import java.lang.instrument.Instrumentation;
 import java.lang.instrument.UnmodifiableClassException;
@@ -71,9 +70,6 @@ final class Weaving implements ClassFileTransformer {
     }
     VirtualThreads.ensureOpen(); // before a class of the scheduler is loaded
     YieldPoint.open(Preempt::yieldIfAsked);
-    if (SocketHooks.areKnown()) {
-      SocketHooks.prepare(); // so that sysmon knows which threads wait for a CPU
-    }
     Weaving weaving = new Weaving(filter);
     instrumentation.addTransformer(weaving, instrumentation.isRetransformClassesSupported());
     weaving.weaveLoaded(instrumentation);

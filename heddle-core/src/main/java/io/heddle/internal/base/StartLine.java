@@ -3,6 +3,8 @@ package io.heddle.internal.base;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -61,24 +63,28 @@ public final class StartLine {
   }
 
   private static String text() {
-    StringBuilder text = new StringBuilder("heddle: version ").append(ProcessStatus.version());
-    text.append(", JDK ").append(Runtime.version());
-    text.append(" (").append(System.getProperty("java.vendor")).append("), ");
-    text.append(ProcessStatus.get(ProcessStatus.MODE));
-    append(text, ProcessStatus.PROCS);
-    append(text, ProcessStatus.MOUNT);
+    String first =
+        "heddle: version "
+            + ProcessStatus.version()
+            + ", JDK "
+            + Runtime.version()
+            + " ("
+            + System.getProperty("java.vendor")
+            + "), "
+            + ProcessStatus.get(ProcessStatus.MODE);
     List<String> off = ProcessStatus.featuresOff();
-    if (!off.isEmpty()) {
-      text.append("; off: ").append(String.join(", ", off));
-    }
-    return text.toString();
+    return Stream.of(
+            first,
+            fact(ProcessStatus.PROCS),
+            fact(ProcessStatus.MOUNT),
+            off.isEmpty() ? "" : "off: " + String.join(", ", off))
+        .filter(part -> !part.isEmpty())
+        .collect(Collectors.joining("; "));
   }
 
-  private static void append(StringBuilder text, String key) {
+  private static String fact(String key) {
     String value = ProcessStatus.get(key);
-    if (value != null) {
-      text.append("; ").append(key).append('=').append(value);
-    }
+    return value == null ? "" : key + "=" + value;
   }
 
   private static boolean isWanted(boolean byDefault) {

@@ -74,11 +74,8 @@ public final class ExploringDriver implements Driver {
    */
   private static final long START_NANOS = 1;
 
-  /**
-   * The date and time at which the clock starts: 2000-01-01T00:00:00Z, as in Go's {@code
-   * testing/synctest}. Not parsed, because the agent loads this class at each start.
-   */
-  private static final Instant EPOCH = Instant.ofEpochSecond(946_684_800);
+  /** The date and time at which the clock starts: those of Go's {@code testing/synctest}. */
+  private static final Instant EPOCH = Instant.parse("2000-01-01T00:00:00Z");
 
   /**
    * How long the driver waits for a thread outside when no goroutine can run, before it reports a

@@ -1,5 +1,7 @@
 package io.heddle.internal.jdk;
 
+import java.lang.classfile.ClassTransform;
+import java.lang.constant.ClassDesc;
 import java.lang.instrument.Instrumentation;
 import java.lang.invoke.MethodHandles;
 import java.util.Map;
@@ -26,13 +28,13 @@ public sealed interface ClassChanges permits Retransformation, EarlyDefinition {
    * Applies {@code changes}, for the rest of the life of the JVM.
    *
    * @param in a lookup in the package of the classes
-   * @param holder the class of Heddle to which every changed class refers, with slashes. A class
-   *     file that already refers to {@code holder} is left as it is.
-   * @param changes the change of each class, by the name of the class; may be applied several
-   *     times, on any thread
+   * @param holder the class of Heddle to which every changed class refers. A class file that
+   *     already refers to {@code holder} is left as it is.
+   * @param changes the change of each class, by the name of the class. A change must have no state
+   *     of its own, because it may be applied several times, on any thread.
    * @throws ReflectiveOperationException if one of the changes fails. An agent then leaves all
    *     classes as before. Without an agent some classes may have been changed.
    */
-  void apply(MethodHandles.Lookup in, String holder, Map<String, ClassChange> changes)
+  void apply(MethodHandles.Lookup in, ClassDesc holder, Map<String, ClassTransform> changes)
       throws ReflectiveOperationException;
 }

@@ -100,26 +100,20 @@ public final class ClockPatch {
     lookup.findStaticVarHandle(holder, NANOS, LongSupplier.class).setVolatile(nanos);
     lookup.findStaticVarHandle(holder, MILLIS, LongSupplier.class).setVolatile(millis);
     lookup.findStaticVarHandle(holder, INSTANTS, Supplier.class).setVolatile(instants);
-    Map<String, ClassChange> changes = new HashMap<>();
-    ClassChange calls = change(ClassTransform.transformingMethodBodies(ClockPatch::timed));
+    Map<String, ClassTransform> changes = new HashMap<>();
+    ClassTransform calls = ClassTransform.transformingMethodBodies(ClockPatch::timed);
     for (String name : CLASSES) {
       changes.put(name, calls);
     }
     changes.put(THREAD, calls);
     changes.put(
         "java.time.Clock",
-        change(
-            HeadInsertion.of(
-                "java.time.Clock.currentInstant",
-                ClockPatch::isCurrentInstant,
-                ClockPatch::replaceInstant)));
-    classes.apply(lookup, "java/lang/HeddleClock", changes);
+        HeadInsertion.of(
+            "java.time.Clock.currentInstant",
+            ClockPatch::isCurrentInstant,
+            ClockPatch::replaceInstant));
+    classes.apply(lookup, HOLDER, changes);
     opened = true;
-  }
-
-  private static ClassChange change(ClassTransform transform) {
-    ClassFile file = ClassFile.of();
-    return bytes -> file.transformClass(file.parse(bytes), transform);
   }
 
   /**

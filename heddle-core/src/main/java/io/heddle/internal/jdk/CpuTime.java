@@ -1,6 +1,5 @@
 package io.heddle.internal.jdk;
 
-import java.lang.invoke.MethodType;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 
@@ -11,28 +10,9 @@ public final class CpuTime {
    * takes longer than many programs run.
    */
   private static final class Bean {
-    static final ThreadMXBean THREADS = threads();
+    static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
     static final boolean KNOWS =
         THREADS.isThreadCpuTimeSupported() && THREADS.isThreadCpuTimeEnabled();
-
-    /**
-     * Returns the bean without the registry of all beans of the JVM, which takes some milliseconds
-     * to load. It is not needed until a program or a tool asks for it.
-     */
-    private static ThreadMXBean threads() {
-      if (VirtualThreads.isOpen()) {
-        try {
-          Class<?> helper = Class.forName("sun.management.ManagementFactoryHelper");
-          return (ThreadMXBean)
-              JdkLookup.in(helper)
-                  .findStatic(helper, "getThreadMXBean", MethodType.methodType(ThreadMXBean.class))
-                  .invokeExact();
-        } catch (Throwable t) {
-          // this JDK has other internals
-        }
-      }
-      return ManagementFactory.getThreadMXBean();
-    }
   }
 
   /** Whether the runtime image has the management module, which the bean for CPU times is in. */

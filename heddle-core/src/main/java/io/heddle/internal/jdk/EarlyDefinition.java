@@ -2,6 +2,9 @@ package io.heddle.internal.jdk;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.lang.classfile.ClassFile;
+import java.lang.classfile.ClassTransform;
+import java.lang.constant.ClassDesc;
 import java.lang.invoke.MethodHandles;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -13,10 +16,10 @@ import java.util.Map;
  */
 final class EarlyDefinition implements ClassChanges {
   @Override
-  public void apply(MethodHandles.Lookup in, String holder, Map<String, ClassChange> changes)
+  public void apply(MethodHandles.Lookup in, ClassDesc holder, Map<String, ClassTransform> changes)
       throws ReflectiveOperationException {
     Map<String, byte[]> files = new LinkedHashMap<>();
-    for (Map.Entry<String, ClassChange> change : changes.entrySet()) {
+    for (Map.Entry<String, ClassTransform> change : changes.entrySet()) {
       files.put(change.getKey(), changed(change.getKey(), change.getValue()));
     }
     for (Map.Entry<String, byte[]> file : files.entrySet()) {
@@ -33,10 +36,11 @@ final class EarlyDefinition implements ClassChanges {
     }
   }
 
-  private static byte[] changed(String name, ClassChange change)
+  private static byte[] changed(String name, ClassTransform change)
       throws ReflectiveOperationException {
+    ClassFile file = ClassFile.of();
     try {
-      return change.apply(bytes(name));
+      return file.transformClass(file.parse(bytes(name)), change);
     } catch (RuntimeException e) {
       throw new ReflectiveOperationException(e.getMessage(), e);
     }
@@ -44,7 +48,7 @@ final class EarlyDefinition implements ClassChanges {
 
   /** The class file of the JDK. */
   private static byte[] bytes(String name) throws ReflectiveOperationException {
-    String path = name.replace('.', '/').concat(".class");
+    String path = name.replace('.', '/') + ".class";
     try (InputStream in = Object.class.getModule().getResourceAsStream(path)) {
       if (in == null) {
         throw new ClassNotFoundException(name);

@@ -1,5 +1,7 @@
 package io.heddle.internal.jdk;
 
+import java.io.IOException;
+import java.io.InputStream;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
@@ -75,7 +77,7 @@ final class HeddleMountLoader {
                 boolean.class,
                 int.class,
                 Object.class));
-    byte[] bytes = BootClasses.read(NAME);
+    byte[] bytes = read();
     try {
       return (Class<?>)
           define.invokeExact(
@@ -91,6 +93,18 @@ final class HeddleMountLoader {
               (Object) notifications());
     } catch (Throwable t) {
       throw VirtualThreads.rethrow(t);
+    }
+  }
+
+  private static byte[] read() throws ReflectiveOperationException {
+    String path = "/META-INF/boot/" + NAME + ".class";
+    try (InputStream in = HeddleMountLoader.class.getResourceAsStream(path)) {
+      if (in == null) {
+        throw new ClassNotFoundException(NAME + ".class is not in the jar");
+      }
+      return in.readAllBytes();
+    } catch (IOException e) {
+      throw new ClassNotFoundException(NAME, e);
     }
   }
 }

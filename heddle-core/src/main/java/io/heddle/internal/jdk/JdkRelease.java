@@ -86,12 +86,10 @@ public enum JdkRelease {
 
   /** Returns the release with this number, as in {@code Runtime.version().feature()}. */
   static JdkRelease of(int feature) {
-    for (JdkRelease release : values()) { // no stream: this runs at each start
-      if (release != UNKNOWN && release.feature == feature) {
-        return release;
-      }
-    }
-    return UNKNOWN;
+    return Arrays.stream(values())
+        .filter(release -> release != UNKNOWN && release.feature == feature)
+        .findFirst()
+        .orElse(UNKNOWN);
   }
 
   public boolean isKnown() {

@@ -1,5 +1,11 @@
 package io.heddle.internal.jdk;
 
+import java.lang.classfile.ClassFile;
+import java.lang.classfile.ClassModel;
+import java.lang.classfile.ClassTransform;
+import java.lang.classfile.constantpool.ClassEntry;
+import java.lang.classfile.constantpool.PoolEntry;
+import java.lang.constant.ClassDesc;
 import java.lang.instrument.ClassFileTransformer;
 import java.lang.instrument.Instrumentation;
 import java.lang.instrument.UnmodifiableClassException;
@@ -23,10 +29,10 @@ final class Retransformation implements ClassChanges {
   }
 
   @Override
-  public void apply(MethodHandles.Lookup in, String holder, Map<String, ClassChange> changes)
+  public void apply(MethodHandles.Lookup in, ClassDesc holder, Map<String, ClassTransform> changes)
       throws ReflectiveOperationException {
-    Map<Class<?>, ClassChange> byClass = new HashMap<>();
-    for (Map.Entry<String, ClassChange> change : changes.entrySet()) {
+    Map<Class<?>, ClassTransform> byClass = new HashMap<>();
+    for (Map.Entry<String, ClassTransform> change : changes.entrySet()) {
       byClass.put(Class.forName(change.getKey(), false, null), change.getValue());
     }
     Class<?>[] classes = byClass.keySet().toArray(Class<?>[]::new);
@@ -62,8 +68,8 @@ final class Retransformation implements ClassChanges {
 
   /** Makes the changes, now and whenever another agent retransforms one of the classes. */
   private static final class Transformer implements ClassFileTransformer {
-    private final String holder;
-    private final Map<Class<?>, ClassChange> changes;
+    private final ClassDesc holder;
+    private final Map<Class<?>, ClassTransform> changes;
 
     /** The cause of the first change that failed; null if no change has failed. */
     private volatile @Nullable Throwable failure;
@@ -74,7 +80,7 @@ final class Retransformation implements ClassChanges {
      */
     private volatile boolean applied;
 
-    Transformer(String holder, Map<Class<?>, ClassChange> changes) {
+    Transformer(ClassDesc holder, Map<Class<?>, ClassTransform> changes) {
       this.holder = holder;
       this.changes = changes;
     }
@@ -91,14 +97,14 @@ final class Retransformation implements ClassChanges {
         @Nullable Class<?> type,
         @Nullable ProtectionDomain domain,
         byte[] bytes) {
-      ClassChange change = type == null ? null : changes.get(type);
+      ClassTransform change = type == null ? null : changes.get(type);
       if (type == null || change == null || !isNameOf(type, name)) {
         return null;
       }
       try {
-        // If it refers to the holder, the class file already contains the change: a tool read the
-        // changed class file, and now passes it back to the JVM.
-        return new ClassFileEdit(bytes).refersTo(holder) ? null : change.apply(bytes);
+        ClassFile file = ClassFile.of();
+        ClassModel model = file.parse(bytes);
+        return isChanged(model) ? null : file.transformClass(model, change);
       } catch (Throwable t) {
         failed(type, t);
         return null;
@@ -112,6 +118,19 @@ final class Retransformation implements ClassChanges {
      */
     private static boolean isNameOf(Class<?> type, @Nullable String name) {
       return type.getName().replace('.', '/').equals(name);
+    }
+
+    /**
+     * Whether this class file already contains the change: a tool read the changed class file, and
+     * now passes it back to the JVM.
+     */
+    private boolean isChanged(ClassModel model) {
+      for (PoolEntry entry : model.constantPool()) {
+        if (entry instanceof ClassEntry reference && reference.matches(holder)) {
+          return true;
+        }
+      }
+      return false;
     }
 
     private void failed(Class<?> type, Throwable cause) {

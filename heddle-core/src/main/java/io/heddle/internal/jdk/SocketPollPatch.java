@@ -1,11 +1,28 @@
 package io.heddle.internal.jdk;
 
+import static java.lang.constant.ConstantDescs.CD_Object;
+import static java.lang.constant.ConstantDescs.CD_boolean;
+import static java.lang.constant.ConstantDescs.CD_int;
+import static java.lang.constant.ConstantDescs.CD_long;
+import static java.lang.constant.ConstantDescs.CD_void;
+
 import io.heddle.internal.jdk.JdkRelease.SocketStops;
+import java.lang.classfile.ClassBuilder;
+import java.lang.classfile.ClassFile;
+import java.lang.classfile.ClassTransform;
+import java.lang.classfile.CodeBuilder;
+import java.lang.classfile.CodeElement;
+import java.lang.classfile.Opcode;
+import java.lang.classfile.instruction.InvokeInstruction;
+import java.lang.constant.ClassDesc;
+import java.lang.constant.MethodTypeDesc;
+import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import jdk.internal.misc.Unsafe;
 import org.jspecify.annotations.Nullable;
 
@@ -20,9 +37,6 @@ public final class SocketPollPatch {
    * HeddlePoll asks Heddle, and calls the poller only if Heddle declines. The poller, whose
    * initializer starts threads, is thus not initialized unless it is needed.
    *
-   * The initializer of Net, which all sockets use, first calls IOUtil.load. A seventh patch makes
-   * it call HeddlePoll.load, which tells Heddle that the program begins to use sockets.
-   *
    * How a wait is ended depends on the release. Up to JDK 26: by stopPoll(fd, event) and
    * stopPoll(fd), which HeddlePoll passes to Heddle, and to the poller if that is in use. From JDK
    * 27 on: by an unpark of the waiting thread, for a half-close through stopPoll(Thread), which
@@ -32,23 +46,45 @@ public final class SocketPollPatch {
    * checks whether the socket is open. In that case the check sees a close, and epoll reports a
    * half-close.
    *
-   * Two of the classes pass the FileDescriptor object to HeddlePoll.poll instead of the number that
-   * they read from it. The object identifies a socket: each socket has a new object, but numbers
-   * are reused. A datagram channel passes the number, because it can attach another socket to the
-   * same object (DatagramChannelImpl.repairSocket).
+   * HeddlePoll.poll also gets the FileDescriptor object, which identifies a socket: each socket has
+   * a new object, but descriptor numbers are reused. A datagram channel passes null, because it can
+   * attach another socket to the same object (DatagramChannelImpl.repairSocket).
    *
    * A class of java.base cannot see Heddle's classes, so HeddlePoll calls method handles.
-   * HeddlePoll copies the handles from its nested class PollHandles, whose fields are written
-   * first, into static final fields, so that the compilers inline through them.
+   * HeddlePoll copies the handles from HeddlePollHandles, whose fields are written first, into
+   * static final fields, so that the compilers inline through them.
    */
   private static final String PACKAGE = "sun.nio.ch.";
-  private static final String POLLER = "sun/nio/ch/Poller";
-  private static final String NET = "sun.nio.ch.Net";
-  private static final String POLL_CLASS = "sun/nio/ch/HeddlePoll";
+  private static final ClassDesc POLLER = ClassDesc.of(Pollers.POLLER);
+  private static final ClassDesc POLL_CLASS = ClassDesc.of(PACKAGE + "HeddlePoll");
+  private static final ClassDesc HANDLES = ClassDesc.of(PACKAGE + "HeddlePollHandles");
+  private static final ClassDesc HANDLE = ClassDesc.of("java.lang.invoke.MethodHandle");
+  private static final ClassDesc FD = ClassDesc.of("java.io.FileDescriptor");
+  private static final ClassDesc SUPPLIER = ClassDesc.of("java.util.function.BooleanSupplier");
+  private static final ClassDesc CHANNEL = ClassDesc.of(PACKAGE + "SelChImpl");
+
   private static final String POLL = "poll";
+  private static final String POLL_SELECTOR = "pollSelector";
   private static final String STOP = "stopPoll";
-  private static final String POLL_ARGUMENTS = "IJLjava/util/function/BooleanSupplier;)V";
-  private static final String FD = "Ljava/io/FileDescriptor;";
+  private static final MethodTypeDesc POLL_TYPE =
+      MethodTypeDesc.of(CD_void, CD_int, CD_int, CD_long, SUPPLIER);
+  private static final MethodTypeDesc POLL_FD_TYPE =
+      POLL_TYPE.insertParameterTypes(POLL_TYPE.parameterCount(), FD);
+  private static final MethodTypeDesc SELECTOR_TYPE = MethodTypeDesc.of(CD_void, CD_int, CD_long);
+  private static final MethodTypeDesc STOP_TYPE = MethodTypeDesc.of(CD_void, CD_int, CD_int);
+  private static final MethodTypeDesc STOP_ALL_TYPE = MethodTypeDesc.of(CD_void, CD_int);
+  private static final MethodTypeDesc STOP_THREAD_TYPE =
+      MethodTypeDesc.of(CD_void, ClassDesc.of("java.lang.Thread"));
+  private static final ClassDesc PARKS = ClassDesc.of("java.util.concurrent.locks.LockSupport");
+  private static final MethodTypeDesc ASK_TYPE =
+      MethodTypeDesc.of(CD_boolean, CD_Object, CD_int, CD_int, CD_long, SUPPLIER);
+  private static final MethodTypeDesc ASK_STOP_TYPE = MethodTypeDesc.of(CD_boolean, CD_int, CD_int);
+
+  /**
+   * The number of the event POLLIN (the descriptor is readable) on Linux. A thread that waits for a
+   * selector waits for this event.
+   */
+  private static final int POLLIN = 1;
 
   /** How Heddle lets a thread wait for a socket. No method of this interface throws. */
   public interface Waiters {
@@ -64,9 +100,6 @@ public final class SocketPollPatch {
      */
     boolean poll(
         @Nullable Object owner, int fd, int event, long nanos, @Nullable BooleanSupplier isOpen);
-
-    /** Called when the program begins to use sockets, on any thread. */
-    void begin();
 
     /** Wakes the threads that wait for {@code event} of {@code fd}; 0 means any event. */
     void stop(int fd, int event);
@@ -109,25 +142,9 @@ public final class SocketPollPatch {
       throw e;
     }
     open = true;
-    try {
-      classes.apply(lookup, POLL_CLASS, Map.of(NET, SocketPollPatch::announceUse));
-    } catch (ReflectiveOperationException e) {
-      waiters.begin(); // this JDK does not tell
-    }
-    if (!Unsafe.getUnsafe().shouldBeInitialized(Class.forName(NET, false, null))) {
-      waiters.begin(); // sockets have been used before
-    }
   }
 
-  // The next three methods are called by HeddlePoll.
-
-  /** Called by the initializer of the JDK's class Net. */
-  static void begin() {
-    Waiters told = waiters;
-    if (told != null) {
-      told.begin();
-    }
-  }
+  // The next two methods are called by HeddlePoll.
 
   static boolean ask(
       @Nullable Object owner, int fd, int event, long nanos, @Nullable BooleanSupplier isOpen) {
@@ -157,10 +174,7 @@ public final class SocketPollPatch {
   private static void definePollClasses(MethodHandles.Lookup lookup)
       throws ReflectiveOperationException {
     MethodHandles.Lookup here = MethodHandles.lookup();
-    Class<?> handles = BootClasses.define(lookup, POLL_CLASS + "$PollHandles");
-    BootClasses.set(
-        handles,
-        POLL,
+    MethodHandle ask =
         here.findStatic(
             SocketPollPatch.class,
             "ask",
@@ -170,142 +184,202 @@ public final class SocketPollPatch {
                 int.class,
                 int.class,
                 long.class,
-                BooleanSupplier.class)));
-    BootClasses.set(
-        handles,
-        STOP,
+                BooleanSupplier.class));
+    MethodHandle askStop =
         here.findStatic(
             SocketPollPatch.class,
             "askStop",
-            MethodType.methodType(boolean.class, int.class, int.class)));
-    BootClasses.set(
-        handles,
-        "begin",
-        here.findStatic(SocketPollPatch.class, "begin", MethodType.methodType(void.class)));
-    Class<?> _ = BootClasses.define(lookup, POLL_CLASS);
+            MethodType.methodType(boolean.class, int.class, int.class));
+    Class<?> handles = lookup.defineClass(handles());
+    lookup.findStaticVarHandle(handles, POLL, MethodHandle.class).setVolatile(ask);
+    lookup.findStaticVarHandle(handles, STOP, MethodHandle.class).setVolatile(askStop);
+    Class<?> _ = lookup.defineClass(pollClass());
   }
 
-  /** Returns the change of each class. */
-  private static Map<String, ClassChange> changes() {
-    Owner none = (_, _) -> "(I" + POLL_ARGUMENTS; // they go on to pass the number
-    Map<String, ClassChange> changes = new LinkedHashMap<>();
-    add(changes, new PollCalls("NioSocketImpl", 3, SocketPollPatch::passOwnerOfSocket));
-    add(changes, new PollCalls("SelChImpl", 1, SocketPollPatch::passOwnerOfChannel));
-    add(changes, new PollCalls("DatagramChannelImpl", 1, none));
-    add(changes, new PollCalls("SocketChannelImpl", 2, none));
+  private static byte[] handles() {
+    int flags = ClassFile.ACC_STATIC | ClassFile.ACC_VOLATILE;
+    return ClassFile.of()
+        .build(
+            HANDLES, clazz -> clazz.withField(POLL, HANDLE, flags).withField(STOP, HANDLE, flags));
+  }
+
+  private static byte[] pollClass() {
+    int flags = ClassFile.ACC_STATIC | ClassFile.ACC_FINAL;
+    return ClassFile.of()
+        .build(
+            POLL_CLASS,
+            clazz -> {
+              clazz.withField(POLL, HANDLE, flags).withField(STOP, HANDLE, flags);
+              clazz.withMethodBody(
+                  "<clinit>",
+                  MethodTypeDesc.of(CD_void),
+                  ClassFile.ACC_STATIC,
+                  code ->
+                      code.getstatic(HANDLES, POLL, HANDLE)
+                          .putstatic(POLL_CLASS, POLL, HANDLE)
+                          .getstatic(HANDLES, STOP, HANDLE)
+                          .putstatic(POLL_CLASS, STOP, HANDLE)
+                          .return_());
+              method(
+                  clazz,
+                  POLL,
+                  POLL_FD_TYPE,
+                  code ->
+                      code.getstatic(POLL_CLASS, POLL, HANDLE)
+                          .aload(5)
+                          .iload(0)
+                          .iload(1)
+                          .lload(2)
+                          .aload(4)
+                          .invokevirtual(HANDLE, "invokeExact", ASK_TYPE),
+                  code ->
+                      code.iload(0)
+                          .iload(1)
+                          .lload(2)
+                          .aload(4)
+                          .invokestatic(POLLER, POLL, POLL_TYPE));
+              method(
+                  clazz,
+                  POLL_SELECTOR,
+                  SELECTOR_TYPE,
+                  code ->
+                      code.getstatic(POLL_CLASS, POLL, HANDLE)
+                          .aconst_null()
+                          .iload(0)
+                          .loadConstant(POLLIN)
+                          .lload(1)
+                          .aconst_null()
+                          .invokevirtual(HANDLE, "invokeExact", ASK_TYPE),
+                  code ->
+                      code.iload(0).lload(1).invokestatic(POLLER, POLL_SELECTOR, SELECTOR_TYPE));
+              if (JdkRelease.current().socketStops() == SocketStops.BY_DESCRIPTOR) {
+                withStopsByDescriptor(clazz);
+              } else {
+                clazz.withMethodBody(
+                    STOP,
+                    STOP_THREAD_TYPE,
+                    ClassFile.ACC_STATIC,
+                    code ->
+                        code.aload(0).invokestatic(PARKS, "unpark", STOP_THREAD_TYPE).return_());
+              }
+            });
+  }
+
+  private static void withStopsByDescriptor(ClassBuilder clazz) {
+    method(
+        clazz,
+        STOP,
+        STOP_TYPE,
+        code ->
+            code.getstatic(POLL_CLASS, STOP, HANDLE)
+                .iload(0)
+                .iload(1)
+                .invokevirtual(HANDLE, "invokeExact", ASK_STOP_TYPE),
+        code -> code.iload(0).iload(1).invokestatic(POLLER, STOP, STOP_TYPE));
+    method(
+        clazz,
+        STOP,
+        STOP_ALL_TYPE,
+        code ->
+            code.getstatic(POLL_CLASS, STOP, HANDLE)
+                .iload(0)
+                .iconst_0()
+                .invokevirtual(HANDLE, "invokeExact", ASK_STOP_TYPE),
+        code -> code.iload(0).invokestatic(POLLER, STOP, STOP_ALL_TYPE));
+  }
+
+  /**
+   * Writes a static method that executes {@code ask} and, if its result is false, {@code
+   * otherwise}.
+   */
+  private static void method(
+      ClassBuilder clazz,
+      String name,
+      MethodTypeDesc type,
+      Consumer<CodeBuilder> ask,
+      Consumer<CodeBuilder> otherwise) {
+    clazz.withMethodBody(
+        name,
+        type,
+        ClassFile.ACC_STATIC,
+        code -> {
+          ask.accept(code);
+          code.ifThen(Opcode.IFEQ, otherwise::accept).return_();
+        });
+  }
+
+  /**
+   * Returns the change of each class. The last arguments of {@code add} are the number of poller
+   * calls in the class, and code that pushes the FileDescriptor for such a call.
+   */
+  private static Map<String, ClassTransform> changes() {
+    Map<String, ClassTransform> changes = new LinkedHashMap<>();
+    add(changes, "NioSocketImpl", 3, code -> code.aload(1)); // the parameter fd of its method park
+    add(
+        changes,
+        "SelChImpl",
+        1,
+        code -> code.aload(0).invokeinterface(CHANNEL, "getFD", MethodTypeDesc.of(FD)));
+    add(changes, "DatagramChannelImpl", 1, CodeBuilder::aconst_null);
+    add(changes, "SocketChannelImpl", 2, CodeBuilder::aconst_null);
     if (JdkRelease.current().socketStops() == SocketStops.BY_DESCRIPTOR) {
-      add(changes, new PollCalls("NativeDispatcher", 1, none));
+      add(changes, "NativeDispatcher", 1, CodeBuilder::aconst_null);
     }
-    add(changes, new PollCalls("EPollSelectorImpl", 2, none));
+    add(changes, "EPollSelectorImpl", 2, CodeBuilder::aconst_null);
     return changes;
   }
 
-  /** Replaces the call of {@code IOUtil.load} in the initializer of {@code Net}. */
-  private static byte[] announceUse(byte[] file) {
-    ClassFileEdit edit = new ClassFileEdit(file);
-    int changed = 0;
-    for (int i = 0; i < edit.count(); i++) {
-      if (edit.isCall(i, ClassFileEdit.INVOKE_STATIC, "sun/nio/ch/IOUtil", "load", "()V")) {
-        edit.callStatic(i, POLL_CLASS, "load", "()V");
-        changed++;
-      }
-    }
-    if (changed != 1) {
-      throw new IllegalStateException(NET + " does not load IOUtil once");
-    }
-    return edit.toBytes();
-  }
-
-  private static void add(Map<String, ClassChange> changes, PollCalls change) {
-    changes.put(change.name(), change);
+  private static void add(
+      Map<String, ClassTransform> changes, String name, int calls, Consumer<CodeBuilder> fd) {
+    changes.put(
+        PACKAGE + name,
+        ClassTransform.ofStateful(() -> new PollCalls(name, calls, fd).redirection()));
   }
 
   /**
-   * Makes a call of {@code Poller.poll} pass the FileDescriptor of a socket. Returns the descriptor
-   * of the arguments that are then passed; null if the code before the call is not known.
+   * Redirects the poller calls of one class to HeddlePoll, and counts them. Each transformation
+   * uses a new object, because the count must begin at 0.
    */
-  private interface Owner {
-    @Nullable String pass(ClassFileEdit edit, int call);
-  }
+  private static final class PollCalls {
+    private final String name;
+    private final int expected;
+    private final Consumer<CodeBuilder> fd;
+    private int seen;
 
-  /** For {@code poll(fdVal(fd), event, nanos, this::isOpen)}: removes the call of fdVal. */
-  private static @Nullable String passOwnerOfSocket(ClassFileEdit edit, int call) {
-    int fdVal = call - 5;
-    if (!edit.isCall(
-            fdVal,
-            ClassFileEdit.INVOKE_STATIC,
-            "sun/nio/ch/NioSocketImpl",
-            "fdVal",
-            "(" + FD + ")I")
-        || !edit.endsWith(
-            call,
-            ClassFileEdit.INVOKE_STATIC,
-            ClassFileEdit.ILOAD_2,
-            ClassFileEdit.LLOAD_3,
-            ClassFileEdit.ALOAD_0,
-            ClassFileEdit.INVOKE_DYNAMIC,
-            ClassFileEdit.INVOKE_STATIC)) {
-      return null;
-    }
-    edit.remove(fdVal);
-    return "(" + FD + POLL_ARGUMENTS;
-  }
-
-  /** For {@code poll(getFDVal(), event, nanos, this::isOpen)}: calls getFD instead. */
-  private static @Nullable String passOwnerOfChannel(ClassFileEdit edit, int call) {
-    int getFdVal = call - 5;
-    String channel = "sun/nio/ch/SelChImpl";
-    if (!edit.isCall(getFdVal, ClassFileEdit.INVOKE_INTERFACE, channel, "getFDVal", "()I")
-        || !edit.endsWith(
-            call,
-            ClassFileEdit.INVOKE_INTERFACE,
-            ClassFileEdit.ILOAD_1,
-            ClassFileEdit.LLOAD_2,
-            ClassFileEdit.ALOAD_0,
-            ClassFileEdit.INVOKE_DYNAMIC,
-            ClassFileEdit.INVOKE_STATIC)) {
-      return null;
-    }
-    edit.callInterface(getFdVal, channel, "getFD", "()" + FD);
-    return "(" + FD + POLL_ARGUMENTS;
-  }
-
-  /**
-   * Redirects the poller calls of one class to HeddlePoll.
-   *
-   * @param simpleName the class
-   * @param expected the number of these calls
-   * @param owner what the calls of {@code poll} pass
-   */
-  private record PollCalls(String simpleName, int expected, Owner owner) implements ClassChange {
-    String name() {
-      return PACKAGE + simpleName;
+    PollCalls(String name, int expected, Consumer<CodeBuilder> fd) {
+      this.name = name;
+      this.expected = expected;
+      this.fd = fd;
     }
 
-    @Override
-    public byte[] apply(byte[] file) {
-      ClassFileEdit edit = new ClassFileEdit(file);
-      int seen = 0;
-      for (int i = 0; i < edit.count(); i++) {
-        if (edit.isCall(i, ClassFileEdit.INVOKE_STATIC, POLLER, null, null)) {
-          seen++;
-          redirect(edit, i);
-        }
+    ClassTransform redirection() {
+      return ClassTransform.transformingMethodBodies(this::redirect)
+          .andThen(ClassTransform.endHandler(_ -> check()));
+    }
+
+    private void redirect(CodeBuilder code, CodeElement element) {
+      if (!(element instanceof InvokeInstruction call && isForPoller(call))) {
+        code.with(element);
+        return;
       }
+      seen++;
+      if (call.name().equalsString(POLL)) {
+        fd.accept(code);
+        code.invokestatic(POLL_CLASS, POLL, POLL_FD_TYPE);
+      } else {
+        code.invokestatic(POLL_CLASS, call.name().stringValue(), call.typeSymbol());
+      }
+    }
+
+    private static boolean isForPoller(InvokeInstruction call) {
+      return call.opcode() == Opcode.INVOKESTATIC && call.owner().matches(POLLER);
+    }
+
+    private void check() {
       if (seen != expected) {
         throw new IllegalStateException(
-            name() + " calls the poller " + seen + " times, and not " + expected);
+            PACKAGE + name + " calls the poller " + seen + " times, and not " + expected);
       }
-      return edit.toBytes();
-    }
-
-    private void redirect(ClassFileEdit edit, int call) {
-      String method = edit.nameOfCall(call);
-      String type = method.equals(POLL) ? owner.pass(edit, call) : edit.typeOfCall(call);
-      if (type == null) {
-        throw new IllegalStateException(name() + " calls the poller with other arguments");
-      }
-      edit.callStatic(call, POLL_CLASS, method, type);
     }
   }
 }

@@ -1,8 +1,8 @@
 package io.heddle.internal.jdk;
 
+import java.lang.invoke.MethodHandles;
 import java.lang.reflect.Field;
-import java.lang.reflect.Modifier;
-import jdk.internal.misc.Unsafe;
+import java.util.Arrays;
 
 /**
  * The numbers in the field {@code state} of {@code java.lang.VirtualThread} in JDK 25 to 28,
@@ -49,45 +49,26 @@ final class StateWord {
    * @throws NoSuchFieldException if a constant other than SUSPENDED is missing, or if one has
    *     another value
    */
-  static void verify(Class<?> type) throws NoSuchFieldException {
-    verify(type, "NEW", NEW);
-    verify(type, "STARTED", STARTED);
-    verify(type, "PARKED", PARKED);
-    verify(type, "PINNED", PINNED);
-    verify(type, "TIMED_PARKED", TIMED_PARKED);
-    verify(type, "TIMED_PINNED", TIMED_PINNED);
-    verify(type, "UNPARKED", UNPARKED);
-    verify(type, "YIELDED", YIELDED);
-    verify(type, "BLOCKED", BLOCKED);
-    verify(type, "UNBLOCKED", UNBLOCKED);
-    verify(type, "WAIT", WAIT);
-    verify(type, "TIMED_WAIT", TIMED_WAIT);
-    verify(type, "TERMINATED", TERMINATED);
-    if (hasSuspended(type)) {
-      verify(type, "SUSPENDED", SUSPENDED);
-    }
-  }
-
-  private static void verify(Class<?> type, String name, int ours) throws NoSuchFieldException {
-    Field theirs = type.getDeclaredField(name);
-    Unsafe unsafe = Unsafe.getUnsafe();
-    unsafe.ensureClassInitialized(type);
-    int value =
-        theirs.getType() == int.class && Modifier.isStatic(theirs.getModifiers())
-            ? unsafe.getInt(unsafe.staticFieldBase(theirs), unsafe.staticFieldOffset(theirs))
-            : -1;
-    if (value != ours) {
-      throw new NoSuchFieldException(type.getName() + "." + name + " is " + value);
+  static void verify(MethodHandles.Lookup inType, Class<?> type)
+      throws ReflectiveOperationException {
+    for (Field constant : StateWord.class.getDeclaredFields()) {
+      if (constant.getType() == int.class) {
+        String name = constant.getName();
+        int ours = constant.getInt(null);
+        int theirs =
+            ours == SUSPENDED && !hasSuspended(type)
+                ? ours
+                : (int) inType.findStaticVarHandle(type, name, int.class).get();
+        if (theirs != ours) {
+          throw new NoSuchFieldException(type.getName() + "." + name + " is " + theirs);
+        }
+      }
     }
   }
 
   private static boolean hasSuspended(Class<?> type) {
-    for (Field field : type.getDeclaredFields()) {
-      if (field.getName().equals("SUSPENDED")) {
-        return true;
-      }
-    }
-    return false;
+    return Arrays.stream(type.getDeclaredFields())
+        .anyMatch(field -> field.getName().equals("SUSPENDED"));
   }
 
   /** Returns {@code word} without the flag {@link #SUSPENDED}. */

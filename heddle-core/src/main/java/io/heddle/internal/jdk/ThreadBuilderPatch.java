@@ -1,6 +1,16 @@
 package io.heddle.internal.jdk;
 
+import java.lang.classfile.ClassFile;
+import java.lang.classfile.ClassTransform;
+import java.lang.classfile.CodeBuilder;
+import java.lang.classfile.MethodModel;
+import java.lang.classfile.Opcode;
+import java.lang.constant.ClassDesc;
+import java.lang.constant.ConstantDescs;
+import java.lang.constant.MethodTypeDesc;
 import java.lang.invoke.MethodHandles;
+import java.lang.reflect.AccessFlag;
+import java.lang.reflect.Modifier;
 import java.util.Map;
 import java.util.concurrent.Executor;
 import java.util.function.Function;
@@ -12,19 +22,25 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ThreadBuilderPatch {
   /*
-   * ThreadBuilders.newVirtualThread(Executor scheduler, String name, int characteristics, Runnable
-   * task) contains, where the JVM has virtual threads of its own:
-   *   return new VirtualThread(scheduler, name, characteristics, task);
-   * The patch removes the instructions new and dup, and replaces the call of the constructor:
-   *   return HeddleThreadChooser.newVirtualThread(scheduler, name, characteristics, task);
+   * The patch inserts at the head of ThreadBuilders.newVirtualThread(Executor scheduler, String
+   * name, …):
+   *   if (scheduler == null) scheduler = (Executor) HeddleThreadChooser.chooser.apply(name);
    * A class of java.base cannot see Heddle's classes. HeddleThreadChooser is therefore defined in
-   * java.lang, with a field of the JDK's type Function. Heddle writes its chooser there.
+   * java.lang, with one field of the JDK's type Function. Heddle writes its chooser there.
    */
   private static final String BUILDERS = "java.lang.ThreadBuilders";
-  private static final String CHOOSER = "java/lang/HeddleThreadChooser";
   private static final String METHOD = "newVirtualThread";
-  private static final String ARGUMENTS =
-      "(Ljava/util/concurrent/Executor;Ljava/lang/String;ILjava/lang/Runnable;)";
+  private static final ClassDesc HOLDER = ClassDesc.of("java.lang.HeddleThreadChooser");
+  private static final ClassDesc EXECUTOR = ClassDesc.of(Executor.class.getName());
+  private static final ClassDesc FUNCTION = ClassDesc.of(Function.class.getName());
+  private static final String FIELD = "chooser";
+  private static final MethodTypeDesc TYPE =
+      MethodTypeDesc.of(
+          ClassDesc.of("java.lang.Thread"),
+          EXECUTOR,
+          ConstantDescs.CD_String,
+          ConstantDescs.CD_int,
+          ClassDesc.of("java.lang.Runnable"));
 
   private ThreadBuilderPatch() {}
 
@@ -41,36 +57,41 @@ public final class ThreadBuilderPatch {
       ClassChanges classes, Function<@Nullable String, @Nullable Executor> chooser)
       throws ReflectiveOperationException {
     MethodHandles.Lookup lookup = JdkLookup.inJavaLang();
-    BootClasses.set(BootClasses.define(lookup, CHOOSER), "chooser", chooser);
-    classes.apply(lookup, CHOOSER, Map.of(BUILDERS, ThreadBuilderPatch::change));
+    Class<?> holder = lookup.defineClass(holder());
+    lookup.findStaticVarHandle(holder, FIELD, Function.class).setVolatile(chooser);
+    ClassTransform change =
+        HeadInsertion.of(
+            BUILDERS + "." + METHOD + TYPE.descriptorString(),
+            ThreadBuilderPatch::isTarget,
+            ThreadBuilderPatch::choose);
+    classes.apply(lookup, HOLDER, Map.of(BUILDERS, change));
   }
 
-  private static byte[] change(byte[] file) {
-    ClassFileEdit edit = new ClassFileEdit(file);
-    int changed = 0;
-    for (int i = 0; i < edit.count(); i++) {
-      if (edit.isCall(
-              i, ClassFileEdit.INVOKE_SPECIAL, "java/lang/VirtualThread", "<init>", ARGUMENTS + "V")
-          && edit.endsWith(
-              i,
-              ClassFileEdit.NEW,
-              ClassFileEdit.DUP,
-              ClassFileEdit.ALOAD_0,
-              ClassFileEdit.ALOAD_1,
-              ClassFileEdit.ILOAD_2,
-              ClassFileEdit.ALOAD_3,
-              ClassFileEdit.INVOKE_SPECIAL)
-          && edit.endsWith(i + 1, ClassFileEdit.ARETURN)) {
-        edit.remove(i - 6);
-        edit.remove(i - 5);
-        edit.callStatic(i, CHOOSER, METHOD, ARGUMENTS + "Ljava/lang/Thread;");
-        changed++;
-      }
-    }
-    if (changed != 1) {
-      throw new IllegalStateException(
-          BUILDERS + "." + METHOD + " makes a thread in another way than this version knows");
-    }
-    return edit.toBytes();
+  private static byte[] holder() {
+    return ClassFile.of()
+        .build(
+            HOLDER, clazz -> clazz.withField(FIELD, FUNCTION, Modifier.STATIC | Modifier.VOLATILE));
+  }
+
+  private static boolean isTarget(MethodModel method) {
+    return method.methodName().equalsString(METHOD)
+        && method.methodTypeSymbol().equals(TYPE)
+        && method.flags().has(AccessFlag.STATIC);
+  }
+
+  private static void choose(CodeBuilder code) {
+    code.aload(0)
+        .ifThen(
+            Opcode.IFNULL,
+            isNull ->
+                isNull
+                    .getstatic(HOLDER, FIELD, FUNCTION)
+                    .aload(1)
+                    .invokeinterface(
+                        FUNCTION,
+                        "apply",
+                        MethodTypeDesc.of(ConstantDescs.CD_Object, ConstantDescs.CD_Object))
+                    .checkcast(EXECUTOR)
+                    .astore(0));
   }
 }

@@ -1,5 +1,14 @@
 package io.heddle.internal.jdk;
 
+import java.lang.classfile.ClassFile;
+import java.lang.classfile.ClassTransform;
+import java.lang.classfile.CodeBuilder;
+import java.lang.classfile.MethodModel;
+import java.lang.classfile.Opcode;
+import java.lang.constant.ClassDesc;
+import java.lang.constant.ConstantDescs;
+import java.lang.constant.MethodTypeDesc;
+import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 import java.util.Map;
@@ -15,23 +24,26 @@ public final class TimedParkPatch {
   /*
    * For a virtual thread whose scheduler is not the JDK's pool, the JDK schedules the wake-up with
    * the static method schedule(Runnable command, long delay, TimeUnit unit) of the class
-   * VirtualThread.DelayedTaskSchedulers, which chooses a pool:
-   *   return pool.schedule(command, delay, unit);
-   * The patch replaces that call:
-   *   return HeddleTime.schedule(pool, command, delay, unit);
+   * VirtualThread.DelayedTaskSchedulers. The patch inserts at the head of that method:
+   *   Future future = HeddleTime.schedule.invokeExact(command, delay, unit);
+   *   if (future != null) return future;
    * The first use of the class loads it. Before that, it can be changed without an agent.
    *
-   * HeddleTime is defined in java.lang. HeddleTime copies the handle of ask from its nested class
-   * ScheduleHandle, whose field is written first, into a static final field, so that the compilers
-   * inline through it.
+   * HeddleTime is defined in java.lang. HeddleTime copies the handle from HeddleTimeHandles, whose
+   * field is written first, into a static final field, so that the compilers inline through it.
    */
   private static final String TARGET = "java.lang.VirtualThread$DelayedTaskSchedulers";
-  private static final String HOLDER = "java/lang/HeddleTime";
+  private static final ClassDesc HOLDER = ClassDesc.of("java.lang.HeddleTime");
+  private static final ClassDesc SOURCE = ClassDesc.of("java.lang.HeddleTimeHandles");
+  private static final ClassDesc HANDLE = ClassDesc.of(MethodHandle.class.getName());
+  private static final ClassDesc FUTURE = ClassDesc.of(Future.class.getName());
   private static final String NAME = "schedule";
-  private static final String POOL = "java/util/concurrent/ScheduledExecutorService";
-  private static final String ARGUMENTS = "Ljava/lang/Runnable;JLjava/util/concurrent/TimeUnit;)";
-
-  private static volatile @Nullable Timers timers;
+  private static final MethodTypeDesc TYPE =
+      MethodTypeDesc.of(
+          FUTURE,
+          ClassDesc.of("java.lang.Runnable"),
+          ConstantDescs.CD_long,
+          ClassDesc.of(TimeUnit.class.getName()));
 
   /** How Heddle schedules wake-ups. */
   public interface Timers {
@@ -55,40 +67,62 @@ public final class TimedParkPatch {
    */
   public static void open(ClassChanges classes, Timers timers) throws ReflectiveOperationException {
     MethodHandles.Lookup lookup = JdkLookup.inJavaLang();
-    TimedParkPatch.timers = timers;
-    BootClasses.set(
-        BootClasses.define(lookup, HOLDER + "$ScheduleHandle"),
-        NAME,
+    MethodHandle ask =
         MethodHandles.lookup()
-            .findStatic(
-                TimedParkPatch.class,
-                "ask",
-                MethodType.methodType(Future.class, Runnable.class, long.class, TimeUnit.class)));
-    Class<?> _ = BootClasses.define(lookup, HOLDER);
-    classes.apply(lookup, HOLDER, Map.of(TARGET, TimedParkPatch::change));
+            .findVirtual(
+                Timers.class,
+                NAME,
+                MethodType.methodType(Future.class, Runnable.class, long.class, TimeUnit.class))
+            .bindTo(timers);
+    Class<?> source =
+        lookup.defineClass(
+            ClassFile.of()
+                .build(
+                    SOURCE,
+                    clazz ->
+                        clazz.withField(
+                            NAME, HANDLE, ClassFile.ACC_STATIC | ClassFile.ACC_VOLATILE)));
+    lookup.findStaticVarHandle(source, NAME, MethodHandle.class).setVolatile(ask);
+    Class<?> _ = lookup.defineClass(holder());
+    ClassTransform change =
+        HeadInsertion.of(
+            TARGET + "." + NAME + TYPE.descriptorString(),
+            TimedParkPatch::isTarget,
+            TimedParkPatch::ask);
+    classes.apply(lookup, HOLDER, Map.of(TARGET, change));
   }
 
-  /** Called by {@code HeddleTime}; null if the JDK must schedule the command. */
-  static @Nullable Future<?> ask(Runnable command, long delay, TimeUnit unit) {
-    Timers asked = timers;
-    return asked == null ? null : asked.schedule(command, delay, unit);
+  private static byte[] holder() {
+    return ClassFile.of()
+        .build(
+            HOLDER,
+            clazz ->
+                clazz
+                    .withField(NAME, HANDLE, ClassFile.ACC_STATIC | ClassFile.ACC_FINAL)
+                    .withMethodBody(
+                        "<clinit>",
+                        MethodTypeDesc.of(ConstantDescs.CD_void),
+                        ClassFile.ACC_STATIC,
+                        code ->
+                            code.getstatic(SOURCE, NAME, HANDLE)
+                                .putstatic(HOLDER, NAME, HANDLE)
+                                .return_()));
   }
 
-  private static byte[] change(byte[] file) {
-    ClassFileEdit edit = new ClassFileEdit(file);
-    int changed = 0;
-    for (int i = 0; i < edit.count(); i++) {
-      if (edit.isCall(i, ClassFileEdit.INVOKE_INTERFACE, POOL, NAME, null)
-          && edit.typeOfCall(i).startsWith("(" + ARGUMENTS)
-          && edit.endsWith(i + 1, ClassFileEdit.INVOKE_INTERFACE, ClassFileEdit.ARETURN)) {
-        edit.callStatic(
-            i, HOLDER, NAME, "(L" + POOL + ";" + ARGUMENTS + "Ljava/util/concurrent/Future;");
-        changed++;
-      }
-    }
-    if (changed != 1) {
-      throw new IllegalStateException(TARGET + " schedules in another way than this version knows");
-    }
-    return edit.toBytes();
+  private static boolean isTarget(MethodModel method) {
+    return method.methodName().equalsString(NAME)
+        && method.methodTypeSymbol().equals(TYPE)
+        && (method.flags().flagsMask() & ClassFile.ACC_STATIC) != 0;
+  }
+
+  private static void ask(CodeBuilder code) {
+    code.getstatic(HOLDER, NAME, HANDLE)
+        .aload(0)
+        .lload(1)
+        .aload(3)
+        .invokevirtual(HANDLE, "invokeExact", TYPE)
+        .dup()
+        .ifThen(Opcode.IFNONNULL, CodeBuilder::areturn)
+        .pop();
   }
 }

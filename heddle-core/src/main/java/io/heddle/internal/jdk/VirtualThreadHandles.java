@@ -4,49 +4,47 @@ import io.heddle.internal.base.MasterSwitch;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
+import java.lang.invoke.VarHandle;
 import java.lang.reflect.Field;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ForkJoinPool;
 import jdk.internal.misc.Unsafe;
-import jdk.internal.vm.ThreadContainer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds and probes the method handles and field offsets of {@link VirtualThreads}.
+ * Finds and probes the method handles of {@link VirtualThreads}.
  *
- * <p>If {@link #failure} is not null, they are not valid and must not be used.
+ * <p>If {@link #failure} is not null, the handles are placeholders and must not be called.
  */
-@SuppressWarnings("NullAway.Init") // a handle is null only after a failure, and then not used
 final class VirtualThreadHandles {
-  /*
-   * Methods are called through method handles, fields are accessed through Unsafe. A method handle
-   * for a field would do the same work, but to link it takes about a millisecond at each start.
-   */
-
   /** Why this JVM cannot run goroutines, in one sentence for the user; null if it can. */
   @Nullable String failure;
 
+  @SuppressWarnings("NullAway.Init") // null only after a failure, and then not used
   ForkJoinPool defaultPool;
-  MethodHandle newThread;
-  MethodHandle carrier;
-  MethodHandle osYield;
-  Class<?> type = Thread.class;
 
-  // The offsets of fields of a virtual thread.
-  long stateOffset;
-  long continuationOffset;
+  MethodHandle newThread = never();
+  MethodHandle carrier = never();
+  MethodHandle osYield = never();
+  MethodHandle state = never();
+  MethodHandle continuation = never();
+  MethodHandle threadOf = never();
+  Class<?> continuationType = Runnable.class;
+  Class<?> type = Thread.class;
+  MethodHandle getExecutor = never();
+
+  /** The offset of the field {@code scheduler} in a virtual thread. */
   long executorOffset;
 
-  /** The class of the tasks that virtual threads submit to their executors. */
-  Class<?> continuationType = Runnable.class;
-
-  /** The offset of the field of such a task that holds the thread. */
-  long threadOffset;
-
-  /** Whether states may be written, and {@link #setContainer} was found. */
+  /** Whether {@link #setState}, {@link #casState} and {@link #setContainer} were found. */
   boolean writesStates;
 
-  MethodHandle setContainer;
+  MethodHandle setState = never();
+  MethodHandle casState = never();
+  MethodHandle setContainer = never();
+
+  /** Used only by VirtualThreadTrial. */
+  MethodHandle run = never();
 
   private VirtualThreadHandles() {}
 
@@ -88,32 +86,22 @@ final class VirtualThreadHandles {
     JdkLookup.export("jdk.internal.vm"); // for DumpContainer
     JdkLookup.export("jdk.internal.misc"); // for Carrier and Unsafe
     type = lookup.findClass("java.lang.VirtualThread");
+    MethodHandles.Lookup inside = MethodHandles.privateLookupIn(type, MethodHandles.lookup());
     findThreads(lookup);
-    stateOffset = offset("state", int.class);
-    StateWord.verify(type);
+    findState(inside);
     if (JdkRelease.current().has(JdkFeature.STATE_WRITES)) {
       try {
-        setContainer =
-            lookup.findVirtual(
-                Thread.class,
-                "setThreadContainer",
-                MethodType.methodType(void.class, ThreadContainer.class));
+        findStateWrites(lookup, inside);
         writesStates = true;
       } catch (ReflectiveOperationException | RuntimeException | LinkageError e) {
         OffNotices.add(JdkFeature.STATE_WRITES, e);
       }
     }
-    continuationOffset = offset("runContinuation", Runnable.class);
-    executorOffset = offset("scheduler", Executor.class);
-    Runnable sample = continuationOfSample(new Sample());
-    continuationType = sample.getClass();
-    threadOffset = threadOffset(sample);
-    Unsafe unsafe = Unsafe.getUnsafe();
-    Field pool = field("DEFAULT_SCHEDULER", ForkJoinPool.class);
-    unsafe.ensureClassInitialized(type);
+    findContinuation(lookup, inside);
+    findExecutor(inside);
     defaultPool =
         (ForkJoinPool)
-            unsafe.getReference(unsafe.staticFieldBase(pool), unsafe.staticFieldOffset(pool));
+            inside.findStaticVarHandle(type, "DEFAULT_SCHEDULER", ForkJoinPool.class).get();
   }
 
   private void findThreads(MethodHandles.Lookup lookup) throws ReflectiveOperationException {
@@ -129,81 +117,106 @@ final class VirtualThreadHandles {
     osYield = lookup.findStatic(Thread.class, "yield0", MethodType.methodType(void.class));
   }
 
-  /** Returns the offset of an instance field of a virtual thread. */
-  private long offset(String name, Class<?> fieldType) throws NoSuchFieldException {
-    return Unsafe.getUnsafe().objectFieldOffset(field(name, fieldType));
+  private void findState(MethodHandles.Lookup inside) throws ReflectiveOperationException {
+    state =
+        inside
+            .findVarHandle(type, "state", int.class)
+            .toMethodHandle(VarHandle.AccessMode.GET_VOLATILE)
+            .asType(MethodType.methodType(int.class, Thread.class));
+    StateWord.verify(inside, type);
   }
 
-  private Field field(String name, Class<?> fieldType) throws NoSuchFieldException {
-    Field field = type.getDeclaredField(name);
-    if (field.getType() != fieldType) {
-      throw new NoSuchFieldException(name + " has the type " + field.getType());
-    }
-    return field;
+  private void findStateWrites(MethodHandles.Lookup lookup, MethodHandles.Lookup inside)
+      throws ReflectiveOperationException {
+    setContainer =
+        lookup
+            .findVirtual(
+                Thread.class,
+                "setThreadContainer",
+                MethodType.methodType(void.class, Class.forName("jdk.internal.vm.ThreadContainer")))
+            .asType(MethodType.methodType(void.class, Thread.class, Object.class));
+    VarHandle word = inside.findVarHandle(type, "state", int.class);
+    setState =
+        word.toMethodHandle(VarHandle.AccessMode.SET_RELEASE)
+            .asType(MethodType.methodType(void.class, Thread.class, int.class));
+    casState =
+        word.toMethodHandle(VarHandle.AccessMode.COMPARE_AND_SET)
+            .asType(MethodType.methodType(boolean.class, Thread.class, int.class, int.class));
+  }
+
+  private void findContinuation(MethodHandles.Lookup lookup, MethodHandles.Lookup inside)
+      throws ReflectiveOperationException {
+    continuation =
+        inside
+            .findGetter(type, "runContinuation", Runnable.class)
+            .asType(MethodType.methodType(Runnable.class, Thread.class));
+    run =
+        inside
+            .findVirtual(type, "runContinuation", MethodType.methodType(void.class))
+            .asType(MethodType.methodType(void.class, Thread.class));
+    Runnable sample = continuationOfSample(Runnable::run);
+    continuationType = sample.getClass();
+    threadOf =
+        lookup
+            .unreflectGetter(capturedThread(sample))
+            .asType(MethodType.methodType(Thread.class, Runnable.class));
   }
 
   /**
-   * Returns the offset of the only field of the lambda that a virtual thread submits to its
-   * executor. The field holds that thread.
+   * Returns the only field of the lambda that a virtual thread submits to its executor. The field
+   * holds that thread.
    */
-  static long threadOffset(Runnable continuation) {
+  static Field capturedThread(Runnable continuation) {
     Field captured = continuation.getClass().getDeclaredFields()[0];
-    if (!Thread.class.isAssignableFrom(captured.getType())) {
-      throw new IllegalStateException("the task of a virtual thread has " + captured);
-    }
-    return Unsafe.getUnsafe().objectFieldOffset(captured);
+    captured.setAccessible(true);
+    return captured;
   }
 
   /**
-   * Writes the field that names the executor. It is final, and is written with {@code Unsafe}:
-   * since JDK 26 the JDK warns of a final field that is written through reflection, or refuses it
-   * (JEP 500).
+   * Finds the field that names the executor. It is final, and is written with {@code Unsafe}: since
+   * JDK 26 the JDK warns of a final field that is written through reflection, or refuses it (JEP
+   * 500).
    */
-  private void setExecutor(Thread thread, Executor executor) {
+  private void findExecutor(MethodHandles.Lookup inside) throws ReflectiveOperationException {
+    getExecutor =
+        inside
+            .findGetter(type, "scheduler", Executor.class)
+            .asType(MethodType.methodType(Executor.class, Thread.class));
+    executorOffset = Unsafe.getUnsafe().objectFieldOffset(type, "scheduler");
+  }
+
+  void setExecutor(Thread thread, Executor executor) {
     Unsafe.getUnsafe().putReference(type.cast(thread), executorOffset, executor);
   }
 
-  Runnable continuation(Thread thread) {
-    return (Runnable) Unsafe.getUnsafe().getReference(type.cast(thread), continuationOffset);
-  }
-
-  int state(Thread thread) {
-    return Unsafe.getUnsafe().getIntVolatile(type.cast(thread), stateOffset);
-  }
-
-  /** The executor and the task of a thread that is never started. */
-  private static final class Sample implements Executor, Runnable {
-    @Override
-    public void execute(Runnable task) {}
-
-    @Override
-    public void run() {}
-  }
-
-  private Runnable continuationOfSample(Sample sample) {
+  private Runnable continuationOfSample(Executor executor) {
     try {
-      return continuation(
-          (Thread) newThread.invokeExact((Executor) sample, (String) null, 0, (Runnable) sample));
+      Thread sample =
+          (Thread) newThread.invokeExact(executor, (String) null, 0, (Runnable) () -> {});
+      return (Runnable) continuation.invokeExact(sample);
     } catch (Throwable t) {
       throw VirtualThreads.rethrow(t);
     }
   }
 
   /**
-   * Reads every field of a thread that has not been started. An incompatible JDK is thus refused
-   * before the first goroutine runs.
+   * Calls every handle that can be called on a thread that has not been started. An incompatible
+   * JDK is thus refused before the first goroutine runs.
    */
   private void probe() {
-    Unsafe unsafe = Unsafe.getUnsafe();
-    Sample first = new Sample();
-    Sample second = new Sample();
-    Runnable task = continuationOfSample(first);
-    Thread thread = (Thread) unsafe.getReference(task, threadOffset);
-    require(continuation(thread) == task, "runContinuation");
-    require(unsafe.getReference(thread, executorOffset) == first, "scheduler");
-    setExecutor(thread, second);
-    require(unsafe.getReference(thread, executorOffset) == second, "scheduler");
-    require(state(thread) == StateWord.NEW, "state");
+    Executor first = Runnable::run;
+    Executor second = Runnable::run;
+    try {
+      Runnable task = continuationOfSample(first);
+      Thread thread = (Thread) threadOf.invokeExact(task);
+      require((Runnable) continuation.invokeExact(thread) == task, "runContinuation");
+      require((Executor) getExecutor.invokeExact(thread) == first, "scheduler");
+      setExecutor(thread, second);
+      require((Executor) getExecutor.invokeExact(thread) == second, "scheduler");
+      require((int) state.invokeExact(thread) == StateWord.NEW, "state");
+    } catch (Throwable t) {
+      throw VirtualThreads.rethrow(t);
+    }
   }
 
   private static void require(boolean holds, String field) {
@@ -217,5 +230,9 @@ final class VirtualThreadHandles {
     return "Heddle needs java.lang to be open: start Java with --add-opens java.base/java.lang="
         + (module.isNamed() ? module.getName() : "ALL-UNNAMED")
         + " or with -javaagent:heddle.jar";
+  }
+
+  private static MethodHandle never() {
+    return MethodHandles.empty(MethodType.methodType(void.class));
   }
 }

@@ -1,7 +1,5 @@
 package io.heddle.internal.jdk;
 
-import java.lang.invoke.MethodHandle;
-import java.lang.invoke.MethodType;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
@@ -21,14 +19,10 @@ final class VirtualThreadTrial {
    * makes no call that asks a Carrier for its pool.
    */
   private final VirtualThreadHandles handles;
-  private final MethodHandle run;
   private final Queue<Runnable> submitted = new ConcurrentLinkedQueue<>();
 
-  VirtualThreadTrial(VirtualThreadHandles handles) throws ReflectiveOperationException {
+  VirtualThreadTrial(VirtualThreadHandles handles) {
     this.handles = handles;
-    this.run =
-        JdkLookup.in(handles.type)
-            .findVirtual(handles.type, "runContinuation", MethodType.methodType(void.class));
   }
 
   /**
@@ -103,11 +97,11 @@ final class VirtualThreadTrial {
    * before the run, and in the state {@code to} after it.
    */
   private void step(Thread thread, int from, int to) throws Throwable {
-    Runnable continuation = handles.continuation(thread);
+    Runnable continuation = (Runnable) handles.continuation.invokeExact(thread);
     require(submitted.poll() == continuation && submitted.isEmpty(), "be submitted once");
-    require(handles.state(thread) == from, "reach the state " + from);
-    run.invoke(thread);
-    require(handles.state(thread) == to, "reach the state " + to);
+    require((int) handles.state.invokeExact(thread) == from, "reach the state " + from);
+    handles.run.invokeExact(thread);
+    require((int) handles.state.invokeExact(thread) == to, "reach the state " + to);
   }
 
   private static void require(boolean holds, String what) {

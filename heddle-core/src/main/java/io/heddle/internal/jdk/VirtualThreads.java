@@ -9,7 +9,6 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 import jdk.internal.misc.Unsafe;
 import jdk.internal.vm.Continuation;
-import jdk.internal.vm.ThreadContainer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,8 +22,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class VirtualThreads {
   /*
-   * All handles, types and offsets are static final, so that the compilers treat them as constants:
-   * a cast to TYPE is one comparison. VirtualThreadHandles finds them.
+   * All handles are static final, so that the compilers inline through them. VirtualThreadHandles
+   * finds them.
    *
    * From a task to its thread. Each time a virtual thread becomes runnable, it submits the same
    * Runnable, a lambda that captures the thread. threadOf() reads the captured field. The lambda
@@ -46,12 +45,15 @@ public final class VirtualThreads {
   private static final MethodHandle NEW_THREAD = HANDLES.newThread;
   private static final MethodHandle CARRIER = HANDLES.carrier;
   private static final MethodHandle OS_YIELD = HANDLES.osYield;
+  private static final MethodHandle STATE = HANDLES.state;
+  private static final MethodHandle CONTINUATION = HANDLES.continuation;
+  private static final MethodHandle THREAD_OF = HANDLES.threadOf;
   private static final Class<?> CONTINUATION_TYPE = HANDLES.continuationType;
+  private static final MethodHandle GET_EXECUTOR = HANDLES.getExecutor;
   private static final Class<?> TYPE = HANDLES.type;
-  private static final long STATE_OFFSET = HANDLES.stateOffset;
-  private static final long CONTINUATION_OFFSET = HANDLES.continuationOffset;
   private static final long EXECUTOR_OFFSET = HANDLES.executorOffset;
-  private static final long THREAD_OFFSET = HANDLES.threadOffset;
+  private static final MethodHandle SET_STATE = HANDLES.setState;
+  private static final MethodHandle CAS_STATE = HANDLES.casState;
   private static final MethodHandle SET_CONTAINER = HANDLES.setContainer;
   private static final boolean OPEN = FAILURE == null;
   private static final boolean WRITES_STATES = HANDLES.writesStates;
@@ -143,11 +145,11 @@ public final class VirtualThreads {
    */
   public static void setStarted(Thread thread, Object container) {
     try {
-      SET_CONTAINER.invokeExact(thread, (ThreadContainer) container);
+      SET_CONTAINER.invokeExact(thread, container);
+      SET_STATE.invokeExact(thread, StateWord.STARTED);
     } catch (Throwable t) {
       throw rethrow(t);
     }
-    Unsafe.getUnsafe().putIntRelease(TYPE.cast(thread), STATE_OFFSET, StateWord.STARTED);
   }
 
   /** The platform thread of the caller: the current thread, or its carrier if it is virtual. */
@@ -202,21 +204,32 @@ public final class VirtualThreads {
 
   /** The task that {@code thread} submits to its executor: the same object each time. */
   public static Runnable continuation(Thread thread) {
-    return (Runnable) Unsafe.getUnsafe().getReference(TYPE.cast(thread), CONTINUATION_OFFSET);
+    try {
+      return (Runnable) CONTINUATION.invokeExact(thread);
+    } catch (Throwable t) {
+      throw rethrow(t);
+    }
   }
 
   /** The virtual thread whose {@linkplain #continuation continuation} this is. */
   public static Thread threadOf(Runnable continuation) {
-    long offset =
-        continuation.getClass() == CONTINUATION_TYPE
-            ? THREAD_OFFSET
-            : VirtualThreadHandles.threadOffset(continuation);
-    return (Thread) Unsafe.getUnsafe().getReference(continuation, offset);
+    try {
+      if (continuation.getClass() != CONTINUATION_TYPE) {
+        return (Thread) VirtualThreadHandles.capturedThread(continuation).get(continuation);
+      }
+      return (Thread) THREAD_OF.invokeExact(continuation);
+    } catch (Throwable t) {
+      throw rethrow(t);
+    }
   }
 
   /** The executor to which {@code thread}, which is virtual, submits its continuation. */
   public static Executor executorOf(Thread thread) {
-    return (Executor) Unsafe.getUnsafe().getReference(TYPE.cast(thread), EXECUTOR_OFFSET);
+    try {
+      return (Executor) GET_EXECUTOR.invokeExact(thread);
+    } catch (Throwable t) {
+      throw rethrow(t);
+    }
   }
 
   /**
@@ -308,7 +321,11 @@ public final class VirtualThreads {
    * thread} is not blocked at a monitor. Must not be called unless {@link #writesStates}.
    */
   public static void unblock(Thread thread) {
-    boolean _ = casState(thread, StateWord.BLOCKED, StateWord.UNBLOCKED);
+    try {
+      boolean _ = (boolean) CAS_STATE.invokeExact(thread, StateWord.BLOCKED, StateWord.UNBLOCKED);
+    } catch (Throwable t) {
+      throw rethrow(t);
+    }
   }
 
   /**
@@ -320,7 +337,12 @@ public final class VirtualThreads {
    *     a permit.
    */
   public static boolean tryUnpark(Thread thread) {
-    return WRITES_STATES && casState(thread, StateWord.PARKED, StateWord.UNPARKED);
+    try {
+      return WRITES_STATES
+          && (boolean) CAS_STATE.invokeExact(thread, StateWord.PARKED, StateWord.UNPARKED);
+    } catch (Throwable t) {
+      throw rethrow(t);
+    }
   }
 
   /**
@@ -357,11 +379,11 @@ public final class VirtualThreads {
 
   /** The JDK's state word of {@code thread}: see {@link StateWord}. */
   static int state(Thread thread) {
-    return Unsafe.getUnsafe().getIntVolatile(TYPE.cast(thread), STATE_OFFSET);
-  }
-
-  private static boolean casState(Thread thread, int from, int to) {
-    return Unsafe.getUnsafe().compareAndSetInt(TYPE.cast(thread), STATE_OFFSET, from, to);
+    try {
+      return (int) STATE.invokeExact(thread);
+    } catch (Throwable t) {
+      throw rethrow(t);
+    }
   }
 
   /** Throws {@code t}, wrapped in an IllegalStateException if {@code t} is a checked exception. */

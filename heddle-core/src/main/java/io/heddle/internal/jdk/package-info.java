@@ -21,10 +21,8 @@
  *       HeddleMountLoader}, which defines {@code java.lang.HeddleMount}; {@link Carrier}, the
  *       superclass of an M; {@link CarrierQueue}, what the JDK's queues ask a carrier.
  *   <li>Patches: {@link ClassChanges}, how a class of the JDK is changed: by an agent ({@link
- *       Retransformation}), or before it is loaded ({@link EarlyDefinition}); {@link ClassChange},
- *       one change; {@link ClassFileEdit}, calls replaced in a class file; {@link BootClasses}, the
- *       classes that the changed classes call; {@link HeadInsertion}, code inserted into a method;
- *       {@link ThreadBuilderPatch}, which scheduler a new
+ *       Retransformation}), or before it is loaded ({@link EarlyDefinition}); {@link
+ *       HeadInsertion}, the most frequent change; {@link ThreadBuilderPatch}, which scheduler a new
  *       thread gets; {@link TimedParkPatch}, how timed parks are woken; {@link SocketPollPatch},
  *       how sockets are waited for; {@link ClockPatch}, a replaced clock for tests; {@link
  *       YieldPoint}, the check in woven code.

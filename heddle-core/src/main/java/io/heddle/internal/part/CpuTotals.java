@@ -34,20 +34,6 @@ public final class CpuTotals {
       return new Origin(site == null ? family(thread.getName()) : site, labels);
     }
 
-    // Written out, because the JVM takes some milliseconds to link those of a record.
-
-    @Override
-    public int hashCode() {
-      return 31 * site.hashCode() + labels.hashCode();
-    }
-
-    @Override
-    public boolean equals(@Nullable Object other) {
-      return other instanceof Origin origin
-          && site.equals(origin.site)
-          && labels.equals(origin.labels);
-    }
-
     private static String family(String name) {
       int end = name.length();
       while (end > 0 && "0123456789-#_ ".indexOf(name.charAt(end - 1)) >= 0) {

@@ -1,6 +1,6 @@
 package io.heddle.internal.queue;
 
-import java.util.Arrays;
+import java.util.stream.IntStream;
 
 /**
  * The order in which a thief visits {@code count} victims: from a random start, in a pseudo-random
@@ -23,14 +23,7 @@ public final class StealOrder {
       throw new IllegalArgumentException("count " + count + ": allowed is 1 or more");
     }
     this.count = count;
-    int[] found = new int[count];
-    int n = 0;
-    for (int i = 1; i <= count; i++) {
-      if (gcd(i, count) == 1) {
-        found[n++] = i;
-      }
-    }
-    this.coprimes = Arrays.copyOf(found, n);
+    this.coprimes = IntStream.rangeClosed(1, count).filter(i -> gcd(i, count) == 1).toArray();
   }
 
   /** Returns the number of victims. */

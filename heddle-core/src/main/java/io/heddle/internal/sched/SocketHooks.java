@@ -9,7 +9,6 @@ import io.heddle.internal.poll.NetPoller;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
@@ -22,9 +21,7 @@ public final class SocketHooks {
   /*
    * A poller uses the foreign-function API, which takes about 80 ms to initialize. A separate
    * thread does that, because class initialization blocks the M of a goroutine that performs it or
-   * waits for it. The thread is started when the JDK initializes its first class for networks, so
-   * that a program without sockets does not pay for it. A goroutine that needs a poller before that
-   * is done parks on the latch PREPARED.
+   * waits for it. A goroutine that needs a poller before that is done parks on the latch PREPARED.
    *
    * Checked by: SocketTest, SocketsTest, ClassInitTest.
    */
@@ -41,7 +38,6 @@ public final class SocketHooks {
    */
   private static final long NO_DESCRIPTORS_PAUSE_NANOS = 10_000_000;
 
-  private static final AtomicBoolean PREPARING = new AtomicBoolean();
   private static final CountDownLatch PREPARED = new CountDownLatch(1);
   private static volatile boolean available;
 
@@ -55,28 +51,14 @@ public final class SocketHooks {
     return System.getProperty("os.name").equals("Linux");
   }
 
-  /**
-   * Starts the initialization. Has no effect after the first call.
-   *
-   * @throws OutOfMemoryError if no thread can be started; a later call tries again
-   */
+  /** Starts the initialization. Must be called once, before the patch is installed. */
   public static void prepare() {
-    if (PREPARING.compareAndSet(false, true)) {
-      boolean isStarted = false;
-      try {
-        Thread.ofPlatform()
-            .group(SystemThreadGroup.get())
-            .daemon()
-            .inheritInheritableThreadLocals(false)
-            .name("heddle-poller-start")
-            .start(SocketHooks::load);
-        isStarted = true;
-      } finally {
-        if (!isStarted) {
-          PREPARING.set(false);
-        }
-      }
-    }
+    Thread.ofPlatform()
+        .group(SystemThreadGroup.get())
+        .daemon()
+        .inheritInheritableThreadLocals(false)
+        .name("heddle-poller-start")
+        .start(SocketHooks::load);
   }
 
   private static void load() {
@@ -163,11 +145,6 @@ public final class SocketHooks {
    * file descriptor left now. The calling goroutine may park until the initialization is done.
    */
   static @Nullable NetPoller newPoller() {
-    try {
-      prepare();
-    } catch (OutOfMemoryError e) {
-      return null;
-    }
     boolean interrupted = false;
     while (PREPARED.getCount() > 0) {
       try {

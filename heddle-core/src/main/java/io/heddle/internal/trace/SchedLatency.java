@@ -6,8 +6,10 @@ import java.math.BigDecimal;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -233,16 +235,9 @@ public final class SchedLatency {
   }
 
   private static int[] coarse() {
-    int[] found = new int[BOUNDS.length];
-    int n = 0;
-    for (int i = 0; i < BOUNDS.length; i++) {
-      int tenths = TENTHS[i % TENTHS.length];
-      if (BOUNDS[i] >= SHORTEST_COARSE
-          && BOUNDS[i] <= LONGEST_COARSE
-          && (tenths == 10 || tenths == 20 || tenths == 50)) {
-        found[n++] = i;
-      }
-    }
-    return Arrays.copyOf(found, n);
+    return IntStream.range(0, BOUNDS.length)
+        .filter(i -> BOUNDS[i] >= SHORTEST_COARSE && BOUNDS[i] <= LONGEST_COARSE)
+        .filter(i -> Set.of(10, 20, 50).contains(TENTHS[i % TENTHS.length]))
+        .toArray();
   }
 }
