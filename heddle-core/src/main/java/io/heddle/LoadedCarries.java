@@ -10,10 +10,10 @@ import org.jspecify.annotations.Nullable;
 
 /** The implementations of {@link Carry} that {@link ServiceLoader} finds. */
 final class LoadedCarries {
-  /** The carries of a scheduler that carries nothing. */
+  /** No carries: for a scheduler that carries nothing, and if the search finds none. */
   static final Carry[] NONE = {};
 
-  /** The search ends after this number of providers that could not be loaded. */
+  /** A search with one class loader ends after this number of providers that failed to load. */
   private static final int MAX_ERRORS = 16;
 
   // Guarded by the class.
@@ -24,9 +24,9 @@ final class LoadedCarries {
 
   /**
    * Returns the carries. They are loaded once for the process. The context class loader of the
-   * first caller is tried first. In an application server or an executable jar, this library's own
-   * loader may not find the providers. Returns null if the caller is a provider that is just being
-   * loaded.
+   * first caller is tried first, because in an application server or an executable jar this
+   * library's own loader may not find the providers. The own loader is tried if that one finds
+   * none. Returns null if the caller is a provider that is just being loaded.
    */
   static synchronized Carry @Nullable [] get() {
     if (loaded == null && !loading) {
