@@ -7,7 +7,10 @@ import org.jspecify.annotations.Nullable;
 final class BackgroundContext implements Context {
   static final BackgroundContext INSTANCE = new BackgroundContext();
 
-  /** Made on first use, because this class must not need Chan: see EarlyInitialization. */
+  /**
+   * Made on first use, because the static initializer of this class must not need Chan: see
+   * EarlyInitialization.
+   */
   private volatile @Nullable Chan<Void> done;
 
   private BackgroundContext() {}

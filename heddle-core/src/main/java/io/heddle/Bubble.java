@@ -267,7 +267,7 @@ public final class Bubble {
       }
     }
 
-    /** Ends the run because {@code t} was thrown. Only the first failure of a run is kept. */
+    /** Ends the run, because it has failed with {@code t}. Keeps only the first failure. */
     private void stop(Throwable t) {
       if (thrown == null) {
         thrown = t;

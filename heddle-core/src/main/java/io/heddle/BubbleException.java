@@ -1,9 +1,9 @@
 package io.heddle;
 
 /**
- * The failure of a run in a {@link Bubble} that was not thrown by code in the bubble: too many
- * steps, goroutines left behind, no scheduling point for too long, an interrupt of the caller, or
- * an error in the scheduler. The message names the failure and shows the goroutines.
+ * Says why a run of a {@link Bubble} failed, if no code in the bubble threw the failure. The reason
+ * is too many steps, goroutines left behind, no scheduling point for too long, an interrupt of the
+ * caller, or an error in the scheduler. The message names the reason and shows the goroutines.
  */
 public class BubbleException extends RuntimeException {
   private static final long serialVersionUID = 1;

@@ -34,11 +34,11 @@ final class CancelContext implements Context.Cancelable {
    * - After end is set, dependents does not change until all dependents have been told. Then the
    *   set is cleared.
    * - After end is set, no timer is started.
-   * - A context that has ended is not in the dependents of the context above it.
+   * - A context that ends is removed from the dependents of the context above it.
    * - err and cause return null until done is closed.
    *
-   * The lock may park its waiters, because an M (scheduler thread) never takes it for itself: at a
-   * deadline a new goroutine ends the context. No thread holds the locks of two contexts at once.
+   * The lock may park its waiters, because scheduler code never takes it: at a deadline the timer
+   * starts a goroutine, which ends the context. No thread holds the locks of two contexts at once.
    *
    * Checked by: ContextTest, ContextStress.
    */
@@ -165,7 +165,10 @@ final class CancelContext implements Context.Cancelable {
     }
   }
 
-  /** The timer of this context's own deadline, for tests; null without one, and after the end. */
+  /**
+   * The timer of the deadline, for tests; null after the end, and if this context has no deadline
+   * or inherits it.
+   */
   @Nullable Timer timer() {
     lock.lock();
     try {

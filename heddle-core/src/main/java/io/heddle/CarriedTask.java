@@ -43,7 +43,10 @@ final class CarriedTask implements Task {
     return captured == null ? task : new CarriedTask(scheduler, carry, captured, task);
   }
 
-  /** Whether {@code task} is a worker of a thread pool. Such a worker runs many tasks. */
+  /**
+   * Whether {@code task} is a worker of a thread pool. Such a worker carries no values, because it
+   * runs many tasks.
+   */
   static boolean isPoolWorker(Runnable task) {
     return task.getClass().getEnclosingClass() == ThreadPoolExecutor.class;
   }

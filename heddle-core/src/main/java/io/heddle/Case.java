@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A case can be used in any number of selects, one after the other, also by other threads. Two
  * selects must not use it at the same time: the second one then throws
- * {@link IllegalStateException}. For the first case of a select this check is exact; for the other
- * cases it may miss such a use.
+ * {@link IllegalStateException}. This check is exact if the case is the first case of both selects.
+ * Otherwise it may miss two selects that begin at the same moment.
  *
  * @param <T> the type of the values that a receive returns
  */
@@ -77,14 +77,14 @@ public final class Case<T> {
     return value;
   }
 
-  /** Reserves this case for the calling select. Returns false if another select uses this case. */
+  /** Reserves this case for the calling select. Returns false if it is reserved already. */
   boolean tryUse() {
     return IN_USE.compareAndSet(this, false, true);
   }
 
   /**
    * Reserves this case as {@link #tryUse} does, without a compare-and-set: two selects that try at
-   * the same moment may both succeed. Returns false if another select uses this case.
+   * the same moment may both succeed. Returns false if it is reserved already.
    */
   boolean tryUseUnguarded() {
     if ((boolean) IN_USE.getAcquire(this)) {
@@ -104,9 +104,9 @@ public final class Case<T> {
 
   /**
    * Ends a select that has chosen this case: stores the received value and runs the user's handler.
-   * {@code v} is the result of the wait or of the operation on the channel: for a receive the
-   * value. It may also be a mark that the channel was closed. Otherwise it is null. Throws {@link
-   * ClosedChanException} if {@code v} is that mark and this case sends.
+   * {@code v} is the received value. It is the mark {@code Chan.CLOSED} if the close of the channel
+   * ended the wait. It is null if nothing was received. Throws {@link ClosedChanException} if
+   * {@code v} is that mark and this case sends.
    */
   void fired(@Nullable Object v) throws InterruptedException {
     if (kind == Kind.SEND) {
@@ -121,9 +121,8 @@ public final class Case<T> {
   }
 
   /**
-   * Returns whether this case could proceed without waiting at one moment during the call. Takes no
-   * lock. The result true may be wrong if the waiter on the other side of the channel is about to
-   * leave.
+   * Returns whether {@link #isReady} would probably return true. Takes no lock, so for a case with
+   * a channel the result is only a hint.
    */
   boolean looksReady() {
     if (chan == null) {
@@ -133,8 +132,9 @@ public final class Case<T> {
   }
 
   /**
-   * Returns whether this case can proceed without waiting. The caller holds the lock of this case's
-   * channel.
+   * Returns whether this case can proceed without waiting. The result true may be wrong if the
+   * waiter on the other side of the channel is about to leave. The default case is never ready. The
+   * caller holds the lock of this case's channel, if it has one.
    */
   boolean isReady() {
     if (chan == null) {

@@ -87,7 +87,8 @@ public final class Chan<T> implements Sender<T>, Receiver<T> {
    *   1. A receiver waits only if there is no value and no waiting sender. Exception: one select
    *      may wait at this channel both as a sender and as a receiver.
    *   2. A sender waits only if the buffer is full.
-   *   3. If the channel is closed, no thread waits.
+   *   3. If the channel is closed, no thread waits. Exception: close may lack the memory to end all
+   *      waits at once. It then ends them one by one, and unlocks in between.
    *
    * Ordering: the lock guards every field. Two operations take no lock: trySend to a full open
    * channel, and tryReceive of an empty open channel. For them size and closed are volatile, and
@@ -193,12 +194,13 @@ public final class Chan<T> implements Sender<T>, Receiver<T> {
 
   /**
    * Makes a channel whose other side is outside of the program's goroutines: another process, a
-   * device, a callback of a foreign thread. Libraries that connect such a side to channels use it.
+   * device, a callback of a foreign thread. It is for libraries that connect such a side to
+   * channels.
    *
    * <p>It behaves as a channel of {@link #make(int)} with two differences. Dumps and
-   * {@link Goroutine#waitReason} name it, as in {@code chan receive (remote orders)}; a select
-   * names the first such channel among its cases, as in {@code select (remote orders)}. A goroutine
-   * that waits for it is never part of a deadlock report, because something outside may wake it.
+   * {@link Goroutine#waitReason} show the label, as in {@code chan receive (remote orders)}; a
+   * select shows the label of the first such channel among its cases. A goroutine that waits for
+   * such a channel is never part of a deadlock report, because the other side may wake it.
    *
    * @param <T> the type of the values
    * @param label names the other side, for dumps
@@ -555,8 +557,8 @@ public final class Chan<T> implements Sender<T>, Receiver<T> {
   }
 
   /**
-   * Returns the value that the last {@link #receiveLocked} received; null if the channel is closed
-   * and drained. The caller holds the lock.
+   * Returns and clears the value that the last {@link #receiveLocked} received; null if the channel
+   * is closed and drained. The caller holds the lock.
    */
   @Nullable Object takeTaken() {
     Object v = taken;
@@ -618,7 +620,8 @@ public final class Chan<T> implements Sender<T>, Receiver<T> {
 
   /**
    * Moves the value of the first sender that still waits to {@code taken}, and ends that wait.
-   * Returns null if no sender waits. The caller holds the lock.
+   * Returns the node of that sender. If no sender waits, sets {@code taken} to null and returns
+   * null. The caller holds the lock.
    */
   private @Nullable WaitNode takeFromSender() {
     for (WaitNode sender = senders.peek(); sender != null; sender = senders.peek()) {
@@ -685,7 +688,7 @@ public final class Chan<T> implements Sender<T>, Receiver<T> {
    */
   private record WaitReasons(String send, String receive, String select) {}
 
-  /** Returns the index of the slot of {@code buffer} that is {@code behindHead} after the head. */
+  /** Returns the index in {@code buffer} of the slot {@code behindHead} slots after the head. */
   private int slot(int behindHead) {
     int i = head + behindHead;
     return i < buffer.length ? i : i - buffer.length;

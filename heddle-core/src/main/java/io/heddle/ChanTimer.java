@@ -18,12 +18,12 @@ final class ChanTimer extends Deadline {
    * Each arming has a number, the generation of the Deadline.
    *
    * Invariant, under the channel's lock: a value in the channel belongs to the latest arming, and
-   * pending says whether that arming has still to fire. set and silence drop the value and clear
-   * pending under the lock. So after they return, no old value is in the channel. Their result
-   * says exactly whether they have prevented something.
+   * pending says whether that arming has still to fire. Under the lock, set and silence drop the
+   * value and end the pending arming. So after they return, no old value is in the channel. They
+   * return true if and only if there was a value or a pending arming.
    *
-   * A call of fire may be under way when the timer is set or stopped. If it gets the channel's lock
-   * after that, it finds pending false or another generation, and does nothing.
+   * A call of fire may be under way when the timer is set or stopped. If fire gets the channel's
+   * lock after that, it finds pending false or another generation, and does nothing.
    *
    * Locks are taken in this order: channel, heap of timers, deadline. The heap holds no lock when
    * it calls fire.
@@ -167,8 +167,9 @@ final class ChanTimer extends Deadline {
   }
 
   /**
-   * Sends the time to the channel. Two threads may be in this method at once, for two ticks of the
-   * same timer. The clock is read under the lock, so that the times in the channel never go back.
+   * Sends the time to the channel if arming {@code generation} is pending. Drops the time if the
+   * channel is full. Two threads may be in this method at once, for two ticks of the same timer.
+   * The clock is read under the lock, so that the times in the channel never go back.
    */
   private void ring(long generation) {
     chan.lock();
@@ -204,7 +205,7 @@ final class ChanTimer extends Deadline {
     return true;
   }
 
-  /** Returns {@code d} in nanoseconds, or the nearest long if {@code d} is longer than that. */
+  /** Returns {@code d} in nanoseconds; the nearest long if that is out of range. */
   private static long nanos(Duration d) {
     return TimeUnit.NANOSECONDS.convert(d);
   }

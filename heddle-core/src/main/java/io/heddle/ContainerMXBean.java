@@ -5,8 +5,8 @@ package io.heddle;
  * io.heddle:type=Container}: see {@link ContainerStats}. The bean is registered together with the
  * first scheduler, and stays registered.
  *
- * <p>All methods can be called from any thread. A figure of 0 means that there is no limit, or that
- * it is not known.
+ * <p>All methods can be called from any thread. A limit of 0 means that there is no limit. Each
+ * figure is also 0 if it is not known.
  */
 public interface ContainerMXBean {
   /**

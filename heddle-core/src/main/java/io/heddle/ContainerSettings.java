@@ -6,13 +6,13 @@ import io.heddle.internal.inspect.ContainerFollower;
 import io.heddle.internal.jdk.JvmFlags;
 import io.heddle.internal.sched.Sched;
 
-/** The defaults that depend on the container, and the schedulers that follow it. */
+/** Computes the defaults that depend on the container, and lets schedulers follow its limits. */
 final class ContainerSettings {
   private ContainerSettings() {}
 
   /**
-   * Returns the default for the number of Ps: the CPUs that the JVM reports, or that the container
-   * allows if these are fewer and count (see {@link #followsCpus}).
+   * Returns the default for the number of Ps: the number of CPUs that the JVM reports. If the
+   * container allows fewer CPUs, and {@link #followsCpus} is true, returns their number.
    */
   static int cpus() {
     int ofJvm = Runtime.getRuntime().availableProcessors();
@@ -29,10 +29,10 @@ final class ContainerSettings {
   /**
    * Lets a scheduler follow the limits of the container while the program runs. The caller has
    * checked that the builder does not set the number of Ps. Does nothing if {@code heddle.procs} is
-   * set, or if the user has switched this off (see {@link #followsCpus}).
+   * set, or if {@link #followsCpus} is false.
    *
-   * @param threads whether the limit on threads may follow the container, too, because the builder
-   *     does not set it; it does not if {@code heddle.maxthreads} is set
+   * @param threads whether the limit on OS threads may follow the container, too: true if the
+   *     builder does not set that limit. If {@code heddle.maxthreads} is set, the limit stays fixed
    */
   static void follow(Sched sched, boolean threads) {
     if (!Settings.isSet(Settings.PROCS.property()) && followsCpus()) {

@@ -5,8 +5,8 @@ import io.heddle.internal.cgroup.ContainerLimits;
 
 /**
  * The limits that the container sets for this program, and how long the program has stood still
- * because of its CPU quota. The figures come from Linux' control groups, version 1 or 2. The groups
- * around the group of the process count, too, as far as the process can see them.
+ * because of its CPU quota. The figures come from Linux' control groups, version 1 or 2. They
+ * include the limits of the parent groups, as far as the process can see these groups.
  *
  * {@snippet :
  * ContainerStats container = ContainerStats.read();
@@ -14,8 +14,8 @@ import io.heddle.internal.cgroup.ContainerLimits;
  * System.out.println(container.cpus() + " CPUs, throttled for " + seconds + " s");
  * }
  *
- * <p>A figure of 0 means that there is no limit, or that it is not known, as in other operating
- * systems.
+ * <p>A limit of 0 means that there is no limit. Each figure is also 0 if it is not known, as in
+ * other operating systems.
  *
  * @param cpus the CPU quota: the CPU time that the program may use, divided by the elapsed time.
  *     For example, 1.5 is one and a half CPUs

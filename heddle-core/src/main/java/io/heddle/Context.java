@@ -108,8 +108,8 @@ public sealed interface Context permits BackgroundContext, ValueContext, Context
 
   /**
    * Makes a context below this one that can be cancelled. Always cancel or close the new context
-   * when it is no longer needed. Until it has ended, this context refers to it, so the garbage
-   * collector cannot collect it.
+   * when it is no longer needed. Until it has ended, the nearest context above that can end refers
+   * to it, so the garbage collector cannot collect it alone.
    *
    * @return a new context
    */
@@ -162,7 +162,7 @@ public sealed interface Context permits BackgroundContext, ValueContext, Context
    * Runs {@code r} in a goroutine of its own as soon as this context ends; at once if this context
    * has ended already. This is Go's {@code context.AfterFunc}. The goroutine belongs to the
    * caller's scheduler and inherits the caller's {@link #current} context. If Heddle cannot run in
-   * this JVM, {@code r} runs in a plain virtual thread.
+   * this JVM, {@code r} runs in a plain virtual thread, which inherits no context.
    *
    * @param r what to run
    * @return a Runnable that cancels the registration; it has no effect if {@code r} was started

@@ -17,21 +17,21 @@ import java.util.List;
  *
  * @param exact whether each run of a goroutine was measured (setting {@code heddle.cputime}); else
  *     the figures are samples, and include what the scheduler itself used
- * @param bySite the totals by creation site, the largest first, at most 100. Threads that the
- *     program made with plain JDK calls have no creation site; their name, without the number at
- *     its end, takes its place
- * @param byLabel the totals by {@linkplain Go#label label}, the largest first, at most 100. A
- *     goroutine with two labels counts for both
+ * @param bySite the CPU time by creation site, the largest first, at most 100 sites. Threads that
+ *     the program made with plain JDK calls have no creation site. For them the thread name is
+ *     shown, without the number at its end
+ * @param byLabel the CPU time by {@linkplain Go#label label}, the largest first, at most 100
+ *     labels. A goroutine with two labels counts for both
  */
 public record CpuUsage(boolean exact, List<Share> bySite, List<Share> byLabel) {
   /** The largest number of shares in each list. */
   private static final int MAX_SHARES = 100;
 
   /**
-   * The goroutines of one creation site, or with one label.
+   * The CPU time of all goroutines of one creation site, or with one label.
    *
    * @param by the creation site, or the label, such as {@code tenant=acme}
-   * @param nanos their CPU time in nanoseconds
+   * @param nanos the CPU time in nanoseconds
    */
   public record Share(String by, long nanos) {}
 

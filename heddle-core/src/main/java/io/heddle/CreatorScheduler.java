@@ -14,8 +14,9 @@ import org.jspecify.annotations.Nullable;
  * <p>The deadlock detector needs this. The detector must not report a wait that an external thread
  * (a thread that is no goroutine of the scheduler) could end. An external thread that made an
  * object could use it at any time, and so end a wait for that object. Therefore the detector counts
- * a wait as hopeless only if a goroutine of the waiter's own scheduler made the object. That such
- * an object was passed to an external thread is detected separately.
+ * a wait as hopeless only if a goroutine of the waiter's own scheduler made the object. Such an
+ * object may have been passed to an external thread. So the detector also checks that there is no
+ * external thread: see {@link ForeignThreads}.
  */
 final class CreatorScheduler {
   private CreatorScheduler() {}

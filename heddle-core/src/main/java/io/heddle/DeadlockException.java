@@ -2,9 +2,10 @@ package io.heddle;
 
 /**
  * Thrown by {@link Scheduler#run} and {@link Go#main} when the main goroutine can never continue.
- * Either it waits, directly or through other goroutines, for itself; or every goroutine waits and
- * no other thread can wake one; or a check ({@code heddle leaks}, {@code heddle.leakcheck}) has
- * found that nothing can reach what it waits for.
+ * Either it waits, directly or through other goroutines, for a cycle of goroutines that wait for
+ * each other; or every goroutine waits and no other thread can wake one; or a check
+ * ({@code heddle leaks}, {@code heddle.leakcheck}) has found that no other thread can reach the
+ * objects that it waits for.
  *
  * {@snippet :
  * try {

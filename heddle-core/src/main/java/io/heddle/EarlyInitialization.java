@@ -17,8 +17,8 @@ import java.util.concurrent.ThreadLocalRandom;
 
 /**
  * Initializes the classes that goroutines use in channel operations, locks, sleeps and parks,
- * before the first goroutine runs. The first scheduler calls {@link #run}; in a program without one
- * the first channel does.
+ * before the first goroutine runs. Each scheduler and each bubble calls {@link #run} at first, and
+ * so does the static initializer of Chan. Only the first of these calls has an effect.
  *
  * <p>A goroutine may be at the end of its stack when it is the first to use such a class. The
  * initializer would then fail with {@link StackOverflowError}, and the JVM would refuse the class
@@ -32,8 +32,8 @@ final class EarlyInitialization {
    * The network poller's classes are not listed, because SocketHooks.prepare initializes them.
    *
    * Two threads that initialize these classes at once deadlock if two static initializers wait for
-   * each other. Only the initializer of Chan calls run, and so waits for all other classes.
-   * Therefore no other initializer in the list may need Chan.
+   * each other. In the list, only the initializer of Chan calls run, and so waits for all other
+   * classes. Therefore no other initializer in the list may need Chan.
    *
    * Checked by: EarlyInitializationTest.
    */
@@ -69,8 +69,8 @@ final class EarlyInitialization {
 
   /**
    * The names of further classes to initialize. These classes are not accessible here, so only a
-   * string can name them. The compiler makes those whose name ends in $1, for a switch over an
-   * enum.
+   * string can name them. The compiler generates the classes whose names end in $1, each for a
+   * switch over an enum.
    */
   private static final String[] NESTED = {
     TimerHeap.class.getName() + "$TimerOutcome",

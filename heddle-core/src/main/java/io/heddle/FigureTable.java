@@ -37,7 +37,7 @@ public final class FigureTable implements AutoCloseable {
     this.table = table;
   }
 
-  /** Takes the rows of a table, each time that the table is read. */
+  /** Receives the rows of a table each time that the table is read. */
   public interface Rows {
     /**
      * Adds a row.
@@ -91,11 +91,11 @@ public final class FigureTable implements AutoCloseable {
     }
 
     /**
-     * Adds a figure that only grows. The page shows its rate.
+     * Adds a column with a figure that only grows. The page shows its rate.
      *
      * @param column the title of the column
-     * @param metric the name of the metric, which by custom ends with {@code _total}; empty: on the
-     *     page only
+     * @param metric the name of the metric, which by custom ends with {@code _total}; empty if only
+     *     the page shows the column
      * @param help what the figure means, in one sentence
      * @return this builder
      * @throws IllegalArgumentException if the metric's name is not allowed

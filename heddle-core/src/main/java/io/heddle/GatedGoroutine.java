@@ -4,8 +4,8 @@ import io.heddle.internal.admit.Gate;
 import io.heddle.internal.sched.Sched;
 
 /**
- * A goroutine that the agent has adopted under a limit. It gives its place at the gate back when it
- * ends, or when it is collected while it waits.
+ * A goroutine that the agent has adopted under a limit. The goroutine has a place at a
+ * {@link Gate}. It gives the place back when it ends, or when it is collected while it waits.
  */
 final class GatedGoroutine extends LiveGoroutine {
   private final Gate gate;

@@ -4,9 +4,9 @@ import io.heddle.internal.admit.Gate;
 import io.heddle.internal.sched.Sched;
 
 /**
- * A goroutine with a task that has a place at a gate, and that gives the place back when it ends.
- * If the goroutine is collected while it waits, the task never ends. Then {@link #whenCollected}
- * gives the place back.
+ * A goroutine whose task has a place at a {@link Gate}. The task gives the place back when it ends.
+ * If the goroutine is collected while it waits, the task never ends. Then the Runnable of {@link
+ * #whenCollected} gives the place back.
  */
 final class GatedTaskGoroutine extends LiveGoroutine {
   private final Gate gate;

@@ -43,7 +43,8 @@ import org.jspecify.annotations.Nullable;
  * first use throws an {@link IllegalStateException} that names the flag.
  *
  * <p>Interruption: {@link #sleep} throws {@link InterruptedException}, and {@link #main} passes an
- * interrupt on to the main goroutine. No other method waits, except {@link #blocking} for its call.
+ * interrupt on to the main goroutine. No other method waits, except {@link #blocking} for its call
+ * and {@link #label} for its task.
  *
  * <p>Memory consistency: actions before {@link #go} <i>happen-before</i> the actions of the
  * goroutine that it starts. The actions of a goroutine <i>happen-before</i> actions after a
@@ -113,12 +114,12 @@ public final class Go {
   }
 
   /**
-   * Runs {@code task} in the calling goroutine, with a label: Go's {@code pprof.Do}. Dumps,
-   * profiles and the totals of CPU time show labels, for example whose work a goroutine does.
-   * Goroutines that {@code task} starts inherit the label. So do virtual threads that it starts
-   * with plain JDK calls, if Heddle runs them as goroutines. When {@code task} ends, the caller has
-   * its old labels again, and these goroutines keep theirs. A label hides an outer label with the
-   * same key.
+   * Runs {@code task} in the calling goroutine, with a label: Go's {@code pprof.Do}. A label can
+   * say, for example, whose work a goroutine does. Dumps, profiles and {@link Scheduler#cpuUsage}
+   * show labels. Goroutines that {@code task} starts inherit the label. So do virtual threads that
+   * {@code task} starts with plain JDK calls, if Heddle runs them as goroutines. When {@code task}
+   * ends, the caller has its old labels again, and these goroutines keep theirs. A label hides an
+   * outer label with the same key.
    *
    * {@snippet :
    * Go.label("tenant", tenant.name(), () -> handle(request));
@@ -214,7 +215,7 @@ public final class Go {
     return VirtualThreads.isOpen() ? SchedClock.instant() : Instant.now();
   }
 
-  /** Returns {@code d} in nanoseconds, or the nearest long if {@code d} is longer than that. */
+  /** Returns {@code d} in nanoseconds; the nearest long if that is out of range. */
   private static long saturatedNanos(Duration d) {
     return TimeUnit.NANOSECONDS.convert(d);
   }

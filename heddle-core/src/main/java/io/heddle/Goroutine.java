@@ -59,11 +59,11 @@ public interface Goroutine {
 
   /**
    * Returns how long this goroutine has run on a CPU. With the setting {@code heddle.cputime=exact}
-   * the value is exact, and includes the present moment. Otherwise it is an estimate. About every 5
-   * ms the scheduler's monitoring thread samples the OS threads. It charges the goroutine that a
-   * thread runs with all CPU time that this thread has used since its last sample. The estimate is
-   * good for a goroutine that has run for a second. It may be zero for a goroutine that has run for
-   * less than about 10 ms.
+   * the value is exact, and includes the present run. Otherwise it is an estimate: every 5 to 10 ms
+   * the scheduler's monitoring thread samples its OS threads. It charges the goroutine that a
+   * thread runs with all CPU time that this thread has used since it was last charged. The estimate
+   * is good for a goroutine that has run for a second. It may be zero for a goroutine that has run
+   * for less than about 10 ms.
    *
    * @return its CPU time; zero if Heddle is off, in a {@link Bubble}, or if the JVM knows no CPU
    *     times
@@ -118,7 +118,10 @@ public interface Goroutine {
     NEW,
     /** It could run, and waits for a P (processor, the right to run). */
     RUNNABLE,
-    /** It runs: on a P, or without one if it lost its P because it computed for too long. */
+    /**
+     * It runs: on a P, or without one if it lost its P because it computed, or was in native code,
+     * for too long.
+     */
     RUNNING,
     /** It waits: see {@link Goroutine#waitReason}. */
     WAITING,

@@ -35,7 +35,7 @@ public final class Group implements AutoCloseable {
   private final Context.Cancelable context;
   private final Mutex lock = new Mutex();
 
-  // Dumps show the strings as wait reasons. They are Go's words for the same waits.
+  // The names of the two conditions are the wait reasons in dumps: Go's words for the same waits.
   /** Signalled when a goroutine ends or the group is closed. Callers of go wait for it. */
   private final Condition room = lock.newCondition("semacquire");
 
@@ -103,7 +103,7 @@ public final class Group implements AutoCloseable {
    * @param t the task; what it throws is a failure of the group
    * @throws CancelledException if the caller is interrupted while it waits; then {@code t} is not
    *     run
-   * @throws IllegalStateException if the group is closed
+   * @throws IllegalStateException if the group is closed, or is closed while the caller waits
    */
   public void go(Task t) {
     Objects.requireNonNull(t, "t");
@@ -168,9 +168,8 @@ public final class Group implements AutoCloseable {
 
   /**
    * Cancels the context and waits until all goroutines of this group have ended. An interrupt does
-   * not end the wait; the caller's interrupt flag is set when this returns. Does not throw
-   * failures. After this, {@link #go} throws {@link IllegalStateException}; closing again has no
-   * effect.
+   * not end the wait; it leaves the caller's interrupt flag set. Does not throw failures. After
+   * this, {@link #go} throws {@link IllegalStateException}; closing again has no effect.
    */
   @Override
   public void close() {
@@ -262,7 +261,10 @@ public final class Group implements AutoCloseable {
     }
   }
 
-  /** Counts one goroutine less, because it has ended, and wakes the threads that wait for that. */
+  /**
+   * Counts one goroutine less, because it has ended or could not be started. Wakes one caller of
+   * go. If no goroutine is left, also wakes the callers of await and close.
+   */
   private void leave() {
     lock.lock();
     try {

@@ -19,8 +19,8 @@ final class JmxRegistry {
   private JmxRegistry() {}
 
   /**
-   * Loads the classes of JMX, makes the JVM's MBean server, and registers the container. This takes
-   * long the first time.
+   * Loads the classes of JMX, makes the JVM's MBean server, and registers the bean of the
+   * container. This takes long the first time.
    */
   static void load() {
     MBeanServer server = ManagementFactory.getPlatformMBeanServer();

@@ -9,9 +9,9 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The labels of the calling thread, which goroutines that it starts inherit. The labels of a
- * goroutine are in its {@link G}, or in its {@link PlainGoroutine} if Heddle is off, where
- * observers see them. The labels of any other thread are in a scoped value.
+ * The labels of the calling thread, which goroutines that it starts inherit. A goroutine keeps its
+ * labels in its {@link G}, or in its {@link PlainGoroutine} if Heddle is off, so that dumps and
+ * profiles can read them. The labels of any other thread are in a scoped value.
  */
 final class Labels {
   private static final ScopedValue<Map<String, String>> OF_OTHERS = ScopedValue.newInstance();

@@ -8,7 +8,8 @@ import java.util.List;
 
 /**
  * How long goroutines of a {@link Scheduler} were runnable before they ran: Go's
- * {@code /sched/latencies}. This is the time that a request loses because no P is free for it.
+ * {@code /sched/latencies}. A request loses this time because no P (processor, the right to run) is
+ * free for it.
  *
  * {@snippet :
  * Latency before = scheduler.latency();
@@ -17,8 +18,8 @@ import java.util.List;
  * System.out.println(load.samples() + " samples, p99 at most " + load.percentile(99));
  * }
  *
- * <p>A scheduler measures one wait in {@value #ONE_IN}, from its own start on. An object of this
- * class does not change; it can be used by any thread.
+ * <p>A scheduler measures about one wait in {@value #ONE_IN}, from the start of the scheduler on.
+ * An object of this class does not change, and any thread can use it.
  *
  * @param samples the number of waits that were measured; about {@value #ONE_IN} times as many
  *     happened
@@ -27,7 +28,7 @@ import java.util.List;
  *     are the same in every object
  */
 public record Latency(long samples, Duration total, List<Bucket> buckets) {
-  /** One wait in this number is measured. */
+  /** On average, one wait in this number is measured. */
   public static final int ONE_IN = SchedLatency.ONE_IN;
 
   /**

@@ -43,9 +43,9 @@ public final class Limit {
   }
 
   /**
-   * Makes a limit at which a submitter waits for the end of a goroutine. If the submitter is
-   * interrupted, it gets a {@link java.util.concurrent.RejectedExecutionException} and keeps its
-   * interrupt flag.
+   * Makes a limit: while {@code n} goroutines run, a submitter waits until one of them has ended.
+   * If the submitter is interrupted while it waits, it gets a
+   * {@link java.util.concurrent.RejectedExecutionException} and keeps its interrupt flag.
    *
    * @param n how many goroutines run at a time, 1 or more
    * @return the limit
@@ -56,7 +56,7 @@ public final class Limit {
   }
 
   /**
-   * Makes a limit at which a submitter gets a
+   * Makes a limit: while {@code n} goroutines run, a submitter gets a
    * {@link java.util.concurrent.RejectedExecutionException}.
    *
    * @param n how many goroutines run at a time, 1 or more
@@ -68,7 +68,8 @@ public final class Limit {
   }
 
   /**
-   * Makes a limit at which a submitter runs the task itself, before the submission returns.
+   * Makes a limit: while {@code n} goroutines run, a submitter runs the task itself, before the
+   * submission returns.
    *
    * @param n how many goroutines run at a time, 1 or more; submitters that run tasks themselves are
    *     not counted

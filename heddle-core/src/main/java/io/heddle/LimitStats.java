@@ -3,7 +3,7 @@ package io.heddle;
 import io.heddle.internal.admit.GateCounts;
 
 /**
- * What happened at the {@linkplain Limit limits} of one name in one scheduler: see
+ * What happened at the {@linkplain Limit limits} with one name in one scheduler: see
  * {@link Scheduler#limits}. The figures are read one after the other while goroutines run.
  *
  * @param name the name of the limits
@@ -11,9 +11,9 @@ import io.heddle.internal.admit.GateCounts;
  *     open
  * @param running the number of admitted goroutines that have not ended
  * @param waiting the number of threads that wait at a limit to start a goroutine
- * @param started how many goroutines were admitted
+ * @param started how many goroutines were admitted and started
  * @param waited how many submissions had to wait, whatever their result
- * @param rejected how many submissions were refused
+ * @param rejected how many submissions were refused, or failed to start a goroutine
  * @param ranInCaller how many tasks a submitter ran itself
  */
 public record LimitStats(
@@ -38,7 +38,7 @@ public record LimitStats(
         counts.inCaller());
   }
 
-  /** Returns the sum of each figure, under the name of this object. */
+  /** Returns the sums of the figures of this object and {@code other}, with this object's name. */
   LimitStats plus(LimitStats other) {
     return new LimitStats(
         name,

@@ -21,7 +21,8 @@ sealed class LiveGoroutine extends G implements Goroutine
 
   /**
    * Makes a goroutine that runs {@code task}. {@code caller} is the goroutine that makes it; null
-   * if any other thread does. {@code site} is the place in the program that starts it.
+   * if the calling thread is not a goroutine. {@code site} is the place in the program that starts
+   * it; null if that is not known.
    */
   LiveGoroutine(
       Sched sched,
@@ -51,7 +52,10 @@ sealed class LiveGoroutine extends G implements Goroutine
     }
   }
 
-  /** Makes the goroutine of a virtual thread that entered {@code gate}, or null for no gate. */
+  /**
+   * Makes the goroutine of a virtual thread. {@code gate} is the gate at which that thread has a
+   * place; null if there is none.
+   */
   static LiveGoroutine adopted(Sched sched, Thread thread, @Nullable Gate gate) {
     return gate == null
         ? new LiveGoroutine(sched, thread)

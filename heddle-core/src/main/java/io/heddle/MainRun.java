@@ -25,7 +25,8 @@ final class MainRun implements Task {
   private final Task main;
 
   /**
-   * What main threw. Written by the goroutine, read by the caller after the goroutine has ended.
+   * What main threw; null if it returned. Written by the goroutine before it tells {@link #watch}
+   * that it is about to end. Read by the caller after that; where Heddle is off, after the join.
    */
   private @Nullable Throwable thrown;
 
@@ -55,8 +56,8 @@ final class MainRun implements Task {
 
   /**
    * Starts the main goroutine, which runs this task, and waits for its end. Throws what {@code
-   * main} threw. Throws a DeadlockException instead if the deadlock detector finds that the
-   * goroutine can never continue.
+   * main} threw. If the deadlock detector finds that the goroutine can never continue, throws a
+   * DeadlockException and leaves the goroutine waiting.
    *
    * @param site the place in the program that starts the goroutine; null if it is not known
    */

@@ -7,7 +7,10 @@ import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
-/** Registers schedulers with JMX and the JDK's flight recorder, where the JVM has them. */
+/**
+ * Registers the open schedulers with JMX, and lets the JDK's flight recorder turn Heddle's events
+ * on. Each of the two is left out if the JVM lacks its module.
+ */
 final class Management {
   /*
    * The delay in nanoseconds before a separate thread loads JMX. Loading JMX takes longer than many
@@ -20,7 +23,7 @@ final class Management {
       ModuleLayer.boot().findModule("java.management").isPresent();
 
   /**
-   * The open schedulers, each with its JMX name; the name is null before the scheduler is
+   * The open schedulers, each with its JMX name; the name is null while the scheduler is not
    * registered. All accesses are synchronized on the map.
    */
   private static final Map<Scheduler, @Nullable Object> OPEN = new LinkedHashMap<>();
@@ -45,8 +48,8 @@ final class Management {
 
   /**
    * Starts the thread that loads JMX and registers the schedulers. Returns false if the JVM cannot
-   * start a thread. That is no failure of the new scheduler, which works without JMX; the next
-   * scheduler tries again.
+   * start a thread. Does not throw then, because a scheduler works without JMX; the next scheduler
+   * tries again.
    */
   private static boolean tryStart() {
     try {
@@ -67,8 +70,8 @@ final class Management {
   }
 
   /**
-   * The task of thread {@code heddle-management}: waits for DELAY, and then registers the
-   * schedulers that are still open.
+   * The task of thread {@code heddle-management}: waits for DELAY. If a scheduler is still open
+   * then, watches for recordings, loads JMX and registers the open schedulers.
    */
   private static void registerLater() {
     long end = System.nanoTime() + DELAY;

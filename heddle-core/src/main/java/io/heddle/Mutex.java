@@ -73,7 +73,7 @@ public final class Mutex implements Lock {
   private static final int WAITERS = 2;
   private static final int WOKEN = 4;
 
-  /** The wait after which unlock hands the mutex over to a waiter; as in Go. */
+  /** A waiter that has waited for longer than this gets the mutex from unlock; as in Go. */
   private static final long STARVING_NANOS = 1_000_000;
 
   /**
@@ -165,9 +165,9 @@ public final class Mutex implements Lock {
    * Returns a new condition for this mutex: Go's {@code sync.Cond}.
    *
    * <p>Waiters are signalled in the order in which they came, and there are no spurious wake-ups.
-   * Because the mutex is not owned, the condition only checks that it is locked, not by which
-   * thread: otherwise its methods throw {@link IllegalMonitorStateException}. Actions before a
-   * signal <i>happen-before</i> actions after the wait that it ends.
+   * The methods of the condition throw {@link IllegalMonitorStateException} if the mutex is not
+   * locked. They do not check which thread has locked it, because a mutex has no owner. Actions
+   * before a signal <i>happen-before</i> actions after the wait that the signal ends.
    *
    * @return a new condition
    */

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * The condition of a {@link Mutex}: first come, first served, without spurious wake-ups.
  *
  * <p>A waiting thread enters the queue before it unlocks the mutex. Any thread that then locks the
- * mutex and signals finds it in the queue. So no signal is lost.
+ * mutex and signals finds the waiting thread in the queue. So no signal is lost.
  */
 @SuppressWarnings("WaitNotInLoop") // the caller of await has the loop
 final class MutexCondition implements Condition {
