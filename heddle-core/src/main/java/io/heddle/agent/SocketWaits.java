@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class SocketWaits implements SocketPollPatch.Waiters {
   /**
-   * Whether begin has patched the JDK. The agent may start twice, but must patch only once.
+   * Whether {@link #begin(ClassChanges)} has begun to patch the JDK. The agent may start twice, but
+   * must patch only once.
    */
   private static final AtomicBoolean BEGUN = new AtomicBoolean();
 

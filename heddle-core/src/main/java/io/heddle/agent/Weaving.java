@@ -34,8 +34,8 @@ final class Weaving implements ClassFileTransformer {
   private static final String OURS = "io.heddle.";
 
   /**
-   * Whether begin was called. A second call does nothing. It happens if the agent starts twice:
-   * from the command line and from JAVA_TOOL_OPTIONS.
+   * Whether begin was called. Further calls do nothing. There is a second call if the agent starts
+   * twice: from the command line and from JAVA_TOOL_OPTIONS.
    */
   private static final AtomicBoolean BEGUN = new AtomicBoolean();
 
