@@ -226,7 +226,8 @@ public final class Scheduler implements AutoCloseable {
   /**
    * Whether this scheduler is for background work: see {@link Builder#background}.
    *
-   * @return whether its OS threads have a low priority; false if Heddle is off
+   * @return whether it was made for background work, also where that has no effect on the priority;
+   *     false if Heddle is off
    */
   public boolean isBackground() {
     return plain == null && sched.config().background();
@@ -358,7 +359,8 @@ public final class Scheduler implements AutoCloseable {
   /**
    * Sets the number of goroutines that can run at the same time: Go's {@code GOMAXPROCS}. If the
    * new number is smaller, goroutines that are running continue until they yield or wait.
-   * Afterwards the number does not follow the limits of the container any more.
+   * Afterwards the number does not follow the limits of the container any more. If Heddle is off,
+   * this changes nothing, and logs a warning.
    *
    * @param n the number of Ps, at most 1024; 0 or less changes nothing
    * @return the number before the call
@@ -384,8 +386,9 @@ public final class Scheduler implements AutoCloseable {
   /**
    * Returns an executor that starts a goroutine for each task. The goroutine inherits the
    * {@link Context#current} of the thread that submits the task, and what a {@link Carry} carries.
-   * Closing the executor waits for its tasks and does not close the scheduler. After this scheduler
-   * was closed, the executor throws {@link RejectedExecutionException}.
+   * Closing the executor waits for its tasks and does not close the scheduler. After {@link #close}
+   * of this scheduler has begun, only its goroutines can submit tasks; any other thread gets a
+   * {@link RejectedExecutionException}.
    *
    * @return a new executor
    * @throws IllegalStateException if this scheduler is closed or closing, and the caller is not one
@@ -397,8 +400,8 @@ public final class Scheduler implements AutoCloseable {
 
   /**
    * Returns an executor for {@link #executor()} if {@code gate} is null. Otherwise returns one for
-   * {@link LimitedExecutor}, whose tasks have places at {@code gate}: if a goroutine is collected
-   * while it waits, it leaves {@code gate}.
+   * {@link LimitedExecutor}, whose tasks have places at {@code gate}. If a goroutine is
+   * garbage-collected while it waits, its place is given back.
    */
   private ExecutorService executorBehind(@Nullable Gate gate) {
     checkOpen();
@@ -490,7 +493,8 @@ public final class Scheduler implements AutoCloseable {
    * Returns a factory of virtual threads that are goroutines of this scheduler. Its threads do not
    * inherit the {@link Context#current} of the thread that makes them. They inherit what a
    * {@link Carry} carries, unless they are workers of a thread pool, which serve many tasks. After
-   * this scheduler was closed, the factory throws {@link IllegalStateException}.
+   * {@link #close} has begun, only goroutines of this scheduler can make threads; for any other
+   * caller the factory throws {@link IllegalStateException}.
    *
    * @return a new factory
    */
@@ -768,7 +772,7 @@ public final class Scheduler implements AutoCloseable {
    * too, the wait goes on, and the caller's interrupt flag is set at the end. Closing again does
    * nothing.
    *
-   * @throws UnsupportedOperationException if this is the shared scheduler
+   * @throws UnsupportedOperationException if this is {@link #shared} or {@link #background}
    * @throws IllegalStateException if the caller is a goroutine of this scheduler
    */
   @Override
@@ -787,7 +791,7 @@ public final class Scheduler implements AutoCloseable {
    * Interrupts all goroutines and then does what {@link #close} does. Waits also for goroutines
    * that ignore the interrupt.
    *
-   * @throws UnsupportedOperationException if this is the shared scheduler
+   * @throws UnsupportedOperationException if this is {@link #shared} or {@link #background}
    * @throws IllegalStateException if the caller is a goroutine of this scheduler
    */
   public void shutdownNow() {
@@ -1049,8 +1053,8 @@ public final class Scheduler implements AutoCloseable {
 
     /**
      * Sets the number of Ps: how many goroutines can run at the same time. Default: the setting
-     * {@code heddle.procs}, or else the number of CPUs that the container may use; then it follows
-     * that limit while the program runs.
+     * {@code heddle.procs}, or else the number of CPUs that the container may use. In the latter
+     * case the number of Ps follows that limit while the program runs.
      *
      * @param procs from 1 to 1024
      * @return this builder
@@ -1063,10 +1067,10 @@ public final class Scheduler implements AutoCloseable {
 
     /**
      * Sets the largest number of OS threads of the scheduler. If all of them block, other
-     * goroutines wait until one is free again, and this is logged once. Default: the setting
-     * {@code heddle.maxthreads}, or else 10000, or less where half of the memory of the container
-     * or the machine is too small for so many stacks, or the container may have few processes.
-     * At 80 % a warning is logged once.
+     * goroutines wait until one is free again, and this is logged once. When 80 % of the number are
+     * in use, a warning is logged once. Default: the setting {@code heddle.maxthreads}, or else
+     * 10000. The last number is lower if the stacks of 10000 threads could fill more than half of
+     * the memory of the container or machine, or if the container limits the number of processes.
      *
      * @param maxThreads from 1 to 1000000
      * @return this builder
@@ -1175,7 +1179,7 @@ public final class Scheduler implements AutoCloseable {
       Scheduler made = make(this, false);
       try {
         OpenSchedulers.opened(made);
-      } catch (Throwable t) { // no memory: the caller does not get the scheduler to close it
+      } catch (Throwable t) { // no memory; the caller cannot close a scheduler it does not get
         made.close();
         throw t;
       }
