@@ -103,8 +103,8 @@ public final class Scheduler implements AutoCloseable {
 
   /**
    * The {@link Carry} objects, which pass context from a thread to the goroutines that it starts.
-   * Null until the first start, if the builder did not set them. A plain field: a thread that still
-   * reads null loads the same objects again.
+   * Null until the first start, if the builder did not set them. A plain field, because a thread
+   * that still reads null gets the same objects from {@link LoadedCarries}.
    */
   private Carry @Nullable [] carries;
 
@@ -1069,8 +1069,9 @@ public final class Scheduler implements AutoCloseable {
      * Sets the largest number of OS threads of the scheduler. If all of them block, other
      * goroutines wait until one is free again, and this is logged once. When 80 % of the number are
      * in use, a warning is logged once. Default: the setting {@code heddle.maxthreads}, or else
-     * 10000. The last number is lower if the stacks of 10000 threads could fill more than half of
-     * the memory of the container or machine, or if the container limits the number of processes.
+     * 10000. This default is lower if the stacks of 10000 threads could fill more than half of the
+     * memory of the container or machine. It is also lower if the container allows fewer than 20000
+     * processes and threads.
      *
      * @param maxThreads from 1 to 1000000
      * @return this builder

@@ -75,7 +75,7 @@ record Filter(List<String> patterns, Map<String, Tenant> tenants) {
 
   /**
    * Returns a text about what this filter selects, as in {@code all threads} or {@code com.acme.*}.
-   * {@code everything} is the noun that follows "all".
+   * {@code everything} is the noun after "all", such as {@code threads}.
    */
   String describe(String everything) {
     if (patterns.isEmpty()) {
