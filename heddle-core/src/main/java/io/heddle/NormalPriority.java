@@ -26,7 +26,7 @@ final class NormalPriority {
         ExecutorService made =
             Executors.newSingleThreadExecutor(
                 Thread.ofPlatform()
-                    .group(SystemThreadGroup.get()) // so it counts as a thread of the JVM
+                    .group(SystemThreadGroup.get()) // so that Thread.activeCount does not count it
                     .daemon()
                     .inheritInheritableThreadLocals(false)
                     .name("heddle-normal-priority")

@@ -61,8 +61,10 @@ public final class Once {
    *
    * @param t the task
    * @throws Exception what {@code t} threw, if this call ran it
-   * @throws IllegalStateException if the task itself calls this, which in Go would wait forever
-   * @throws InterruptedException if the caller is interrupted while another thread runs its task
+   * @throws IllegalStateException if the task itself calls this method of the same Once; in Go that
+   *     call would wait forever
+   * @throws InterruptedException if the caller would have to wait for another thread's task, and is
+   *     interrupted before or meanwhile
    */
   public void run(Task t) throws Exception {
     Objects.requireNonNull(t, "t");

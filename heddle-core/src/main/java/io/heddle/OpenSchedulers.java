@@ -18,11 +18,12 @@ final class OpenSchedulers {
    *   closing.
    *   Closing: 1. Remove the scheduler from OPEN. 2. Remove the claim; if there is none, stop.
    *   3. Call closed, under the lock of the claim.
-   * closed is called after opened has returned, because both run under the lock of the claim.
-   * closed is called once for each call of opened. The reason is that an opening claims before it
-   * reads OPEN, and a closing removes from OPEN before it reads the claims. So at least one of them
-   * sees what the other wrote. A callback holds only the lock of its claim, which no other observer
-   * or scheduler needs.
+   * closed is called after opened has returned, because an opening locks the claim before it adds
+   * the claim, and until opened has returned. closed is called once for each call of opened, unless
+   * the observer was removed. An opening claims before it reads OPEN, and a closing removes from
+   * OPEN before it reads the claims. So at least one of them sees what the other wrote, and only
+   * one of them removes the claim. A callback holds only the lock of its claim, which no other
+   * observer or scheduler needs.
    *
    * Checked by: SchedulerWatchTest.
    */

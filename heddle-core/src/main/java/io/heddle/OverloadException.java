@@ -5,7 +5,7 @@ import java.util.concurrent.RejectedExecutionException;
 
 /**
  * Thrown by {@link Scheduler#admit} to refuse new work, because goroutines wait too long for a P. A
- * server answers with the HTTP status 503.
+ * server should answer the refused request with the HTTP status 503.
  */
 public class OverloadException extends RejectedExecutionException {
   @Serial private static final long serialVersionUID = 1;

@@ -8,8 +8,9 @@ import org.jspecify.annotations.Nullable;
  * Scheduler#overload}.
  *
  * @param targetNanos how long goroutines may wait for a P, in nanoseconds; 0 if the control is off
- * @param delayNanos how long goroutines wait at present, in nanoseconds; 0 if {@link
- *     Scheduler#tryAdmit} was not called lately
+ * @param delayNanos how long goroutines wait for a P at present, in nanoseconds; 0 if the control
+ *     is off, or if neither {@link Scheduler#tryAdmit} nor {@link Scheduler#admit} was called
+ *     lately
  * @param admitted how often new work was admitted
  * @param shed how often new work was refused
  */

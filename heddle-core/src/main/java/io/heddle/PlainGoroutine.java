@@ -29,7 +29,7 @@ final class PlainGoroutine implements Goroutine, Runnable {
   /** Written by the thread that makes the goroutine, then by the goroutine. */
   private volatile Map<String, String> labels;
 
-  /** 0 until the goroutine is started. */
+  /** 0 until the goroutine is registered: see {@link PlainScheduler}. */
   private volatile long id;
 
   @SuppressWarnings("this-escape") // the thread is started later
@@ -144,8 +144,8 @@ final class PlainGoroutine implements Goroutine, Runnable {
   }
 
   /**
-   * Returns the last line of this goroutine's part of a dump; empty if the creation site is not
-   * known.
+   * Returns the line that ends this goroutine's part of a dump, and the report of its uncaught
+   * exception. It is empty if the creation site is not known.
    */
   String createdBy() {
     if (site == null) {

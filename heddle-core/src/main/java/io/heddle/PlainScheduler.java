@@ -84,8 +84,8 @@ final class PlainScheduler {
   }
 
   /**
-   * Starts a goroutine. Throws if this scheduler is closing and the caller is not one of its
-   * goroutines.
+   * Starts a goroutine. Throws if this scheduler is closed or closing, and the caller is not one of
+   * its goroutines.
    *
    * @param name the name; null for none
    * @param site the creation site; null if it is not known
@@ -95,7 +95,7 @@ final class PlainScheduler {
   }
 
   /**
-   * Starts a goroutine for the library itself, such as the code of a timer; also while this
+   * Starts a goroutine for the library itself, such as the code of a timer. Does so even if this
    * scheduler is closing. {@code site} is the creation site; null if it is not known.
    */
   void startOwn(Task task, @Nullable StackTraceElement site) {
@@ -137,7 +137,10 @@ final class PlainScheduler {
     }
   }
 
-  /** Records that {@code g} has ended. Called by {@code g} after its task. */
+  /**
+   * Records that {@code g} has ended. Called by {@code g} after its task, or by its creator if the
+   * start failed.
+   */
   void ends(PlainGoroutine g) {
     living.remove(g);
     alive.decrementAndGet();
@@ -170,7 +173,10 @@ final class PlainScheduler {
     closing = true;
   }
 
-  /** Waits until all goroutines have ended. An interrupt is passed on to them. */
+  /**
+   * Waits until all goroutines have ended, and then ends the timers. An interrupt of the caller is
+   * passed on to the goroutines. The wait goes on, and the caller's interrupt flag is set after it.
+   */
   void close() {
     closing = true;
     boolean interrupted = false;
@@ -202,7 +208,7 @@ final class PlainScheduler {
     all().forEach(PlainGoroutine::interrupt);
   }
 
-  /** Returns the number of virtual threads that the JDK runs at a time. */
+  /** Returns the largest number of virtual threads that the JDK runs at a time. */
   int procs() {
     return VirtualThreads.parallelismOfTheJdk();
   }

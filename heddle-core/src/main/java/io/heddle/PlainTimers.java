@@ -16,7 +16,8 @@ final class PlainTimers {
    * timer. That first call starts the thread.
    *
    * No wake-up is lost. A thread that sets an earlier timer: 1. changes the heap's earliest time.
-   * 2. Unparks the timer thread. The timer thread reads the earliest time after each park.
+   * 2. Unparks the timer thread. The timer thread reads the earliest time before each park. If it
+   * reads before step 1, the unpark of step 2 ends its park, or the park returns at once.
    */
   private final String name;
   private final TimerHeap heap = new TimerHeap(VirtualThreads::osYield, _ -> onEarlier());
@@ -31,7 +32,7 @@ final class PlainTimers {
     return heap;
   }
 
-  /** Ends the thread, after which no timer fires. */
+  /** Tells the timer thread to end; does not wait for that. After its end no timer fires. */
   void close() {
     closed = true;
     LockSupport.unpark(thread);

@@ -39,7 +39,8 @@ public record ProfiledStack(
   }
 
   /**
-   * Returns {@code frame} without class loader, module and version, which profilers do not know.
+   * Returns {@code frame} without class loader, module and version, because tools that read
+   * profiles do not expect them.
    */
   private static String text(StackTraceElement frame) {
     return Stream.of(frame.toString().split("/", -1)).reduce("", (_, last) -> last);

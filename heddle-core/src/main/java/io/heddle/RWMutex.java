@@ -62,8 +62,8 @@ public final class RWMutex implements ReadWriteLock {
    * Ordering: all changes of the word are volatile.
    *
    * Differences from Go: in Go, writers that wait for each other compete for a sync.Mutex with
-   * writers that arrive. Here an unlock hands the mutex over to a waiting thread, if there is one,
-   * and so no arriving thread can get it before.
+   * writers that arrive. Here an unlock hands the mutex over to a waiting thread, if there is one.
+   * So no arriving thread can overtake that thread.
    *
    * Checked by: RWMutexTest.
    */
@@ -300,8 +300,8 @@ public final class RWMutex implements ReadWriteLock {
   }
 
   /**
-   * Unlocks the write lock or a read lock under the guard. If the mutex is free then, hands it over
-   * to waiting threads. Throws if the lock is not locked.
+   * Unlocks under the guard: the write lock if {@code writer} is true, else a read lock. If the
+   * mutex is free then, hands it over to waiting threads. Throws if that lock is not locked.
    */
   private void unlockSlow(boolean writer) {
     StackHeadroom.ensure();

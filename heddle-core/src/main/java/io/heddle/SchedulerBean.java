@@ -17,7 +17,7 @@ import java.util.concurrent.TimeUnit;
 final class SchedulerBean implements SchedulerMXBean {
   private static final long NANOS_PER_MILLI = 1_000_000;
 
-  /** The largest number of goroutines in a result, because there may be a million. */
+  /** How many goroutines {@link #findLeaked} returns at most. A million may have leaked. */
   private static final int MAX_LEAKS = 1_000;
 
   private final Scheduler scheduler;

@@ -284,10 +284,10 @@ public interface SchedulerMXBean {
    * reach, so that nothing can wake them. Only goroutines that have waited for about a second are
    * looked at. They stay as they are; {@link Scheduler#leaked} collects them.
    *
-   * <p>This calls {@link System#gc}: once if nothing has leaked, else twice. The guide says for
-   * which goroutines the result is empty although nothing will wake them. Weakly referenced objects
-   * count as unreachable: a {@link java.lang.ref.WeakReference} to what only a waiting goroutine
-   * keeps alive is cleared.
+   * <p>This calls {@link System#gc}: once if nothing has leaked, else twice. Some goroutines that
+   * nothing will wake are not found: see {@link Scheduler#leaked}. Weakly referenced objects count
+   * as unreachable: a {@link java.lang.ref.WeakReference} to what only a waiting goroutine keeps
+   * alive is cleared.
    *
    * @return the leaked goroutines of this scheduler, at most 1000; {@link #getLeakedGoroutines} is
    *     their number

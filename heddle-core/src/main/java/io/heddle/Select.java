@@ -5,8 +5,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Waits for the first of several channel operations, as Go's {@code select} statement:
- * {@code import static io.heddle.Select.*;}.
+ * Waits for the first of several channel operations, as Go's {@code select} statement. The examples
+ * need {@code import static io.heddle.Select.*;}.
  *
  * {@snippet :
  * select(

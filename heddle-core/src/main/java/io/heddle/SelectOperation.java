@@ -40,8 +40,9 @@ final class SelectOperation {
    * round is one wait: it begins in the second pass and ends when a node fires or the waiter gives
    * up.
    *
-   * Locks: each pass locks all channels, in an order that is the same for all selects (Chan.order).
-   * So no channel changes during a pass. Between the passes other threads may fire a node.
+   * Locks: the first two passes run while all channels are locked; the third pass locks them again.
+   * The order is the same for all selects (Chan.order). So no channel changes during a pass.
+   * Between the second and the third pass other threads may fire a node.
    *
    * Before the first pass, select tries one case that looks ready, under the lock of its channel
    * alone (tryOne). That is right, because select may perform any case that is ready at the moment
@@ -78,7 +79,7 @@ final class SelectOperation {
   /** The case with the shortest time limit; null if no case has one. */
   private final @Nullable Case<?> first;
 
-  /** What dumps show for a wait: the first case whose channel has a name decides. */
+  /** The wait reason that dumps show. It names the first channel that has a name, if one has. */
   private final String reason;
 
   /** The timer of the shortest time limit; made for the first wait that needs it. */
@@ -289,7 +290,7 @@ final class SelectOperation {
       timed = await(round);
     } catch (Throwable t) {
       if (wait.ended(round) < 0) {
-        throw t; // no case has fired (if one has, t is dropped, so that its result is not lost)
+        throw t; // no case has fired; otherwise t is dropped, so that the case has its effect
       }
     } finally {
       boolean _ = wait.giveUp(round); // after an error or timeout no case may fire any more
@@ -307,7 +308,7 @@ final class SelectOperation {
 
   /**
    * Waits for the end of the round. Returns the case whose time limit ended the wait; null if a
-   * node has fired. Throws if the caller was interrupted before.
+   * node has fired. Throws if an interrupt came first.
    */
   private @Nullable Case<?> await(long round) throws InterruptedException {
     Case<?> timed = first;
@@ -323,7 +324,7 @@ final class SelectOperation {
   /**
    * Waits for the end of the round or of the time limit of {@code timed}. A goroutine sets a timer,
    * which fires the node of {@code timed}; any other thread waits with a time limit of the JDK.
-   * Returns whether a node has fired. Throws if the caller was interrupted before.
+   * Returns whether a node has fired. Throws if an interrupt came first.
    */
   private boolean awaitTimed(long round, Case<?> timed) throws InterruptedException {
     long nanos = TimeUnit.NANOSECONDS.convert(Objects.requireNonNull(timed.delay));

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * acquired.
  *
  * <p>Goroutines and all other threads can use a semaphore at the same time. {@link #acquire} throws
- * {@link InterruptedException} if the caller is interrupted before or while it waits. A
+ * {@link InterruptedException} if the caller is interrupted before the call or while it waits. A
  * {@link #release} of more than is acquired throws {@link IllegalStateException}.
  *
  * <p>Memory consistency: actions before a {@link #release} <i>happen-before</i> actions after every
@@ -39,8 +39,8 @@ public final class Semaphore {
    *
    * Invariants, under the guard:
    * - 0 <= held <= weight.
-   * - The first request in the queue is for more than weight - held. Exception: its waiter was
-   *   interrupted and is about to leave the queue.
+   * - The first request in the queue is for more than weight - held. Its waiter may have been
+   *   interrupted: then the waiter is about to leave the queue.
    *
    * Checked by: SemaphoreTest.
    */
@@ -77,8 +77,8 @@ public final class Semaphore {
    * @param n the weight, from 0 to the capacity
    * @throws IllegalArgumentException if {@code n} is negative, or greater than the capacity (in Go
    *     such a request waits until its context is done)
-   * @throws InterruptedException if the caller is interrupted before or while it waits; then
-   *     nothing was acquired
+   * @throws InterruptedException if the caller is interrupted before the call or while it waits;
+   *     then nothing was acquired
    */
   public void acquire(long n) throws InterruptedException {
     checkNotNegative("n", n);

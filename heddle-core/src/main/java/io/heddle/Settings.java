@@ -39,8 +39,9 @@ final class Settings {
   static final IntSetting SCHED_TRACE = new IntSetting("heddle.schedtrace", 86_400_000, () -> 0);
 
   /**
-   * The address of the dashboard, which the dashboard reads itself. The scheduler only checks
-   * whether it is set, so that without it the classes of the dashboard are not loaded.
+   * The setting with the address of the dashboard. The dashboard reads the address itself. The
+   * scheduler only checks whether the setting is given, and otherwise loads no class of the
+   * dashboard.
    */
   static final String DASHBOARD = "heddle.dashboard";
 
@@ -89,8 +90,8 @@ final class Settings {
   }
 
   /**
-   * Returns the file to which the flight recorder writes the last seconds of all traces when
-   * something goes wrong; null if the flight recorder is off.
+   * Returns the file to which the flight recorder writes the last seconds of all traces when a
+   * deadlock or a stall is reported; null if the flight recorder is off.
    */
   static @Nullable Value flight() {
     return file(FLIGHT);

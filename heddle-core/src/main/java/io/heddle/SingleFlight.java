@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Merges concurrent calls for the same key into one: Go's {@code x/sync/singleflight}. The first
- * caller makes the call. Callers that come while it lasts wait for its end, and get the same
- * result.
+ * caller makes the call. Callers that come before the end of the call wait for that end, and get
+ * the same result.
  *
  * {@snippet :
  * private final SingleFlight<String, Price> flights = new SingleFlight<>();
@@ -24,8 +24,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Goroutines and all other threads can use it at the same time. A caller that waits for the call
  * of another thread responds to interrupts; the call goes on.
  *
- * <p>Memory consistency: the actions of the call <i>happen-before</i> actions after the return of
- * each {@link #run} that shares it, also if that throws.
+ * <p>Memory consistency: the actions of the call <i>happen-before</i> actions after each {@link
+ * #run} that shares the call has returned, or has thrown what the call threw.
  *
  * @param <K> the type of the keys, with {@code equals} and {@code hashCode} as for a map
  * @param <V> the type of the results

@@ -31,7 +31,7 @@ import java.util.Arrays;
  *     blocked or computed for too long: see {@link HandOffs}
  * @param preemptions how often a goroutine that had used up its time slice was asked to yield
  * @param threadParks how often an M went to sleep
- * @param timersFired the number of timers that have fired
+ * @param timersFired how often a timer has fired
  * @param netpolls how often the scheduler asked the network poller for ready connections
  */
 @SuppressWarnings("ArrayRecordComponent") // the API is fixed

@@ -23,8 +23,9 @@ import java.util.Objects;
  * <p>All methods can be called from any thread at the same time, and none of them waits. A receive
  * from {@link #ticks} waits and responds to interrupts, as for any {@link Chan}.
  *
- * <p>Memory consistency: actions before the ticker is made, and before a {@link #reset},
- * <i>happen-before</i> actions after the receive of a tick that comes from it.
+ * <p>Memory consistency: actions before the ticker is made <i>happen-before</i> actions after the
+ * receive of its ticks. Actions before a {@link #reset} <i>happen-before</i> actions after the
+ * receive of a tick that comes after the reset.
  */
 public final class Ticker implements AutoCloseable {
   private final ChanTimer alarm;

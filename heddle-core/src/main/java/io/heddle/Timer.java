@@ -101,8 +101,8 @@ public final class Timer {
    * Stops this timer. This does not stop code that is already running.
    *
    * @return true if this prevented the timer from firing, or discarded a value that was not
-   *     received yet; false if the timer was stopped or its value received before, or if its code
-   *     was started and may be running
+   *     received yet; false if the timer was stopped before, if its value was received, or if its
+   *     code was started
    */
   public boolean stop() {
     return alarm.silence();

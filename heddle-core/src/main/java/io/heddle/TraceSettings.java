@@ -19,12 +19,12 @@ import org.jspecify.annotations.Nullable;
  * @param flight the flight recorder, which keeps the last seconds in memory; null if it is off
  */
 record TraceSettings(@Nullable TraceFile file, @Nullable FlightRecorder flight) {
-  /** The result of the first call of {@link #read()}, which all later calls return. */
+  /** The result of the first {@link #read()} that did not throw; null before that call. */
   private static @Nullable TraceSettings read;
 
   /**
    * Returns the recordings. The first call reads the settings and opens the file. Throws if a
-   * setting is invalid or the file cannot be written.
+   * setting is invalid or the file cannot be written; the next call then tries again.
    */
   static synchronized TraceSettings read() {
     TraceSettings known = read;

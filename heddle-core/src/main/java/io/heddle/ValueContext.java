@@ -4,7 +4,7 @@ import java.time.Instant;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** A context that has one value in addition to those of its parent. */
+/** A context that has one value in addition to those of its parent, or instead of one of them. */
 final class ValueContext implements Context {
   final Context parent;
   final Key<?> key;

@@ -13,7 +13,8 @@ final class WaitLimit {
   static final WaitLimit INTERRUPTIBLE = new WaitLimit(0);
 
   /**
-   * When the time limit ends, in the time of {@link System#nanoTime}. Not used by the constants.
+   * When the time limit ends, in the time of {@link SchedClock#nanoTime}. The constants do not use
+   * this field.
    */
   private final long end;
 
@@ -23,7 +24,7 @@ final class WaitLimit {
 
   /** Makes a time limit of {@code nanos} from now. An interrupt also ends the wait. */
   static WaitLimit of(long nanos) {
-    // Values of nanoTime are compared by their difference, so the sum may overflow.
+    // The sum may overflow, because left() only uses its difference to another time.
     return new WaitLimit(SchedClock.nanoTime() + Math.max(0, nanos));
   }
 

@@ -48,7 +48,7 @@ public interface WatchMXBean {
   /**
    * Returns how long the probe, and so any virtual thread, waited for a carrier. The probe is not
    * woken again during a wait that is longer than an interval. The waits that it would have had
-   * then are counted, too, so that long waits are not too rare.
+   * then are counted, too. Otherwise the figures would contain too few long waits.
    *
    * @return the number of waits, their sum, and how many stayed within some limits
    */

@@ -15,31 +15,31 @@ final class Adoption {
   private static final String LIMIT_VARIABLE = "HEDDLE_LIMIT";
 
   /**
-   * Whether prepare was called. A second call does nothing. It happens if the agent starts twice:
-   * from the command line and from JAVA_TOOL_OPTIONS.
+   * Whether prepare was called. Further calls do nothing. There is a second call if the agent
+   * starts twice: from the command line and from JAVA_TOOL_OPTIONS.
    */
   private static final AtomicBoolean PREPARED = new AtomicBoolean();
 
-  /** Written once, by the thread that starts the agent or the launcher. */
+  /** Null before {@link #begin}. Written once, by the thread that starts the agent or launcher. */
   private static volatile @Nullable AdoptionPlan plan;
 
   private Adoption() {}
 
-  /** Whether the system property or the environment variable is set. */
+  /** Whether {@code heddle.adopt} or the environment variable {@code HEDDLE_ADOPT} is set. */
   static boolean isSet() {
     return System.getProperty(PROPERTY, System.getenv(VARIABLE)) != null;
   }
 
   /**
-   * Returns the filter from the system property or the environment variable. Returns null if
-   * neither is set, or if the text says that no thread is adopted.
+   * Returns the filter from {@code heddle.adopt}, or else from {@code HEDDLE_ADOPT}. Returns null
+   * if neither is set, or if the text says that no thread is adopted.
    */
   static @Nullable Filter asked() {
     String text = System.getProperty(PROPERTY, System.getenv(VARIABLE));
     return text == null ? null : Options.adopt(text);
   }
 
-  /** Returns the limits from the system property or the environment variable. */
+  /** Returns the limits from {@code heddle.limit}, or else from {@code HEDDLE_LIMIT}. */
   static List<ThreadLimit> askedLimits() {
     String text = System.getProperty(LIMIT_PROPERTY, System.getenv(LIMIT_VARIABLE));
     return text == null ? List.of() : Options.limits(text);
@@ -59,8 +59,9 @@ final class Adoption {
   }
 
   /**
-   * Adopts the virtual threads that are created from now on and that {@code filter} wants, with
-   * these limits. Only the first call has an effect.
+   * Adopts the virtual threads that are created from now on and that {@code filter} selects, with
+   * these limits. Threads that an adopted goroutine creates are adopted, too. Only the first call
+   * has an effect.
    */
   static void begin(Filter filter, List<ThreadLimit> limits) {
     if (plan == null) {

@@ -13,11 +13,12 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
-/** Chooses the scheduler of each new virtual thread, and the limit that it counts for. */
+/** Chooses the scheduler of each new virtual thread, and the limit that applies to the thread. */
 final class AdoptionPlan {
   /**
    * The limit of a pattern, with a gate for each scheduler whose threads it limits. The gates share
-   * their places. There are several, so that each scheduler counts its own threads.
+   * their places: the maximum holds for the threads of all these schedulers together. Each
+   * scheduler has a gate of its own, so that it counts its own threads.
    */
   private static final class Gated {
     final Filter pattern;
@@ -79,9 +80,9 @@ final class AdoptionPlan {
    * Returns the executor that runs the new virtual thread {@code name}, or null to leave the choice
    * to the JDK. Called on the thread that creates the new one. The JDK's choice is the executor of
    * the creator, or the JDK's default executor if the creator has none. If the creator runs on a
-   * scheduler of the program, this choice must not change. If the creator is an adopted goroutine,
-   * the new thread stays on the creator's scheduler, unless its own pattern names another
-   * scheduler.
+   * scheduler that the program has made, the JDK must choose. If the creator is an adopted
+   * goroutine, the new thread stays on the creator's scheduler, unless the pattern that matches the
+   * new thread names another scheduler.
    */
   @Nullable Executor choose(@Nullable String name) {
     if (name != null && VirtualThreads.isOfTheJdk(name)) {

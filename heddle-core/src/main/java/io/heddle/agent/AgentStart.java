@@ -25,8 +25,8 @@ import org.jspecify.annotations.Nullable;
  * <ul>
  *   <li>It opens {@code java.lang} to Heddle, and to copies of the library that other class loaders
  *       load. So no other flag is needed.
- *   <li>If the manifest has {@code Can-Retransform-Classes: true}, the scheduler itself wakes
- *       goroutines that wait for sockets or for time. Otherwise threads of the JDK wake them.
+ *   <li>The scheduler itself wakes goroutines that wait for sockets or for time. If the manifest of
+ *       the agent lacks {@code Can-Retransform-Classes: true}, threads of the JDK wake them.
  *   <li>With {@code =adopt} the virtual threads of the program become goroutines of the shared
  *       scheduler, or of schedulers that the option names; {@code =limit} says how many at a time.
  *   <li>With {@code =preempt} the loops of the program yield at the end of a time slice.
@@ -121,7 +121,7 @@ public final class AgentStart {
       if (start(threads, limits, classes)) {
         StartLine.printOnce(mode, describe(threads, classes), true);
       }
-    } catch (InvalidSettingException e) { // an option of the agent is one too
+    } catch (InvalidSettingException e) { // also thrown for an invalid option of the agent
       before.forEach(AgentStart::restore);
       System.err.println("heddle: " + e.getMessage() + "; the program runs without it");
     }

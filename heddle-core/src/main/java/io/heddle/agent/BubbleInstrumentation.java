@@ -50,10 +50,13 @@ final class BubbleInstrumentation implements ClassFileTransformer {
 
   private final Instrumentation instrumentation;
 
-  /** All patterns of class names that tests have passed to {@link #explore}. */
+  /**
+   * The patterns of class names that tests have passed to {@link #explore}. The patterns of a call
+   * that failed are removed, so that a later call tries them again.
+   */
   private final Set<String> asked = ConcurrentHashMap.newKeySet();
 
-  /** The filters that select the classes to instrument: each class that one of them matches. */
+  /** A class of the program is instrumented if one of these filters matches its name. */
   private final List<Filter> filters = new CopyOnWriteArrayList<>();
 
   /** The keys of the messages that were printed; each is printed once. */
@@ -73,7 +76,10 @@ final class BubbleInstrumentation implements ClassFileTransformer {
     ExploredClasses.registerAgent(exploring::explore);
   }
 
-  /** Lets the JDK's timed waits read the bubble's clock if the waiting thread is in a bubble. */
+  /**
+   * Lets the JDK's timed waits, and {@code java.time}, read the bubble's clock if the calling
+   * thread is in a bubble. If that fails, prints a message.
+   */
   private void fakeTime() {
     try {
       ClockPatch.open(

@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
  * its own: a web application with the library among its jars, for example.
  *
  * <p>The JVM calls this transformer for each class that is about to be loaded. The transformer
- * changes no class. But when the class of a copy that needs the access is loaded, the transformer
- * opens {@code java.lang} to the module of that class.
+ * changes no class. But when a class named like {@link VirtualThreads} is loaded in another module,
+ * it belongs to a copy. Then the transformer opens {@code java.lang} to that module.
  */
 final class CopyOpener implements ClassFileTransformer {
   private static final String NEEDS_ACCESS = VirtualThreads.class.getName().replace('.', '/');

@@ -8,10 +8,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * Selects the virtual threads to adopt, or the classes to weave.
  *
- * @param patterns to weave: names of classes. To adopt: names of threads, or of the classes that
- *     create the threads. A pattern with a {@code *} at the end matches all names with that prefix.
- *     An empty list matches everything.
- * @param tenants the schedulers that the patterns name; a pattern that names none is not a key
+ * @param patterns the names of classes to weave; or the names of threads to adopt, or of the
+ *     classes that create these threads. A pattern with a {@code *} at the end matches all names
+ *     with that prefix. An empty list matches everything.
+ * @param tenants maps each pattern that names a scheduler to that scheduler; other patterns are no
+ *     keys
  */
 record Filter(List<String> patterns, Map<String, Tenant> tenants) {
   static final Filter ALL = new Filter(List.of());
@@ -26,7 +27,7 @@ record Filter(List<String> patterns, Map<String, Tenant> tenants) {
     this(patterns, Map.of());
   }
 
-  /** Selects what {@code pattern} matches. */
+  /** Returns a filter that selects what {@code pattern} matches. */
   static Filter of(String pattern) {
     return new Filter(List.of(pattern));
   }
@@ -67,14 +68,14 @@ record Filter(List<String> patterns, Map<String, Tenant> tenants) {
     return maker == null ? "the JDK" : maker.getName();
   }
 
-  /** Whether this filter selects threads for which it names no scheduler. */
+  /** Whether this filter may select threads for which it names no scheduler. */
   boolean coversMoreThanTenants() {
     return patterns.isEmpty() || !tenants.keySet().containsAll(patterns);
   }
 
   /**
    * Returns a text about what this filter selects, as in {@code all threads} or {@code com.acme.*}.
-   * {@code everything} is the noun that follows "all".
+   * {@code everything} is the noun after "all", such as {@code threads}.
    */
   String describe(String everything) {
     if (patterns.isEmpty()) {

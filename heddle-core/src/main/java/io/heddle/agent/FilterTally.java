@@ -15,11 +15,12 @@ import org.jspecify.annotations.Nullable;
 final class FilterTally {
   /*
    * field     written by              read by                      mode
-   * matched   creators of threads     creators, the hook at exit   volatile; only ever set
+   * matched   creators of threads     creators, the hook at exit   volatile; never set to false
    * examples  creators of threads     creators, the hook at exit   compare-and-set of a new list
    *
-   * Nothing is added to the list after the first match was seen, so the status is published a few
-   * times at most. It ends as "matched" if a thread matched:
+   * The status is the fact ProcessStatus.FILTER. It is published a few times at most: once for each
+   * example, and when a creator finds the first match. If a thread matched, the last status is
+   * "matched":
    *   1. The creator whose thread matches sets the field, then publishes "matched".
    *   2. Another creator publishes an example, then reads the field. If the field is set, the
    *      creator publishes "matched".
@@ -93,7 +94,7 @@ final class FilterTally {
     }
     String example = group + " of " + filter.makerOf();
     List<String> more = Stream.concat(seen.stream(), Stream.of(example)).toList();
-    if (examples.compareAndSet(seen, more)) { // else the next thread of the name is the example
+    if (examples.compareAndSet(seen, more)) { // if not, a later thread of this name is recorded
       ProcessStatus.put(ProcessStatus.FILTER, String.join(", ", more));
       if (matched) {
         ProcessStatus.put(ProcessStatus.FILTER, "matched");

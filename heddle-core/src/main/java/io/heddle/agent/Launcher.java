@@ -135,7 +135,8 @@ public final class Launcher {
         return main;
       }
     } catch (IllegalAccessException | LinkageError e) {
-      // java.lang is not open, or this JDK finds main methods elsewhere: only the common form
+      // java.lang is not open, or this JDK looks for main methods in another way. Then only the
+      // common form is found: a public method with one parameter.
       for (Method method : type.getMethods()) {
         if (method.getName().equals("main") && method.getParameterCount() == 1) {
           return method;

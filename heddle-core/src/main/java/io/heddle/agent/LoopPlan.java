@@ -90,7 +90,7 @@ final class LoopPlan {
   /** The bci of each call that may take long. */
   private final TreeSet<Integer> calls = new TreeSet<>();
 
-  /** The number of backward jumps, each of which gets the code for the end of an iteration. */
+  /** The number of backward jumps. Each gets the code for the end of an iteration at most once. */
   private int backEdges;
 
   private int switches;
@@ -134,8 +134,8 @@ final class LoopPlan {
   }
 
   /**
-   * Whether the method gets a check at its entry. A method that calls other methods of the program
-   * gets one, because it may be part of a recursion, which needs no loop.
+   * Whether the method gets a check at its entry. A method with a call that may take long gets one,
+   * because it may be part of a recursion, which needs no loop.
    */
   boolean checksEntry() {
     return !calls.isEmpty();
@@ -151,7 +151,8 @@ final class LoopPlan {
   }
 
   /**
-   * Returns the number of iterations between two checks of the loop that begins at {@code head}.
+   * Returns the length of the strips of the loop that begins at {@code head}: the number of its
+   * backward jumps between two checks.
    */
   int strip(int head) {
     int last = loops.getOrDefault(head, head);

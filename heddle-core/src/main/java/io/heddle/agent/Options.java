@@ -18,7 +18,8 @@ import org.jspecify.annotations.Nullable;
  * @param adopt the threads to adopt, or null for none
  * @param preempt the classes to weave, or null for none
  * @param limits the limits on the number of adopted threads that run at a time
- * @param watch the value of the option watch: empty without a value; null if it is not given
+ * @param watch the value of the option watch; empty if the option has no value; null if the option
+ *     is not given
  * @param settings the other options, by the name of the system property that each one sets
  */
 record Options(
@@ -219,7 +220,7 @@ record Options(
   }
 
   /**
-   * Returns {@code text} without spaces around it.
+   * Checks a pattern, and returns it without spaces around it.
    *
    * @throws InvalidSettingException if the text is empty, has a {@code *} before its end, is one of
    *     {@link #SWITCHES}, or is the name of an option

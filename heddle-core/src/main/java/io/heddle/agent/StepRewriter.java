@@ -20,7 +20,8 @@ import java.lang.reflect.AccessFlag;
 /**
  * Rewrites one method for tests in a {@code Bubble}, in which a seed decides the order of the
  * goroutines. Inserts a scheduling point before each step whose effect other threads could see. At
- * a scheduling point another goroutine may continue.
+ * a scheduling point another goroutine may continue. If {@link ClockPatch} is open, also replaces
+ * the calls that read the time, so that they return the bubble's time.
  */
 final class StepRewriter implements CodeTransform {
   /*

@@ -21,16 +21,18 @@ record WatchSettings(long interval, @Nullable Path page) {
   private static final String PAGE_VARIABLE = "HEDDLE_WATCH_PAGE";
   private static final long MILLI = 1_000_000;
 
-  /** Whether the system property or the environment variable is set. */
+  /** Whether {@code heddle.watch} or the environment variable {@code HEDDLE_WATCH} is set. */
   static boolean isSet() {
     return System.getProperty(PROPERTY, System.getenv(VARIABLE)) != null;
   }
 
   /**
-   * Reads the settings from the agent's option, or else from the system property or environment
-   * variable. Returns null if none of them asks for watch mode.
+   * Reads the interval from the agent's option, or else from {@code heddle.watch} or {@code
+   * HEDDLE_WATCH}. Reads the page from {@code heddle.watch.page} or {@code HEDDLE_WATCH_PAGE}.
+   * Returns null if watch mode is not asked for.
    *
-   * @param option the value of the agent's option: empty without a value; null if it is not given
+   * @param option the value of the agent's option; empty if the option has no value; null if the
+   *     option is not given
    * @throws InvalidSettingException if a value is not allowed
    */
   static @Nullable WatchSettings read(@Nullable String option) {

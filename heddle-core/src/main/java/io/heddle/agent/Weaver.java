@@ -21,7 +21,8 @@ import org.jspecify.annotations.Nullable;
  * call of a static method, which yields if the scheduler has asked the goroutine to yield. The
  * behaviour of the class, its exceptions and its debug information stay the same.
  *
- * <p>A method stays unchanged if it would become too long, or if its class file is too old.
+ * <p>A method stays unchanged if it needs no check, if it would become too long, or if it uses the
+ * subroutines of class files before Java 6.
  */
 final class Weaver {
   private static final ClassFile FILE =
@@ -44,7 +45,8 @@ final class Weaver {
   }
 
   /**
-   * Returns the class with checks, or null if the class needs no checks or has them already.
+   * Returns the class with checks. Returns null if no method gets a check, or if the class has
+   * checks already.
    *
    * @throws IllegalArgumentException if {@code bytes} is not a valid class file
    */
