@@ -4,13 +4,13 @@ import java.util.concurrent.Executor;
 import java.util.function.Function;
 
 /**
- * Makes virtual threads in place of {@code ThreadBuilders.newVirtualThread}, which
- * io.heddle.internal.jdk.ThreadBuilderPatch makes call this class.
+ * Makes the virtual threads of {@code ThreadBuilders.newVirtualThread}.
+ * io.heddle.internal.jdk.ThreadBuilderPatch makes that method call this class.
  */
 final class HeddleThreadChooser {
   /**
-   * Returns the executor of a new thread with this name, or null for the JDK's choice. Heddle
-   * writes it before the JDK calls this class.
+   * Returns the executor of a new thread with this name, which may be null; null for the JDK's
+   * choice. Heddle writes this field before the JDK calls this class.
    */
   static volatile Function<String, Executor> chooser;
 

@@ -10,10 +10,10 @@ import java.util.concurrent.TimeUnit;
  * io.heddle.internal.jdk.TimedParkPatch makes the JDK call this class.
  */
 final class HeddleTime {
-  // A constant for the compilers.
+  // It is static final, so that the compilers inline through it.
   private static final MethodHandle SCHEDULE = ScheduleHandle.schedule;
 
-  /** Heddle's method, which Heddle writes before the JDK uses {@link HeddleTime}. */
+  /** A handle of Heddle's method. Heddle writes it before the JDK uses {@link HeddleTime}. */
   static final class ScheduleHandle {
     static volatile MethodHandle schedule;
 

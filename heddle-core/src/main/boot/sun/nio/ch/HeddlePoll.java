@@ -13,11 +13,13 @@ import jdk.internal.access.SharedSecrets;
  * called.
  */
 final class HeddlePoll {
-  // Constants for the compilers.
+  // They are static final, so that the compilers inline through them.
   private static final MethodHandle POLL = PollHandles.poll;
   private static final MethodHandle STOP = PollHandles.stopPoll;
 
-  /** Heddle's methods, which Heddle writes before the JDK uses {@link HeddlePoll}. */
+  /**
+   * Handles of Heddle's methods. Heddle writes these fields before the JDK uses {@link HeddlePoll}.
+   */
   static final class PollHandles {
     static volatile MethodHandle poll;
     static volatile MethodHandle stopPoll;
@@ -28,17 +30,20 @@ final class HeddlePoll {
 
   private HeddlePoll() {}
 
-  /** Called by the initializer of {@code Net}, in place of {@code IOUtil.load}. */
+  /**
+   * Does what {@code IOUtil.load} does, and tells Heddle that the program begins to use sockets.
+   * The initializer of {@code Net} calls this method in place of {@code IOUtil.load}.
+   */
   static void load() {
     IOUtil.load();
     try {
       PollHandles.begin.invokeExact();
     } catch (Throwable t) {
-      // Heddle is then told by the first wait for a socket.
+      // The first wait for a socket then tells Heddle.
     }
   }
 
-  /** Waits for a socket that {@code owner} identifies. */
+  /** Waits for a socket, which {@code owner} identifies, in Heddle or else in the JDK's poller. */
   static void poll(FileDescriptor owner, int event, long nanos, BooleanSupplier isOpen)
       throws IOException {
     int fd = SharedSecrets.getJavaIOFileDescriptorAccess().get(owner);
@@ -59,7 +64,7 @@ final class HeddlePoll {
     }
   }
 
-  // Up to JDK 26.
+  // The JDK up to release 26 calls the next two methods, and later releases the third.
 
   static void stopPoll(int fd, int event) {
     if (!askStop(fd, event)) {
@@ -73,7 +78,7 @@ final class HeddlePoll {
     }
   }
 
-  /** From JDK 27 on. Does what the method of {@code Poller} does, without its initializer. */
+  /** Does what {@code Poller.stopPoll(Thread)} does, but does not initialize {@code Poller}. */
   static void stopPoll(Thread thread) {
     LockSupport.unpark(thread);
   }

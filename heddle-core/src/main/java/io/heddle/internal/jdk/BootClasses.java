@@ -43,8 +43,9 @@ final class BootClasses {
   }
 
   /**
-   * Reads a file of the jar of this class; null if it is not in a jar of its own. A class loader
-   * would do the same through a URL, whose classes take some milliseconds to load.
+   * Reads a file from the jar file that contains this class. Returns null if this class is not in a
+   * jar file, or the jar has no such file. A class loader would read the file through a URL, but
+   * the classes for URLs take some milliseconds to load.
    */
   private static byte @Nullable [] readFromJar(String path) throws IOException, URISyntaxException {
     CodeSource source = BootClasses.class.getProtectionDomain().getCodeSource();
@@ -72,9 +73,10 @@ final class BootClasses {
     }
   }
 
-  /** Writes a static field that is volatile. */
+  /** Writes {@code value} to the static volatile field {@code name} of {@code type}. */
   static void set(Class<?> type, String name, Object value) throws ReflectiveOperationException {
-    JdkLookup.export("jdk.internal.misc"); // for Unsafe: VirtualThreads may not be initialized yet
+    // For Unsafe. VirtualThreads exports this package too, but may not be initialized yet.
+    JdkLookup.export("jdk.internal.misc");
     Field field = type.getDeclaredField(name);
     Unsafe unsafe = Unsafe.getUnsafe();
     unsafe.ensureClassInitialized(type);

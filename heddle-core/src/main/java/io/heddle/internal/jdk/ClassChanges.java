@@ -26,10 +26,10 @@ public sealed interface ClassChanges permits Retransformation, EarlyDefinition {
    * Applies {@code changes}, for the rest of the life of the JVM.
    *
    * @param in a lookup in the package of the classes
-   * @param holder the class of Heddle to which every changed class refers, with slashes. A class
-   *     file that already refers to {@code holder} is left as it is.
-   * @param changes the change of each class, by the name of the class; may be applied several
-   *     times, on any thread
+   * @param holder the class of Heddle to which every changed class refers, with slashes. An agent
+   *     leaves a class file that already refers to {@code holder} as it is.
+   * @param changes the change of each class, by the name of the class, with dots. A change may be
+   *     applied several times, on any thread.
    * @throws ReflectiveOperationException if one of the changes fails. An agent then leaves all
    *     classes as before. Without an agent some classes may have been changed.
    */

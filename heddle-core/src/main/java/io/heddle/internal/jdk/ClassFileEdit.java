@@ -46,21 +46,21 @@ final class ClassFileEdit {
   private static final int INTERFACE_METHOD = 11;
   private static final int NAME_AND_TYPE = 12;
 
-  /** The position of the number of constants, which the constants follow. */
+  /** The position of the two bytes that hold the number of constants. The constants follow. */
   private static final int CONSTANTS = 8;
 
   private final byte[] file;
   private final int[] constants; // the positions of the constants, by their index
-  private final int end; // of the constants
+  private final int end; // the position after the constants
   private final ByteArrayOutputStream added = new ByteArrayOutputStream();
   private int addedCount;
   private int[] instructions = new int[1024]; // the positions of the instructions of all methods
-  private int count; // of the instructions
+  private int count; // the number of instructions
 
   /**
-   * Reads a class file, of which a copy is made.
+   * Reads a class file. The edits change a copy, and not {@code original}.
    *
-   * @throws IllegalStateException if it cannot be read
+   * @throws IllegalStateException if the class file cannot be read
    */
   ClassFileEdit(byte[] original) {
     file = original.clone();
@@ -131,7 +131,7 @@ final class ClassFileEdit {
     return false;
   }
 
-  /** Removes instruction {@code i}. */
+  /** Replaces instruction {@code i} by instructions that do nothing. */
   void remove(int i) {
     Arrays.fill(file, instructions[i], next(instructions[i]), (byte) 0); // nop
   }
@@ -143,7 +143,10 @@ final class ClassFileEdit {
     put(instructions[i], INVOKE_STATIC, method);
   }
 
-  /** Makes instruction {@code i} call another method of an interface, with as many arguments. */
+  /**
+   * Makes instruction {@code i}, a call of an interface method, call another interface method with
+   * the same number of arguments.
+   */
   void callInterface(int i, String owner, String name, String descriptor) {
     put(instructions[i], INVOKE_INTERFACE, addMethod(INTERFACE_METHOD, owner, name, descriptor));
   }
@@ -183,7 +186,7 @@ final class ClassFileEdit {
   private void findInstructions() {
     int at = end + 6;
     at += 2 + 2 * u2(at); // interfaces
-    at = findInstructions(at); // fields, which have none
+    at = findInstructions(at); // the fields: they have no instructions
     int _ = findInstructions(at);
   }
 
@@ -224,7 +227,7 @@ final class ClassFileEdit {
     };
   }
 
-  /** Returns the position after an instruction that is not wide and no switch. */
+  /** Returns the position after the instruction at {@code at}, if it is no switch and not wide. */
   private int next(int at) {
     int code = u1(at);
     if (code > LAST) {
@@ -258,7 +261,10 @@ final class ClassFileEdit {
     return constants.length + addedCount++;
   }
 
-  /** Adds a constant that refers to others: to one, if {@code second} is 0. Returns its index. */
+  /**
+   * Adds a constant that refers to the constants {@code first} and {@code second}; only to {@code
+   * first} if {@code second} is 0. Returns the index of the new constant.
+   */
   private int add(int tag, int first, int second) {
     added.write(tag);
     added.write(first >> 8);
@@ -284,7 +290,7 @@ final class ClassFileEdit {
     return u2(constant + 1) == text.length() && text(constant).equals(text);
   }
 
-  /** The text of a constant. Names of methods and types of the JDK have only ASCII letters. */
+  /** Returns the text of a constant. The JDK's names are ASCII, so each byte is a character. */
   private String text(int constant) {
     return new String(file, constant + 3, u2(constant + 1), StandardCharsets.ISO_8859_1);
   }

@@ -86,8 +86,8 @@ public final class ClockPatch {
    * Applies the patch. The suppliers are then called on any thread.
    *
    * @param instants supplies an {@code Instant}, or null for the JDK's time
-   * @throws ReflectiveOperationException if this is a JDK with other internals; then all classes
-   *     are as before
+   * @throws ReflectiveOperationException if this is a JDK with other internals. An agent has then
+   *     left all classes of the JDK as before.
    */
   public static void open(
       ClassChanges classes,

@@ -16,8 +16,8 @@ public final class CpuTime {
         THREADS.isThreadCpuTimeSupported() && THREADS.isThreadCpuTimeEnabled();
 
     /**
-     * Returns the bean without the registry of all beans of the JVM, which takes some milliseconds
-     * to load. It is not needed until a program or a tool asks for it.
+     * Returns the bean. If java.lang is open, this does not load the registry of all beans of the
+     * JVM, which takes some milliseconds to load. Few programs need that registry.
      */
     private static ThreadMXBean threads() {
       if (VirtualThreads.isOpen()) {
@@ -42,8 +42,8 @@ public final class CpuTime {
   private CpuTime() {}
 
   /**
-   * The CPU time of {@code thread} in nanoseconds; always -1 if the system or this JVM does not
-   * provide it.
+   * Returns the CPU time of {@code thread}, a platform thread, in nanoseconds. Returns -1 if the
+   * thread is not alive, or if the system or this JVM does not provide CPU times.
    */
   public static long of(Thread thread) {
     if (!PRESENT || !Bean.KNOWS) {

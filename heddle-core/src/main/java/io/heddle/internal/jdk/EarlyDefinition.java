@@ -42,7 +42,7 @@ final class EarlyDefinition implements ClassChanges {
     }
   }
 
-  /** The class file of the JDK. */
+  /** Returns the JDK's class file of the class {@code name}. */
   private static byte[] bytes(String name) throws ReflectiveOperationException {
     String path = name.replace('.', '/').concat(".class");
     try (InputStream in = Object.class.getModule().getResourceAsStream(path)) {

@@ -84,7 +84,10 @@ public enum JdkRelease {
     return CURRENT;
   }
 
-  /** Returns the release with this number, as in {@code Runtime.version().feature()}. */
+  /**
+   * Returns the release with this number, as in {@code Runtime.version().feature()}; {@link
+   * #UNKNOWN} if it is not in the table.
+   */
   static JdkRelease of(int feature) {
     for (JdkRelease release : values()) { // no stream: this runs at each start
       if (release != UNKNOWN && release.feature == feature) {
@@ -157,7 +160,7 @@ public enum JdkRelease {
     }
   }
 
-  /** The number of this process's release, which tests may pretend. */
+  /** The number of the release of this process, or the number that a test pretends. */
   static int number() {
     return Integer.getInteger(PRETENDED, Runtime.version().feature());
   }

@@ -9,7 +9,7 @@ import jdk.internal.misc.VM;
 public final class JvmFlags {
   private JvmFlags() {}
 
-  /** Returns the flags; an empty list if this JDK does not tell them. */
+  /** Returns the flags; an empty list if there are none, or if java.lang is not open to Heddle. */
   public static List<String> given() {
     String[] flags = VirtualThreads.isOpen() ? VM.getRuntimeArguments() : null;
     return flags == null ? List.of() : List.of(flags);
@@ -45,7 +45,7 @@ public final class JvmFlags {
     private static final Pattern STACK_KILOBYTES =
         Pattern.compile("-XX:ThreadStackSize=(\\d{1,9})([kK]?)");
 
-    /** Returns the size that {@code flag} sets; {@code otherwise} if it is not a size. */
+    /** Returns the bytes that {@code flag} sets; {@code otherwise} if it cannot be parsed. */
     static long read(String flag, long otherwise) {
       Matcher size = STACK.matcher(flag);
       if (size.matches()) {

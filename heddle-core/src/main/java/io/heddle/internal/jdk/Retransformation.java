@@ -96,7 +96,7 @@ final class Retransformation implements ClassChanges {
         return null;
       }
       try {
-        // If it refers to the holder, the class file already contains the change: a tool read the
+        // A class file that refers to the holder already contains the change: a tool has read the
         // changed class file, and now passes it back to the JVM.
         return new ClassFileEdit(bytes).refersTo(holder) ? null : change.apply(bytes);
       } catch (Throwable t) {

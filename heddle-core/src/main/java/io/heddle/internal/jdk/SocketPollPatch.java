@@ -15,8 +15,9 @@ import org.jspecify.annotations.Nullable;
 public final class SocketPollPatch {
   /*
    * In the JDK a virtual thread waits for a socket in sun.nio.ch.Poller.poll and for a selector in
-   * pollSelector. A close or half-close wakes it. Six classes call these methods. The patch
-   * makes them call methods of the same names in HeddlePoll, which is defined in their package.
+   * pollSelector. A close or half-close of the socket wakes the thread. Six classes call these
+   * methods. The patch makes the six classes call methods of the same names in HeddlePoll, which is
+   * defined in their package.
    * HeddlePoll asks Heddle, and calls the poller only if Heddle declines. The poller, whose
    * initializer starts threads, is thus not initialized unless it is needed.
    *
@@ -25,12 +26,12 @@ public final class SocketPollPatch {
    *
    * How a wait is ended depends on the release. Up to JDK 26: by stopPoll(fd, event) and
    * stopPoll(fd), which HeddlePoll passes to Heddle, and to the poller if that is in use. From JDK
-   * 27 on: by an unpark of the waiting thread, for a half-close through stopPoll(Thread), which
-   * does nothing else. HeddlePoll replaces that call by the unpark itself, so that it does not
-   * initialize the poller. Heddle's waits end at an unpark, like every park. An unpark that comes
-   * before the park leaves a permit. Another park can take that permit only before NetPolling
-   * checks whether the socket is open. In that case the check sees a close, and epoll reports a
-   * half-close.
+   * 27 on: by an unpark of the waiting thread. A half-close unparks the thread through
+   * stopPoll(Thread), which does nothing else. HeddlePoll.stopPoll(Thread) calls unpark directly,
+   * so that the poller is not initialized. Heddle's waits end at an unpark, like every park. An
+   * unpark that comes before the park leaves a permit. Another park can take that permit only
+   * before NetPolling checks whether the socket is open. In that case the check sees a close, and
+   * epoll reports a half-close.
    *
    * Two of the classes pass the FileDescriptor object to HeddlePoll.poll instead of the number that
    * they read from it. The object identifies a socket: each socket has a new object, but numbers
@@ -112,7 +113,7 @@ public final class SocketPollPatch {
     try {
       classes.apply(lookup, POLL_CLASS, Map.of(NET, SocketPollPatch::announceUse));
     } catch (ReflectiveOperationException e) {
-      waiters.begin(); // this JDK does not tell
+      waiters.begin(); // Net will not tell when the program begins
     }
     if (!Unsafe.getUnsafe().shouldBeInitialized(Class.forName(NET, false, null))) {
       waiters.begin(); // sockets have been used before
@@ -187,7 +188,7 @@ public final class SocketPollPatch {
 
   /** Returns the change of each class. */
   private static Map<String, ClassChange> changes() {
-    Owner none = (_, _) -> "(I" + POLL_ARGUMENTS; // they go on to pass the number
+    Owner none = (_, _) -> "(I" + POLL_ARGUMENTS; // these classes still pass the number
     Map<String, ClassChange> changes = new LinkedHashMap<>();
     add(changes, new PollCalls("NioSocketImpl", 3, SocketPollPatch::passOwnerOfSocket));
     add(changes, new PollCalls("SelChImpl", 1, SocketPollPatch::passOwnerOfChannel));
@@ -200,7 +201,7 @@ public final class SocketPollPatch {
     return changes;
   }
 
-  /** Replaces the call of {@code IOUtil.load} in the initializer of {@code Net}. */
+  /** Makes the initializer of {@code Net} call {@code HeddlePoll.load} for {@code IOUtil.load}. */
   private static byte[] announceUse(byte[] file) {
     ClassFileEdit edit = new ClassFileEdit(file);
     int changed = 0;
@@ -221,8 +222,9 @@ public final class SocketPollPatch {
   }
 
   /**
-   * Makes a call of {@code Poller.poll} pass the FileDescriptor of a socket. Returns the descriptor
-   * of the arguments that are then passed; null if the code before the call is not known.
+   * May make a call of {@code Poller.poll} pass the FileDescriptor of a socket. Returns the method
+   * descriptor of the arguments that the call then passes; null if the code before the call is not
+   * known.
    */
   private interface Owner {
     @Nullable String pass(ClassFileEdit edit, int call);
@@ -275,7 +277,7 @@ public final class SocketPollPatch {
    *
    * @param simpleName the class
    * @param expected the number of these calls
-   * @param owner what the calls of {@code poll} pass
+   * @param owner changes what the calls of {@code poll} pass
    */
   private record PollCalls(String simpleName, int expected, Owner owner) implements ClassChange {
     String name() {

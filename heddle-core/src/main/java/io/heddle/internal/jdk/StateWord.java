@@ -5,8 +5,8 @@ import java.lang.reflect.Modifier;
 import jdk.internal.misc.Unsafe;
 
 /**
- * The numbers in the field {@code state} of {@code java.lang.VirtualThread} in JDK 25 to 28,
- * and the questions that Heddle asks of such a number.
+ * The numbers in the field {@code state} of {@code java.lang.VirtualThread} in JDK 25 to 28, and
+ * the questions that Heddle asks of such a number.
  */
 final class StateWord {
   /*

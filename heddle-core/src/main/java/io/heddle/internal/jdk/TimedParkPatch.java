@@ -8,8 +8,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Patches the method through which a virtual thread that parks or waits with a time limit schedules
- * its wake-up, so that Heddle may schedule the wake-up instead.
+ * Patches the method with which the JDK schedules the wake-up of a virtual thread that parks or
+ * waits with a time limit. Heddle may then schedule the wake-up instead.
  */
 public final class TimedParkPatch {
   /*
@@ -50,8 +50,8 @@ public final class TimedParkPatch {
   /**
    * Applies the patch.
    *
-   * @throws ReflectiveOperationException if this is a JDK with other internals; then all classes
-   *     are as before
+   * @throws ReflectiveOperationException if this is a JDK with other internals; then wake-ups are
+   *     scheduled as before
    */
   public static void open(ClassChanges classes, Timers timers) throws ReflectiveOperationException {
     MethodHandles.Lookup lookup = JdkLookup.inJavaLang();

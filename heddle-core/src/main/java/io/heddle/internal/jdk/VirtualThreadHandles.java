@@ -190,8 +190,8 @@ final class VirtualThreadHandles {
   }
 
   /**
-   * Reads every field of a thread that has not been started. An incompatible JDK is thus refused
-   * before the first goroutine runs.
+   * Reads every field of a thread that has not been started, and writes its executor. An
+   * incompatible JDK is thus refused before the first goroutine runs.
    */
   private void probe() {
     Unsafe unsafe = Unsafe.getUnsafe();

@@ -17,8 +17,8 @@ final class VirtualThreadTrial {
   /*
    * The trial runs on a thread of its own, with a time limit, because an unknown JDK may block
    * anywhere. That thread must not use VirtualThreads: the initializer of VirtualThreads waits for
-   * the trial. The thread is a Carrier, so that the superclass of an M is tried too; the trial
-   * makes no call that asks a Carrier for its pool.
+   * the trial. The thread is a Carrier, so that the superclass of an M is tried too. The trial does
+   * not call Carrier.getPool, because that method uses VirtualThreads.
    */
   private final VirtualThreadHandles handles;
   private final MethodHandle run;
@@ -34,7 +34,7 @@ final class VirtualThreadTrial {
   /**
    * Runs the trial.
    *
-   * @throws IllegalStateException if it fails or does not end
+   * @throws IllegalStateException if the trial fails or does not end in time
    */
   void run() {
     TrialThread.run(TrialThread.LIMIT, new TrialCarrier());

@@ -17,9 +17,10 @@ import org.jspecify.annotations.Nullable;
  * its public API.
  *
  * <p>These operations need {@code --add-opens java.base/java.lang}, or the agent, which has the
- * same effect. If java.lang is not open, {@link #ensureOpen} throws with a message that says so. No
- * other method, except {@link #isOpen}, may be called before {@code ensureOpen} has returned or
- * {@code isOpen} has answered true.
+ * same effect. If java.lang is not open, {@link #ensureOpen} throws with a message that says so.
+ * The other methods must not be called before {@code ensureOpen} has returned or {@link #isOpen}
+ * has answered true. Exceptions are {@link #failure}, {@link #parallelismOfTheJdk}, {@link
+ * #osYield}, {@link #isPolling} and {@link #isOfTheJdk}.
  */
 public final class VirtualThreads {
   /*
@@ -27,9 +28,9 @@ public final class VirtualThreads {
    * a cast to TYPE is one comparison. VirtualThreadHandles finds them.
    *
    * From a task to its thread. Each time a virtual thread becomes runnable, it submits the same
-   * Runnable, a lambda that captures the thread. threadOf() reads the captured field. The lambda
-   * has another class for threads that were made before ClockPatch changed VirtualThread; for those
-   * the field is looked up at each call.
+   * Runnable, a lambda that captures the thread. threadOf() reads the captured field. Threads made
+   * before and after ClockPatch changes VirtualThread have lambdas of different classes. If the
+   * class is not CONTINUATION_TYPE, threadOf() looks the field up at each call.
    *
    * Adoption. A thread that a goroutine makes with plain JDK calls inherits its parent's executor.
    * adopt() writes another executor into the final field, before the thread first runs; with
@@ -254,8 +255,8 @@ public final class VirtualThreads {
   }
 
   /**
-   * Whether a run would continue {@code thread} now. The thread has been submitted to its executor,
-   * or is about to be.
+   * Whether a run would continue {@code thread} now: it was started, unparked or unblocked, or
+   * yielded, and is not suspended.
    */
   public static boolean isRunnable(Thread thread) {
     return StateWord.isRunnable(state(thread));

@@ -1,6 +1,6 @@
 /**
- * The only code that names a JDK internal. A new JDK has to be studied for this package and
- * {@code src/main/boot}.
+ * The only code, together with {@code src/main/boot}, that names internals of the JDK. A maintainer
+ * must check both against each new JDK.
  *
  * <p>In reading order:
  *
@@ -24,17 +24,16 @@
  *       Retransformation}), or before it is loaded ({@link EarlyDefinition}); {@link ClassChange},
  *       one change; {@link ClassFileEdit}, calls replaced in a class file; {@link BootClasses}, the
  *       classes that the changed classes call; {@link HeadInsertion}, code inserted into a method;
- *       {@link ThreadBuilderPatch}, which scheduler a new
- *       thread gets; {@link TimedParkPatch}, how timed parks are woken; {@link SocketPollPatch},
- *       how sockets are waited for; {@link ClockPatch}, a replaced clock for tests; {@link
- *       YieldPoint}, the check in woven code.
+ *       {@link ThreadBuilderPatch}, which scheduler a new thread gets; {@link TimedParkPatch}, how
+ *       timed parks are woken; {@link SocketPollPatch}, how sockets are waited for; {@link
+ *       ClockPatch}, a replaced clock for tests; {@link YieldPoint}, the check in woven code.
  *   <li>Diagnosis: {@link BlockedOn}, the thread that a thread waits for; {@link WaitIndex},
  *       the same for many threads; {@link MonitorOwners}, monitors held and wanted; {@link
  *       UnmountedStack}, how a stack is read; {@link StackSuspension}, how JDK 25 keeps a thread
- *       unmounted while its stack is read; {@link FinalReferences}, how an observer learns what
- *       only it refers to; {@link DumpContainer}, goroutines in the JDK's thread dumps; {@link
- *       WaitReason}, why a thread waits, as users read it; {@link JdkCarriers}, the carriers of the
- *       JDK's own scheduler.
+ *       unmounted while its stack is read; {@link FinalReferences}, how an observer learns that
+ *       nothing else refers to an object; {@link DumpContainer}, goroutines in the JDK's thread
+ *       dumps; {@link WaitReason}, why a thread waits, as users read it; {@link JdkCarriers}, the
+ *       carriers of the JDK's own scheduler.
  *   <li>The system: {@link Pollers}, the JDK's socket pollers; {@link CpuTime}, CPU time of a
  *       thread; {@link OsThread}, run state of a thread; {@link OsPriority}, its priority; {@link
  *       NativeCalls}, functions of the C library; {@link AppClassPath}, what a launcher does before
