@@ -106,8 +106,8 @@ final class HeddleMount implements BiConsumer<Object, Object>, Runnable {
    *                  the M.
    *   Lock holder:   1. Take the lock by a CAS. 2. Read the carrier. 3. Use it. 4. Unlock.
    * Either the holder reads null in its step 2. Or the M sees in step 3 that the lock is taken, and
-   * does not continue before the holder is done. Another M may run this thread meanwhile, because
-   * the holder does not use that M.
+   * does not continue before the holder is done. Meanwhile another M may run this thread, which is
+   * safe, because the holder does not use that M.
    * On AArch64 the CAS of the lock only acquires, so the carrier may be read before the lock is
    * seen to be taken. interrupt() is exact nevertheless, because it writes a volatile field in
    * between. A thread that asks for the state or name of the carrier may get those of an old

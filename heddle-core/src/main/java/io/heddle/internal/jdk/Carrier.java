@@ -9,8 +9,9 @@ import jdk.internal.misc.CarrierThread;
  *
  * <p>The JDK calls {@link #beginBlocking} before some blocking calls, such as forcing or locking a
  * file, or looking up a host. It does so only if the carrier is a {@code CarrierThread}. In the JDK
- * these threads are the workers of its scheduler's pool. This class extends {@code CarrierThread},
- * but is no such worker: it runs no task of that pool, and the pool does not know it.
+ * these threads are the workers of the default scheduler's pool. This class extends {@code
+ * CarrierThread}, but is no such worker: it runs no task of that pool, and the pool does not know
+ * it.
  *
  * <p>Must not be loaded unless {@link VirtualThreads#isOpen}, because its superclass is not
  * exported otherwise.

@@ -72,7 +72,10 @@ final class MountedCode {
           "jdk/internal/vm/Continuation.doYield()I",
           "jdk/internal/vm/Continuation.isDone()Z");
 
-  /** The start of the name of a method that is left out, because mounting does not depend on it. */
+  /**
+   * The start of the name of the method that schedules wake-ups. The method is left out, because
+   * mounting does not depend on it.
+   */
   private static final String SCHEDULE = "java/lang/VirtualThread.schedule(";
 
   private final Map<String, MethodModel> methods = new HashMap<>();

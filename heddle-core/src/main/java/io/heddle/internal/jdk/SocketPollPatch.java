@@ -201,7 +201,10 @@ public final class SocketPollPatch {
     return changes;
   }
 
-  /** Makes the initializer of {@code Net} call {@code HeddlePoll.load} for {@code IOUtil.load}. */
+  /**
+   * Makes the initializer of {@code Net} call {@code HeddlePoll.load} in place of {@code
+   * IOUtil.load}.
+   */
   private static byte[] announceUse(byte[] file) {
     ClassFileEdit edit = new ClassFileEdit(file);
     int changed = 0;
