@@ -21,8 +21,8 @@ import jdk.internal.vm.annotation.ReservedStackAccess;
  * <p>{@code io.heddle.internal.jdk.OwnMounter} uses this class, and defines it as a hidden class of
  * java.base, because the compilers honour {@code ChangesCurrentThread} only in java.base. All
  * states and fields that this class uses are the JDK's. Code that looks at a virtual thread from
- * outside, in Java or in the JVM, therefore sees what the JDK would show. Each thread may be run by
- * this class or by the JDK at any time.
+ * outside, in Java or in the JVM, therefore sees what the JDK would show. One run of a thread may
+ * be by this class, and its next run by the JDK.
  *
  * <p>An instance is the run loop ({@link #accept}), or the task of a hidden thread ({@link #run}).
  * Both are objects, so that other classes can call them without a method handle.
@@ -106,8 +106,8 @@ final class HeddleMount implements BiConsumer<Object, Object>, Runnable {
    *                  the M.
    *   Lock holder:   1. Take the lock by a CAS. 2. Read the carrier. 3. Use it. 4. Unlock.
    * Either the holder reads null in its step 2. Or the M sees in step 3 that the lock is taken, and
-   * does not continue before the holder is done. Another M may run this thread meanwhile; the
-   * holder has nothing to do with that M.
+   * does not continue before the holder is done. Meanwhile another M may run this thread, which is
+   * safe, because the holder does not use that M.
    * On AArch64 the CAS of the lock only acquires, so the carrier may be read before the lock is
    * seen to be taken. interrupt() is exact nevertheless, because it writes a volatile field in
    * between. A thread that asks for the state or name of the carrier may get those of an old
@@ -115,9 +115,10 @@ final class HeddleMount implements BiConsumer<Object, Object>, Runnable {
    * An object's lock is free if the last two bits of its first word are 01, in each of the JVM's
    * locking modes.
    *
-   * (4) The fence of (3) is also the one that the JDK has between PARKED and the read of the
-   * permit: unpark writes the permit and then reads the state. Nothing is submitted, because the
-   * run loop checks after each run whether the thread is runnable (G.afterRun).
+   * (4) There must be a fence between the write of PARKED and the read of the permit, because
+   * unpark writes the permit and then reads the state. Here it is the fence of (3). Nothing is
+   * submitted, because the scheduler checks after each run whether the thread is runnable
+   * (G.afterRun).
    *
    * (5) C2 replaces Thread.setCurrentThread by code with two paths, for JFR. Where the paths meet,
    * C2 keeps only what was written to the JVM's own thread structure: plain writes to Java fields
@@ -161,8 +162,8 @@ final class HeddleMount implements BiConsumer<Object, Object>, Runnable {
   private static final long STACK = U.objectFieldOffset(Continuation.class, "tail");
   private static final long CACHE = U.objectFieldOffset(Continuation.class, "scopedValueCache");
 
-  // How the JVM is told of a mount and an unmount: a method of VirtualThread and its argument. The
-  // definer of this class passes their names, because they differ from JDK to JDK.
+  // How the JVM is told of a mount and an unmount: a method of VirtualThread and its argument.
+  // HeddleMountLoader passes the method's name and the argument, because they depend on the JDK.
   private static final MethodHandle MOUNT_BEGINS;
   private static final MethodHandle MOUNT_ENDS;
   private static final MethodHandle UNMOUNT_BEGINS;
@@ -333,7 +334,10 @@ final class HeddleMount implements BiConsumer<Object, Object>, Runnable {
     return (T) o;
   }
 
-  /** Throws {@code t}. The methods of the JDK that this class calls throw no checked exceptions. */
+  /**
+   * Throws {@code t}. A checked exception would be wrapped in an IllegalStateException, but the
+   * methods of the JDK that this class calls throw none.
+   */
   private static RuntimeException unchecked(Throwable t) {
     if (t instanceof Error e) {
       throw e;
@@ -342,8 +346,9 @@ final class HeddleMount implements BiConsumer<Object, Object>, Runnable {
   }
 
   /**
-   * Claims the right to run {@code thread}. Returns false if the thread is not runnable, or if
-   * another M has claimed that right.
+   * Claims the right to run {@code thread}: changes its state to RUNNING. If the thread was
+   * unparked or unblocked, then cancels its time limit and takes its permit. Returns false, without
+   * an effect, if the thread is not runnable, or if another M has claimed that right.
    */
   private static boolean toRunning(VirtualThread thread) throws Throwable {
     int state = U.getIntVolatile(thread, STATE);
@@ -385,7 +390,7 @@ final class HeddleMount implements BiConsumer<Object, Object>, Runnable {
 
   /** Gives {@code carrier} the interrupt status of {@code thread}. */
   private static void passInterruptOn(VirtualThread thread, Thread carrier) {
-    synchronized (thread.interruptLock) { // an interrupting thread holds this until both are set
+    synchronized (thread.interruptLock) { // interrupt() holds it while it sets both statuses
       if (thread.interrupted) {
         carrier.setInterrupt();
       } else {
@@ -471,6 +476,7 @@ final class HeddleMount implements BiConsumer<Object, Object>, Runnable {
    *
    * @return whether the thread was parked; false, without an effect, if the thread has a permit, is
    *     interrupted, or cannot unmount
+   * @throws OutOfMemoryError if there is no memory for the stack; the thread was not parked then
    */
   @JvmtiHideEvents
   static boolean park(Thread self) throws Throwable {
@@ -491,8 +497,8 @@ final class HeddleMount implements BiConsumer<Object, Object>, Runnable {
 
   /**
    * Writes {@code state}, PARKING or YIELDING, to {@code thread}, which is the current thread, and
-   * unmounts it. Returns true when the thread is mounted again. Returns false, in the state
-   * RUNNING, if the thread cannot unmount.
+   * unmounts it. Returns true when the thread is mounted again. If the thread cannot unmount,
+   * returns false or throws. In each case the state is RUNNING again.
    */
   @JvmtiHideEvents
   private static boolean leave(VirtualThread thread, int state) throws Throwable {

@@ -10,9 +10,9 @@ import jdk.internal.misc.VM;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Does for a program what the command {@code java} does before it starts the program, for a
- * launcher that starts the program in its own JVM. Every method but {@link #nameCommand} needs
- * java.lang to be open to Heddle.
+ * The steps that the command {@code java} does before it starts a program. Heddle's launcher must
+ * do them itself, because it starts the program in its own JVM. Every method but {@link
+ * #nameCommand} needs java.lang to be open to Heddle.
  */
 public final class AppClassPath {
   private AppClassPath() {}

@@ -40,8 +40,9 @@ public final class BlockedOn {
    * program is therefore never mistaken for a join.
    *
    * Joins, from JDK 27 on. A joining thread is in an Object.wait on the joined thread, called by
-   * Thread.join. Any thread may notify it, but join then waits again. An Object.wait that the
-   * program calls is never mistaken for a join, because MonitorOwners looks for the frame of join.
+   * Thread.join. Any thread may notify the joining thread, but join then waits again. An
+   * Object.wait that the program calls is never mistaken for a join, because UnmountedStack looks
+   * for the frame of join.
    *
    * Rejected: reading stack traces to find the method in which a thread waits. Stack traces are
    * slow to read, and the park blocker already tells what the thread waits for.
@@ -65,10 +66,13 @@ public final class BlockedOn {
 
   /** Finds the thread that holds a monitor, and the thread whose end a latch announces. */
   interface Owners {
-    /** Returns the thread, other than {@code waiter}, that holds {@code monitor}, or null. */
+    /**
+     * Returns the thread, other than {@code waiter}, that holds {@code monitor}; null if it is not
+     * found.
+     */
     @Nullable Thread holderOf(Object monitor, Thread waiter);
 
-    /** Returns the thread on whose end threads park at {@code latch}, or null. */
+    /** Returns the thread whose end {@code latch} announces; null if it is not found. */
     @Nullable Thread endingAt(Object latch);
 
     /** Whether {@code thread} is one of the threads that are searched. */
@@ -122,7 +126,10 @@ public final class BlockedOn {
     return JOIN_LATCH != null && JOIN_LATCH.isLatch(blocker);
   }
 
-  /** The object on which threads park that join {@code thread}; null if none has joined it. */
+  /**
+   * Returns the object on which threads that join {@code thread} park; null if no thread has joined
+   * it, or if joins in this JDK use no latch.
+   */
   static @Nullable Object latchOf(Thread thread) {
     return JOIN_LATCH == null ? null : JOIN_LATCH.endOf(thread);
   }
@@ -145,8 +152,8 @@ public final class BlockedOn {
   }
 
   /**
-   * Whether {@code waiter} still waits without a time limit, and {@code blocker} is its park
-   * blocker, which may be null.
+   * Whether {@code waiter} still waits without a time limit, and still has the park blocker {@code
+   * blocker}.
    */
   private static boolean isParkedAt(@Nullable Object blocker, Thread waiter) {
     return waiter.getState() == Thread.State.WAITING && LockSupport.getBlocker(waiter) == blocker;
@@ -226,7 +233,7 @@ public final class BlockedOn {
     }
   }
 
-  /** The handles that find the joined thread of a latch, up to JDK 26. */
+  /** The handles that read the latch of a thread on which joining threads park, up to JDK 26. */
   private record JoinLatch(VarHandle termination, MethodHandle insideOf, Class<?> insideOfLatch) {
     static @Nullable JoinLatch tryOpen() {
       if (JdkRelease.current().joins() != JdkRelease.Joins.LATCH) {
@@ -251,7 +258,7 @@ public final class BlockedOn {
       return blocker.getClass() == insideOfLatch;
     }
 
-    /** The object on which threads that join {@code thread} park; null if none has joined it. */
+    /** Returns the object on which threads that join {@code thread} park; null if none joined. */
     @Nullable Object endOf(Thread thread) {
       CountDownLatch latch = (CountDownLatch) termination.getVolatile(thread);
       try {

@@ -8,9 +8,10 @@ import jdk.internal.misc.CarrierThread;
  * thread blocks it.
  *
  * <p>The JDK calls {@link #beginBlocking} before some blocking calls, such as forcing or locking a
- * file, or looking up a host. It does so only if the carrier is a {@code CarrierThread}, a worker
- * of its pool. This class extends {@code CarrierThread}, but is a worker of no pool: it runs no
- * task of the JDK's pool, and that pool does not know it.
+ * file, or looking up a host. It does so only if the carrier is a {@code CarrierThread}. In the JDK
+ * these threads are the workers of the default scheduler's pool. This class extends {@code
+ * CarrierThread}, but is no such worker: it runs no task of that pool, and the pool does not know
+ * it.
  *
  * <p>Must not be loaded unless {@link VirtualThreads#isOpen}, because its superclass is not
  * exported otherwise.
@@ -18,10 +19,10 @@ import jdk.internal.misc.CarrierThread;
 public abstract class Carrier extends CarrierThread {
   /*
    * If a worker of a ForkJoinPool submits a task to that pool, the task goes to the worker's own
-   * queue. Only registered workers scan such queues. If a carrier counted as a worker of the JDK's
-   * pool, a virtual thread of the JDK's scheduler that a goroutine unparks would be lost. It would
-   * lie in the carrier's queue, which no worker scans. The carrier is therefore constructed as a
-   * worker of a pool that gets no tasks and never has a thread.
+   * queue. Workers scan only the queues of workers that are registered with the pool. If a carrier
+   * counted as a worker of the JDK's pool, a virtual thread of the JDK's scheduler that a goroutine
+   * unparks would be lost. It would lie in the carrier's queue, which no worker scans. The carrier
+   * is therefore constructed as a worker of a pool that gets no tasks and never has a thread.
    *
    * getPool() nevertheless returns the JDK's pool. A virtual thread of the JDK's scheduler that is
    * started on this carrier must go to that pool.
@@ -54,7 +55,10 @@ public abstract class Carrier extends CarrierThread {
   @Override
   public abstract boolean beginBlocking();
 
-  /** Called after a blocking call, and also after every unmount of a virtual thread. */
+  /**
+   * Called after a blocking call for which {@link #beginBlocking} returned true. Also called each
+   * time a virtual thread has unmounted, except at its end.
+   */
   @Override
   public abstract void endBlocking();
 

@@ -7,10 +7,10 @@ import java.lang.ref.ReferenceQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes references of the kind with which the JDK finalizes objects. When an object is only
- * reachable through such references, and weak ones, the collector enqueues them and keeps the
- * object. So an observer learns that nothing else refers to the object, and the object still
- * exists. No finalizer runs.
+ * Makes final references: the kind of reference with which the JDK finalizes objects. When an
+ * object is reachable only through final and weak references, the collector enqueues the final
+ * references and keeps the object. So an observer learns that nothing else refers to the object,
+ * and the object still exists. No finalizer runs.
  *
  * <p>{@link Reference#get} and {@link Reference#clear} of the result must not be called before the
  * reference was taken from the queue. From then on it is an ordinary, strong reference.
@@ -45,7 +45,8 @@ public final class FinalReferences {
   private FinalReferences() {}
 
   /**
-   * Makes a reference to {@code referent} that is enqueued when nothing else refers to it.
+   * Makes a final reference to {@code referent}. The collector puts it into {@code queue} when only
+   * weak references refer to {@code referent} besides it.
    *
    * @throws IllegalStateException if this JDK does not have such references
    */

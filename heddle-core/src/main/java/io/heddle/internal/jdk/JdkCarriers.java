@@ -68,7 +68,7 @@ public final class JdkCarriers {
   }
 
   /**
-   * Finds the fields.
+   * Finds the JDK's fields that the other methods read.
    *
    * @throws ReflectiveOperationException if this JDK has other internals
    */
@@ -99,7 +99,7 @@ public final class JdkCarriers {
     return carriers;
   }
 
-  /** Returns how many carriers run at the same time, unless some of them are blocked. */
+  /** Returns how many carriers may run at once, without those that the JDK adds for a time. */
   public int parallelism() {
     return pool.getParallelism();
   }

@@ -31,7 +31,7 @@ public enum JdkFeature {
     return title;
   }
 
-  /** Returns the line that tells users that this feature is off, and what that means. */
+  /** Returns the line that tells users that this feature is off, why, and what that means. */
   public String offBecause(Object cause) {
     return "heddle: " + title + " is off: " + cause + "; " + withoutIt;
   }

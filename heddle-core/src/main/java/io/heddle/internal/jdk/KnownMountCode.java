@@ -42,7 +42,7 @@ final class KnownMountCode {
   // The next two methods run at each start, so they use loops: the first stream of a process costs
   // milliseconds.
 
-  /** Whether these are the class files of a known build. */
+  /** Whether the class files of a known build have this checksum. */
   static boolean hasChecksum(long checksum) {
     for (Build build : BUILDS) {
       if (build.checksum == checksum) {

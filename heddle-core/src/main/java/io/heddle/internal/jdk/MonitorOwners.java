@@ -18,11 +18,11 @@ final class MonitorOwners {
    *     it if the thread set a park blocker itself, or waited in a compiled Object.wait0. If only
    *     one monitor is listed in that case, it counts as wanted, and not as held. If the thread
    *     holds that monitor after all, no other thread does. Then no holder is found, and no wrong
-   *     deadlock is reported.
+   *     deadlock is reported. If several are listed, nothing is known of the thread.
    *   - A thread that joins another thread, in a JDK where a join waits at the monitor of the
    *     joined thread, holds all but that monitor.
-   *   - A thread in any other Object.wait, or with a time limit, is not examined, because it cannot
-   *     be part of a deadlock that BlockedOn reports.
+   *   - Nothing is reported of a thread that waits with a time limit, or is in any other
+   *     Object.wait, because it cannot be part of a deadlock that BlockedOn reports.
    * Monitors that native code entered are not listed.
    *
    * Checked by: BlockedOnMonitorTest, BlockedOnThreadTest, BlockedOnRacesTest.

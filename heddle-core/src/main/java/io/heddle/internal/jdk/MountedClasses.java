@@ -27,7 +27,7 @@ final class MountedClasses {
   static List<byte[]> read() throws IOException {
     byte[][] all = new byte[NAMES.size()][];
     for (int i = 0; i < all.length; i++) {
-      String path = NAMES.get(i).concat(".class"); // the first + costs a millisecond
+      String path = NAMES.get(i).concat(".class"); // linking the first + takes a millisecond
       try (InputStream in = Object.class.getModule().getResourceAsStream(path)) {
         if (in == null) {
           throw new IOException(path + " is not in the runtime image");
@@ -40,7 +40,7 @@ final class MountedClasses {
 
   /**
    * Returns a checksum of all bytes of the class files. It is cheaper to compute than {@link
-   * MountedCode#fingerprint}, but also differs between builds with the same methods.
+   * MountedCode#fingerprint}, but may also differ between builds with the same methods.
    */
   static long checksum(List<byte[]> classFiles) {
     CRC32 crc = new CRC32();

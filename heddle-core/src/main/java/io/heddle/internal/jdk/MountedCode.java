@@ -72,7 +72,10 @@ final class MountedCode {
           "jdk/internal/vm/Continuation.doYield()I",
           "jdk/internal/vm/Continuation.isDone()Z");
 
-  /** The start of the name of a method that is left out: how wake-ups are scheduled. */
+  /**
+   * The start of the name of the method that schedules wake-ups. The method is left out, because
+   * mounting does not depend on it.
+   */
   private static final String SCHEDULE = "java/lang/VirtualThread.schedule(";
 
   private final Map<String, MethodModel> methods = new HashMap<>();
@@ -100,7 +103,7 @@ final class MountedCode {
     addMethods();
   }
 
-  /** Returns a number for the normal form of these class files. */
+  /** Returns a checksum of the normal form of these class files. */
   static int fingerprint(List<byte[]> classFiles) {
     CRC32 crc = new CRC32();
     crc.update(normalForm(classFiles).getBytes(StandardCharsets.UTF_8));
@@ -108,9 +111,9 @@ final class MountedCode {
   }
 
   /**
-   * Returns the text of which {@link #fingerprint} is the checksum: a line for each method that the
-   * mount depends on. By comparing the texts of two JDK builds, a maintainer finds what has
-   * changed.
+   * Returns the text of which {@link #fingerprint} is the checksum. It lists the instance fields,
+   * and the instructions of each method that the mount depends on. By comparing the texts of two
+   * JDK builds, a maintainer finds what has changed.
    */
   static String normalForm(List<byte[]> classFiles) {
     StringBuilder text = new StringBuilder();

@@ -5,9 +5,9 @@ import io.heddle.internal.base.ProcessStatus;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Selects the {@link Mounter} of this process. If the setting {@code heddle.mount} names a mounter,
- * selects that mounter. Otherwise selects {@link OwnMounter} if it works here, else {@link
- * JdkMounter}.
+ * Selects the {@link Mounter} of this process: {@link OwnMounter} if it works here, else {@link
+ * JdkMounter}. The setting {@code heddle.mount} may name one of them. If the named mounter does not
+ * work here, {@link #ensureValid} throws.
  */
 final class MounterChoice {
   /*

@@ -22,7 +22,7 @@ final class MounterTrial {
   /**
    * Runs the trial.
    *
-   * @throws IllegalStateException if the trial failed, or does not end
+   * @throws IllegalStateException if the trial failed, or does not end in time
    */
   void run() {
     TrialThread.run(TrialThread.LIMIT, this::carry);
@@ -36,7 +36,7 @@ final class MounterTrial {
     require(VirtualThreads.hasYielded(thread), "yield");
     runOnce(thread);
     require(VirtualThreads.isParked(thread), "park");
-    if (!VirtualThreads.tryUnpark(thread)) { // states may not be written
+    if (!VirtualThreads.tryUnpark(thread)) { // Heddle does not write states here
       LockSupport.unpark(thread);
     }
     runOnce(thread);

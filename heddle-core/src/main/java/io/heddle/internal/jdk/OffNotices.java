@@ -10,9 +10,9 @@ import java.util.concurrent.TimeUnit;
 /** Tells users on standard error which features turned out not to fit this JDK, one line each. */
 public final class OffNotices {
   /*
-   * The line of a feature. The caller of add may be sysmon, which must not wait, and a goroutine
-   * may hold the lock of the stream. So the caller does not write the line itself. The program may
-   * end at any time.
+   * How add writes a line. The caller may be sysmon, which must not wait, and a goroutine may hold
+   * the lock of the stream. So the caller does not write the line itself. The program may end at
+   * any time.
    *   Caller: 1. Registers a shutdown hook. 2. Starts the writer, a daemon.
    *   Writer: 1. Writes the line. 2. Counts the latch down. 3. Removes the hook.
    *   Hook:   waits for the latch.
@@ -36,10 +36,10 @@ public final class OffNotices {
   }
 
   /**
-   * Tells users that {@code feature} is off. Only the first call for a feature has an effect. On an
-   * unknown JDK nothing is said, because {@link JdkRelease#warnIfUnknown} has listed all features.
+   * Tells users that {@code feature} is off. Only the first call for a feature writes a line. On an
+   * unknown JDK no call does, because {@link JdkRelease#warnIfUnknown} lists all features.
    *
-   * <p>A separate thread writes the line, before the end of the program at the latest.
+   * <p>A separate thread writes the line. The end of the program waits for it, for at most 5 s.
    */
   public static void add(JdkFeature feature, Object cause) {
     publish(feature, cause);

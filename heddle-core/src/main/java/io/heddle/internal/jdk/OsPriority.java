@@ -7,8 +7,8 @@ import java.lang.invoke.MethodHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lowers the priority of threads in Linux, for background work. It needs no privileges, and the
- * priority cannot be raised again without them.
+ * Lowers the priority of threads in Linux, for background work. A thread needs no privileges to
+ * lower its priority, but needs them to raise it again.
  */
 public final class OsPriority {
   /*
@@ -25,12 +25,12 @@ public final class OsPriority {
   /** How long {@link #nap} sleeps, in microseconds. Linux adds some 50 µs to such a sleep. */
   private static final int NAP_MICROS = 50;
 
-  /** Null until {@link #prepare}, or if this is no Linux. */
+  /** Null before {@link #prepare}, and if this system is not Linux or lacks one of the calls. */
   private static volatile @Nullable PriorityCalls calls;
 
   private OsPriority() {}
 
-  /** The system calls. They are fields of an object, because an older system may lack them. */
+  /** Handles of the system calls. No such object is made if the system lacks one of them. */
   private record PriorityCalls(MethodHandle setPriority, MethodHandle sleep) {}
 
   /**
@@ -66,7 +66,8 @@ public final class OsPriority {
 
   /**
    * Blocks the calling thread in the system for about 0.1 ms, so that its core is free for a thread
-   * of lower priority. A virtual thread stays mounted and keeps its park permit.
+   * of lower priority. A virtual thread stays mounted and keeps its park permit. Without a
+   * successful {@link #prepare} this method only yields in the system.
    */
   public static void nap() {
     PriorityCalls known = calls;

@@ -103,7 +103,7 @@ public final class OsThread implements AutoCloseable {
     };
   }
 
-  /** Must be called by the thread that made this object. */
+  /** Must be called, like {@link #wishOf}, by the thread that made this object. */
   @Override
   public void close() {
     arena.close();

@@ -15,8 +15,8 @@ final class OwnMountCheck {
    * The checks, in this order:
    *
    * 1. The code of this JDK. The class files come from the runtime image. If their checksum is
-   *    that of a known build, they are known. Otherwise their fingerprint is computed, which takes
-   *    about 40 ms of CPU more: another build may have the same code.
+   *    that of a known build, they are known. Otherwise their fingerprint is computed, because
+   *    another build may have the same code. That takes about 40 ms of CPU time.
    * 2. The code of this process. The JVM counts how often a class was redefined. If agents other
    *    than Heddle's have redefined one of the classes, the code may differ from the runtime image.
    *    Heddle cannot read the present code, because an agent sees only the changes of the agents
@@ -25,8 +25,9 @@ final class OwnMountCheck {
    *    native agents that are known not to do that are accepted, unless the user asks for the own
    *    mount with heddle.mount=own.
    *
-   * Limits. A change is not noticed if it is made after MounterChoice has made its choice, or by a
-   * native agent that is not on the command line.
+   * Limits. A change is not noticed if it is made after MounterChoice has made its choice. Nor is a
+   * change that a native agent makes while a class is loaded, if the agent is not on the command
+   * line.
    */
 
   /** Parts of the library names of those native agents that do not change classes of the JDK. */

@@ -124,7 +124,10 @@ final class OwnMounter implements Mounter {
     }
   }
 
-  /** Returns false if the current virtual thread cannot unmount. */
+  /**
+   * Yields the current virtual thread, which is {@code self}. Returns false, without an effect, if
+   * the thread cannot unmount.
+   */
   static boolean tryYield(Thread self) {
     try {
       return (boolean) YIELD.invokeExact(self);

@@ -19,7 +19,7 @@ final class Redefinitions {
 
   private Redefinitions() {}
 
-  /** Records that Heddle itself has retransformed {@code classes}, once. */
+  /** Records one retransformation of {@code classes} by Heddle itself. */
   static void addOurs(Class<?>... classes) {
     for (Class<?> type : classes) {
       Object _ =

@@ -5,7 +5,7 @@ public enum ThreadState {
   NEW,
   /** Started, yielded, unparked or unblocked: the thread waits for a carrier. */
   RUNNABLE,
-  /** Mounted, or about to mount or unmount. */
+  /** Mounted and not {@link #PINNED}, or about to mount or unmount. */
   RUNNING,
   PARKED,
   TIMED_PARKED,

@@ -8,8 +8,9 @@ import org.jspecify.annotations.Nullable;
 /** Runs a trial on a platform thread of its own, with a time limit. */
 final class TrialThread {
   /*
-   * The caller may be a virtual thread, which cannot mount another. The thread belongs to the
-   * JVM's group, because the trial may be made at any time of the program.
+   * The trial needs a thread of its own, because the caller may be a virtual thread, which cannot
+   * mount another. The thread belongs to the JVM's thread group, because the trial may run while
+   * the program counts the threads of its own group.
    */
   static final Duration LIMIT = Duration.ofSeconds(20);
 

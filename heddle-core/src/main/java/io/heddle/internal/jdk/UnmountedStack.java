@@ -144,7 +144,8 @@ final class UnmountedStack {
 
   /**
    * The objects whose monitors the frames have entered or are about to enter, without {@code
-   * except}, which may be null. A thread in {@code Object.wait} has released one of them.
+   * except}, which may be null. Up to JDK 27 a thread in {@code Object.wait} has released one of
+   * them.
    */
   List<Object> monitors(@Nullable Object except) {
     return monitors.stream().map(Monitor::object).filter(object -> object != except).toList();

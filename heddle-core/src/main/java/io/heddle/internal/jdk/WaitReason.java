@@ -18,8 +18,8 @@ public final class WaitReason {
   private WaitReason() {}
 
   /**
-   * Returns why {@code thread} waits; empty if it does not wait. Reads the stack of the thread if
-   * only the stack can tell.
+   * Returns why {@code thread}, which must be virtual, waits; empty if it does not wait. Reads the
+   * stack of the thread if only the stack can tell.
    */
   public static String of(Thread thread) {
     String reason = atAGlance(thread);
@@ -27,8 +27,8 @@ public final class WaitReason {
   }
 
   /**
-   * Returns why {@code thread} waits, without reading its stack; null if only the stack could tell,
-   * and empty if the thread does not wait.
+   * Returns why {@code thread}, which must be virtual, waits, without reading its stack. Returns
+   * null if only the stack could tell, and an empty text if the thread does not wait.
    */
   public static @Nullable String atAGlance(Thread thread) {
     return switch (VirtualThreads.phase(thread)) {
@@ -41,7 +41,7 @@ public final class WaitReason {
 
   /**
    * Returns why {@code thread} waits, as far as the JDK's public API tells; empty if it does not
-   * wait. This is the only method of this class that works if Heddle is off.
+   * wait. Unlike the other methods that take a thread, this method works if Heddle is off.
    */
   public static String byPublicApi(Thread thread) {
     Object blocker = LockSupport.getBlocker(thread);
@@ -54,8 +54,8 @@ public final class WaitReason {
   }
 
   /**
-   * Returns why {@code thread} waits, for traces. Never reads the stack, because that would be too
-   * slow for a trace.
+   * Returns why {@code thread}, which must be virtual, waits, for traces; empty if it does not
+   * wait. Never reads the stack, because that would be too slow for a trace.
    */
   public static String quick(Thread thread) {
     Object blocker = LockSupport.getBlocker(thread);

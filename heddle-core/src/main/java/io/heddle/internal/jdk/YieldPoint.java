@@ -24,7 +24,7 @@ public final class YieldPoint {
    * HeddleYield as Java source:
    *
    * public final class HeddleYield {
-   *   static volatile int asked;             number of schedulers that ask goroutines to yield
+   *   static volatile int asked;             number of calls of raise not yet lowered
    *   static Runnable slow;
    *   @ForceInline public static void check() { if (asked != 0) yieldNow(); }
    *   @DontInline private static void yieldNow() { slow.run(); }
@@ -63,8 +63,8 @@ public final class YieldPoint {
   /**
    * Defines {@code HeddleYield} at the first call; later calls do nothing.
    *
-   * @param slow what woven code runs, on any thread, while at least one scheduler has {@linkplain
-   *     #raise raised} the field {@code asked}
+   * @param slow what woven code runs, on any thread, while at least one call of {@link #raise} has
+   *     not been undone by {@link #lower}
    * @throws ReflectiveOperationException if this is a JDK with other internals
    */
   public static synchronized void open(Runnable slow) throws ReflectiveOperationException {
