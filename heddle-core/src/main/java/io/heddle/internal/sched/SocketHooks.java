@@ -152,15 +152,15 @@ public final class SocketHooks {
 
   /**
    * Whether pollers can be opened on this system. Valid after a call of {@link #newPoller}, which
-   * waits for the initialization.
+   * waits for the initialization. False if the thread for the initialization could not be started.
    */
   static boolean areAvailable() {
     return available;
   }
 
   /**
-   * Opens a poller. Returns null if that is impossible on this system, or if the process has no
-   * file descriptor left now. The calling goroutine may park until the initialization is done.
+   * Opens a poller. Returns null if that is impossible on this system, or if the process lacks a
+   * file descriptor or memory now. The calling goroutine may park until the initialization is done.
    */
   static @Nullable NetPoller newPoller() {
     try {
