@@ -34,7 +34,8 @@ public final class CpuTotals {
       return new Origin(site == null ? family(thread.getName()) : site, labels);
     }
 
-    // Written out, because the JVM takes some milliseconds to link those of a record.
+    // hashCode and equals are written out, because the JVM takes some milliseconds to link the
+    // generated ones.
 
     @Override
     public int hashCode() {
