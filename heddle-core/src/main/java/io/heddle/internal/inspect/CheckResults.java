@@ -36,7 +36,7 @@ public final class CheckResults {
     return cycles.stream().mapToInt(List::size).sum();
   }
 
-  /** Returns for how many seconds {@link #leaked} has been known. */
+  /** Returns how many seconds ago the last check for leaks set {@link #leaked}. */
   long leaksAgeSeconds() {
     return (System.nanoTime() - leaksFoundAt) / 1_000_000_000;
   }

@@ -2,13 +2,13 @@ package io.heddle.internal.inspect;
 
 import io.heddle.internal.base.SystemThreadGroup;
 
-/** Starts threads that only observe: daemons that never touch a goroutine or a channel. */
+/** Starts the daemon threads that observe schedulers. */
 public final class DaemonThreads {
   private DaemonThreads() {}
 
   /**
-   * Starts a thread in the JVM's own thread group, whose threads cannot wake a goroutine: see
-   * {@link ForeignThreads}.
+   * Starts a thread in the JVM's own thread group. {@link ForeignThreads} assumes that no thread of
+   * that group wakes a goroutine.
    */
   public static Thread start(String name, Runnable task) {
     return Thread.ofPlatform()

@@ -29,8 +29,8 @@ import org.jspecify.annotations.Nullable;
  *   <li>A cycle of waits: the main goroutine waits for a goroutine that waits for a goroutine, and
  *       so on, back to one of them. Only waits that no other thread can end are followed: for a
  *       lock that a goroutine holds, and for the end of a goroutine.
- *   <li>Go's proof: every goroutine waits in a primitive of this library, and no other thread
- *       exists that could wake one.
+ *   <li>Go's proof: every goroutine waits in a primitive of this library or for another goroutine,
+ *       and nothing outside the scheduler could wake one.
  * </ol>
  *
  * <p>A goroutine that waits for anything else may be woken from outside; then nothing is reported.
@@ -244,8 +244,8 @@ public final class DeadlockDetector {
   }
 
   /**
-   * Returns a report if every goroutine waits for another goroutine of this scheduler, and nothing
-   * else can wake a goroutine ({@link #isAlone}). Otherwise returns null.
+   * Returns a report if every goroutine waits, only goroutines of this scheduler can end the waits,
+   * and nothing else can wake a goroutine ({@link #isAlone}). Otherwise returns null.
    */
   private @Nullable String allAsleep() {
     if (!isAlone()) {

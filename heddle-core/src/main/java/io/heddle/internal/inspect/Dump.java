@@ -131,7 +131,9 @@ public final class Dump {
     return new Dump(sched).text();
   }
 
-  /** Returns groups of goroutines with the same state and stack, the largest groups first. */
+  /**
+   * Returns groups of goroutines with the same state, stack and creation site, the largest first.
+   */
   public static String grouped(Sched sched) {
     return new Dump(sched).grouped();
   }

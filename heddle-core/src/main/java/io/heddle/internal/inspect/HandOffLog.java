@@ -102,7 +102,10 @@ public final class HandOffLog {
     }
   }
 
-  /** Counts a hand-off at {@code place}, and the unread ones for the same reason. */
+  /**
+   * Counts a hand-off at {@code place}, and the unread ones for the same reason. Does nothing if
+   * {@link #MAX_PLACES} other places have counts.
+   */
   private void count(Place place) {
     if (counts.size() < MAX_PLACES || counts.containsKey(place)) {
       Long before = unread.remove(place.reason());

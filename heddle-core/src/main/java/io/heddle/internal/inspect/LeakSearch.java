@@ -126,8 +126,7 @@ final class LeakSearch {
 
   /**
    * Finds the leaked goroutines among those that have not run for about {@code minNanos}, and
-   * passes them to {@code report}. Then tells the threads that wait for one of them as a main
-   * goroutine.
+   * passes them to {@code report}. Then tells each thread whose main goroutine is one of them.
    *
    * @throws IllegalStateException if the collector does not run when asked, or if the JVM does not
    *     enqueue references
@@ -252,7 +251,7 @@ final class LeakSearch {
           of.isUnreachable = true;
         }
       } catch (InterruptedException e) {
-        // nothing interrupts the thread of a check for a reason
+        // Ignored, because no code has a reason to interrupt the thread of a check.
       }
     }
     G g = Objects.requireNonNull(suspect.kept.get());

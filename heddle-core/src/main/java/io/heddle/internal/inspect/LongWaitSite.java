@@ -39,7 +39,10 @@ public record LongWaitSite(String site, String reason, int count, long nanos, Li
     }
   }
 
-  /** Lists the goroutines of {@code sched} that have waited for {@code minNanos}, longest first. */
+  /**
+   * Groups the goroutines of {@code sched} that have waited for at least {@code minNanos}. The
+   * group with the longest wait comes first.
+   */
   public static List<LongWaitSite> list(Sched sched, long minNanos) {
     Map<SiteKind, SiteGroup> groups = new LinkedHashMap<>();
     sched.registry().forEach(g -> add(g, minNanos, groups));

@@ -25,7 +25,7 @@ public final class Profile {
    * duration.
    *
    * State and stack are read one after the other, so a goroutine that changes its state meanwhile
-   * is shown with the new stack.
+   * is shown with the old state and the new stack.
    *
    * Checked by: ProfileTest.
    */

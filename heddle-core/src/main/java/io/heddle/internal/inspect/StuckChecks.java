@@ -37,8 +37,8 @@ public final class StuckChecks {
   private StuckChecks() {}
 
   /**
-   * Returns the cycles in which goroutines wait for each other, and of which at least one belongs
-   * to {@code sched}. Tells threads whose main goroutine waits for a cycle.
+   * Returns the cycles in which goroutines wait for each other and that contain a goroutine of
+   * {@code sched}. Tells threads whose main goroutine waits for a cycle.
    *
    * @param minNanos about how long the goroutines must have waited
    */
@@ -51,7 +51,8 @@ public final class StuckChecks {
    * Runs the garbage collector. Tells threads whose main goroutine is one of them.
    *
    * @param minNanos about how long the goroutines must have waited
-   * @throws IllegalStateException if the collector does not run when asked
+   * @throws IllegalStateException if the collector does not run when asked, or if the JVM does not
+   *     enqueue references
    */
   public static List<StuckReport> leaked(Sched sched, long minNanos) {
     return CheckThread.call(() -> checkLeaks(minNanos)).getOrDefault(sched, List.of());

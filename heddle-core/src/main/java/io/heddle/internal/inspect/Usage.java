@@ -11,7 +11,7 @@ final class Usage {
   /** How many lines a section has at most. */
   private static final int MAX_LINES = 10;
 
-  /** Goroutines of one line with less CPU time are not shown. */
+  /** CPU times below this one are not shown. */
   private static final long MIN_NANOS = 1_000_000;
 
   private Usage() {}

@@ -106,7 +106,10 @@ final class WaitCycles {
     return cycles;
   }
 
-  /** Returns the waits from {@code first} on if they lead to a cycle; else null. */
+  /**
+   * Returns the waits from {@code first} on if they lead to a cycle and have not changed since they
+   * were read; else null.
+   */
   @Nullable List<WaitLink> chainFrom(G first) {
     Map<Thread, WaitLink> path = new LinkedHashMap<>();
     Thread at = first.thread();

@@ -8,8 +8,8 @@ import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The labels and the CPU time of one goroutine. Only a goroutine that has labels, or that was
- * charged with CPU time, has an account: see {@code G.account}.
+ * The labels and the CPU time of one goroutine. A goroutine has none before it gets labels, is
+ * charged with CPU time, or is asked for an exact CPU time: see {@code G.account}.
  */
 public final class Account {
   /*

@@ -12,9 +12,10 @@ import org.jspecify.annotations.Nullable;
 public final class Mailbox<T, U> {
   /*
    * The fields are plain. The waker: 1. takes the M out of the idle list, or out of the field that
-   * names the timekeeper, so that no other thread writes here; 2. writes the fields; 3. calls
-   * note.wakeup(). The M: 1. returns from note.sleep(); 2. reads the fields. The note orders the
-   * writes before the reads. If the M is new, the start of its thread orders them.
+   * names the timekeeper, or takes the goroutine that the M is locked to from a queue, so that no
+   * other thread writes here; 2. writes the fields; 3. calls note.wakeup(). The M: 1. returns from
+   * note.sleep(); 2. reads the fields. The note orders the writes before the reads. If the M is
+   * new, the start of its thread orders them.
    *
    * Checked by: SpinnersTest, MPoolTest, NoteStress (jcstress).
    */

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * @param <T> the type of the goroutines
  */
 public final class RunSlots<T> {
-  /** How much of the CPU time of the M has been charged. The class has a field table. */
+  /** How much of the CPU time of the M has been charged: see {@link CpuClock}. */
   public final CpuClock<T> cpu = new CpuClock<>();
 
   // Plain fields. Only the M uses them, except that thieves read runs, as a heuristic.

@@ -12,7 +12,7 @@ public final class Slice {
   /*
    * field           writer                       readers            mode
    * tick            its M                        its M; sysmon      opaque; plain by its M
-   * tickAtAcquire   its M                        its M              plain
+   * tickAtAcquire   its M                        its M; observers   plain
    * tickAtGlobal    its M                        its M              plain
    * over            sysmon sets, its M clears    its M              volatile
    * failedTick      its M; sysmon                its M; sysmon      volatile

@@ -12,7 +12,8 @@ public final class MonitorPacing {
    * the last look                       pause before the next look
    * the monitor acted                   MIN_PAUSE_NANOS
    * busy, at most EAGER_LOOKS in a row  as before
-   * busy, more looks in a row           doubled, up to half a slice
+   *   in which it did not act
+   * busy, more such looks in a row      doubled, up to half a slice
    * quiet                               doubled, up to half a slice
    *
    * Differences from Go: Go's sysmon sleeps as soon as it sees only idle Ps. The Ps of a server are

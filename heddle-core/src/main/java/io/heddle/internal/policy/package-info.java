@@ -1,7 +1,7 @@
 /**
- * What the machine ({@code internal.sched}) decides, without acting on it. These classes touch no
- * queue and wake no thread, so that tables of cases test them. The table of contents, in reading
- * order:
+ * The decisions of a scheduler ({@code internal.sched}), without the actions that follow. These
+ * classes touch no queue and wake no thread, so that tables of cases test them. The table of
+ * contents, in reading order:
  *
  * <ul>
  *   <li>{@link io.heddle.internal.policy.RetakePolicy}: whether sysmon retakes a P

@@ -40,7 +40,10 @@ public final class BlockingCalls {
     this.sched = sched;
   }
 
-  /** Begins a marked call of the calling goroutine, which runs on {@code m}. */
+  /**
+   * Begins a marked call of the calling goroutine, which runs on {@code m}. If it is the outermost
+   * one, makes the P of {@code m} idle.
+   */
   void enter(M m) {
     StackHeadroom.ensure();
     if (!m.enterCall() || sched.driver != null) {
@@ -62,9 +65,9 @@ public final class BlockingCalls {
   }
 
   /**
-   * Ends a marked call of the calling goroutine, which runs on {@code m}. If no P is idle, the
-   * goroutine waits for one in the global queue. A pinned goroutine cannot wait there, so it
-   * continues without a P.
+   * Ends a marked call of the calling goroutine, which runs on {@code m}. After the outermost one,
+   * {@code m} acquires an idle P. If no P is idle, the goroutine waits for one in the global queue.
+   * A pinned goroutine cannot wait there, so it continues without a P.
    */
   void exit(M m) {
     if (!m.exitCall() || m.hasClaim() || sched.driver != null) {

@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Samples the CPU times of the goroutines of a scheduler, and shows their totals by creation site
- * and by label.
+ * Samples the CPU times of the goroutines of a scheduler, unless they are exact, and shows their
+ * totals by creation site and by label.
  */
 public final class CpuTimes {
   /*
@@ -37,14 +37,14 @@ public final class CpuTimes {
 
   /**
    * The mean interval between two samples. Sysmon looks at least twice per time slice, so with the
-   * usual slice of 10 ms the real interval is 5 to 10 ms; Go's profiler samples each 10 ms.
+   * usual slice of 10 ms the real mean is 5 to 10 ms; Go's profiler samples each 10 ms.
    */
   private static final long INTERVAL_NANOS = 5_000_000;
 
   /**
-   * A sample takes at most one part in this number of sysmon's time, however many Ms there are.
-   * With 1,000 Ms in native code sysmon used 1.1 to 2.5 % of a CPU, and 14 to 17 % without this
-   * bound (AMD EPYC, two busy cores, six looks of 2 s each).
+   * Samples take at most one part in this number of the time of a sysmon that is awake, however
+   * many Ms there are. With 1,000 Ms in native code sysmon used 1.1 to 2.5 % of a CPU, and 14 to 17
+   * % without this bound (AMD EPYC, two busy cores, six looks of 2 s each).
    */
   private static final int MAX_SHARE = 100;
 
@@ -67,7 +67,7 @@ public final class CpuTimes {
   private boolean postponed;
   private int vainDozes;
 
-  /** Makes the times of {@code sched}, which may be still under construction. */
+  /** Makes the CPU times of {@code sched}, which may still be under construction. */
   public CpuTimes(Sched sched) {
     this.sched = sched;
     next = Clock.now();
@@ -108,8 +108,8 @@ public final class CpuTimes {
 
   /**
    * Charges the goroutines that compute without a P while all Ps are idle. Called by sysmon's
-   * thread before it sleeps. Returns true if there may be such goroutines; then sysmon must call
-   * this method again soon.
+   * thread before it sleeps. Returns true if sysmon must call this method again soon: there may be
+   * such goroutines, and fewer than {@link #MAX_VAIN_DOZES} samples in a row were vain.
    */
   public boolean doze() {
     if (isExact() || !hasStraggler()) {
@@ -119,7 +119,10 @@ public final class CpuTimes {
     return vainDozes < MAX_VAIN_DOZES;
   }
 
-  /** Whether an M runs a goroutine. Called while all Ps are idle, so it runs without a P. */
+  /**
+   * Whether an M may be running a goroutine. Called while all Ps are idle, so the goroutine has no
+   * P. Also true if an M that is locked to a goroutine sleeps: its {@code current} is not null.
+   */
   private boolean hasStraggler() {
     for (M m : sched.threads.all()) {
       if (m.current() != null) {

@@ -6,8 +6,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Finds the next goroutine for an M with a P, or releases the P; Go's {@code findRunnable}. The
- * order of the search is rule F2: due timers and queue of that P, global queue, sockets, other Ps
- * (rules F1, F2, F6, Q4, Q6).
+ * order of the search is rule F2: due timers and queue of that P, global queue, sockets, other Ps.
+ * At regular intervals the global queue comes before the queue of that P (rules F1, F2, F6, Q4,
+ * Q6).
  */
 final class FindRunnable {
   /**
@@ -122,8 +123,9 @@ final class FindRunnable {
 
   /**
    * Lets {@code m} scan the queues and the sockets again for a while; see {@link IdleSpin}. {@code
-   * m} does so only if no other M spins, another P is busy, and there are no more Ps than CPUs.
-   * Returns null if {@code m} does not scan, or finds nothing.
+   * m} does so only if no other M spins at the beginning. It stops if no other P is busy, if there
+   * are more Ps than CPUs, or if {@link Sched#attentionNeeded} is set. Returns null if {@code m}
+   * does not scan, or finds nothing.
    */
   private @Nullable G spinIdle(M m, P p) {
     long end = System.nanoTime() + m.search.idleSpin.nanos();

@@ -108,7 +108,10 @@ public abstract class G extends QueueNode<G> implements Executor, Runnable {
    */
   int lastRun;
 
-  /** The chunk of {@link GoroutineList} that holds this goroutine; null before it is added. */
+  /**
+   * The slots of the chunk of {@link GoroutineList} to which this goroutine was added; null before.
+   * The field keeps its value when the goroutine is removed.
+   */
   @Nullable Object @Nullable [] home;
 
   /** The index of this goroutine in {@link #home}. */
@@ -318,7 +321,7 @@ public abstract class G extends QueueNode<G> implements Executor, Runnable {
 
   /**
    * Returns the line of a dump that says where and by which goroutine this one was created; empty
-   * if that is not known.
+   * if neither is known.
    */
   public final String createdBy() {
     StackTraceElement site = site();
@@ -379,7 +382,8 @@ public abstract class G extends QueueNode<G> implements Executor, Runnable {
 
   /**
    * Returns about how many nanoseconds ago this goroutine last began to run. An M takes the time
-   * only once for each row of runs, so the result may be too high.
+   * only once for each row of runs, so the result may be too high. It has no meaning before the
+   * first run.
    */
   public final long nanosSinceLastRun() {
     return Math.max(0, Sysmon.since(lastRun));
@@ -408,7 +412,7 @@ public abstract class G extends QueueNode<G> implements Executor, Runnable {
 
   /**
    * Whether an M has taken this goroutine off its queue, and nothing has queued it since: it runs,
-   * or waits.
+   * waits, or has recorded its own end.
    */
   final boolean isOffQueue() {
     return state() == RUNNING;
@@ -445,7 +449,7 @@ public abstract class G extends QueueNode<G> implements Executor, Runnable {
 
   /**
    * Moves this goroutine to RUNNING. Called by the M that has taken it from a queue, so by one
-   * thread at a time.
+   * thread at a time. Throws an IllegalStateException if the goroutine is not runnable.
    */
   final void toRunning() {
     if (!isRunnable()) {
@@ -475,7 +479,10 @@ public abstract class G extends QueueNode<G> implements Executor, Runnable {
     }
   }
 
-  /** Records the end of this goroutine. Called on its own thread, at the end of {@link #run}. */
+  /**
+   * Records the end of this goroutine. Called at the end of {@link #run}. Does nothing if the
+   * caller is not its own thread, or if the end is recorded already.
+   */
   protected final void finished() {
     if (Thread.currentThread() == thread && !finished) {
       finished = true;

@@ -8,8 +8,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lists living goroutines. One writer at a time adds, any thread may read, and the thread that sees
- * a goroutine end removes it.
+ * Lists living goroutines. One writer at a time adds, any thread may read, and the thread that
+ * records the end of a goroutine removes it.
  */
 public final class GoroutineList {
   /*
@@ -67,7 +67,10 @@ public final class GoroutineList {
       return g;
     }
 
-    /** Returns the goroutine in slot {@code i}; null if the slot is free or it was collected. */
+    /**
+     * Returns the goroutine in slot {@code i}; null if the slot is free or the goroutine was
+     * collected.
+     */
     @Nullable G goroutine(int i) {
       Object held = slotAcquire(i);
       return held instanceof Weak weak ? weak.get() : (G) held;
@@ -103,7 +106,7 @@ public final class GoroutineList {
     cursor = free + 1;
   }
 
-  /** Removes {@code g}. Called once, by the thread that has seen {@code g} end. */
+  /** Removes {@code g}. Called once, by the thread that records the end of {@code g}. */
   static void remove(G g) {
     @Nullable Object[] slots = g.home;
     if (slots != null) {
@@ -171,7 +174,10 @@ public final class GoroutineList {
     } while (cursor == SLOTS_PER_CHUNK || at.slotAcquire(cursor) != null);
   }
 
-  /** Moves on by one slot, at the end of a chunk to the next chunk, or to a new one. */
+  /**
+   * Moves on by one slot. At the end of a chunk, moves to the next chunk if at least half of that
+   * is free, else to a new one.
+   */
   private void advance() {
     if (cursor < SLOTS_PER_CHUNK) {
       cursor++;

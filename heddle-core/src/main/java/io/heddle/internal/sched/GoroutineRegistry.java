@@ -72,7 +72,9 @@ public final class GoroutineRegistry {
   public void interruptAll() {
     interruptsBegun.incrementAndGet(); // before it reads the lists: see LeakSearch
     try {
-      forEach(g -> g.thread().interrupt()); // may throw: a channel's close is code of the program
+      // May throw: an interrupt closes the java.nio channel at which a thread waits, and that runs
+      // code of the program.
+      forEach(g -> g.thread().interrupt());
     } finally {
       interruptsEnded.incrementAndGet();
     }

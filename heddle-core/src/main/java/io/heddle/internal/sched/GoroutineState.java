@@ -20,8 +20,8 @@ public enum GoroutineState {
   DEAD;
 
   /**
-   * Derives the state from {@code phase}, the state of the goroutine's virtual thread. For a
-   * goroutine whose status word says neither that it is on a queue nor that it is dead.
+   * Derives the state from {@code phase}, the state of the goroutine's virtual thread. Called only
+   * for a goroutine whose status word says neither that it is on a queue nor that it is dead.
    */
   static GoroutineState of(ThreadState phase) {
     if (phase.isWaiting()) {

@@ -7,7 +7,8 @@ import java.util.Objects;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * Hands a P that its M has lost or given away to another M, or makes that P idle (rules S4, G7).
+ * Takes a P that its M has lost or given away, and hands it to another M or makes it idle (rules
+ * S4, G7).
  */
 public final class HandOff {
   /** Why an M lost its P. */
@@ -17,13 +18,13 @@ public final class HandOff {
     /** The goroutine of the M was in native code for longer than its time slice. */
     NATIVE,
     /**
-     * The goroutine of the M parked while pinned: a native frame or class initializer was on its
-     * stack.
+     * The goroutine of the M waited and could not unmount, for example because of a native frame or
+     * class initializer on its stack.
      */
     PINNED,
     /**
      * The goroutine of the M was in a marked call: {@code Go.blocking}, or a call that the JDK
-     * marks.
+     * marks. Counted only if the P was not idle any more when the call ended.
      */
     MARKED
   }
@@ -77,8 +78,9 @@ public final class HandOff {
   }
 
   /**
-   * Wakes an M if there is work. Called by a thread that has made a P idle and will not search for
-   * work itself. This is step 4 of going to sleep: see {@link Sched}.
+   * Wakes an M if there is work, or if no timekeeper watches the timers and sockets. Called by a
+   * thread that has made a P idle and will not search for work itself. This is step 4 of going to
+   * sleep: see {@link Sched}.
    */
   void recheckAfterIdle() {
     VarHandle.fullFence(); // pairs with the fences in Ready, as in FindRunnable.giveUp

@@ -29,8 +29,8 @@ import org.jspecify.annotations.Nullable;
 public final class M extends Carrier {
   /*
    * Invariant: the field p is null, or it is the P that this M acquired last, at the epoch in the
-   * field epoch. The epoch of a P counts how often it was acquired. Only the word of that P, its
-   * current epoch and state, tells whether this M still owns it.
+   * field epoch. An epoch identifies one ownership of a P (see P, States). Only the word of that P,
+   * its current epoch and state, tells whether this M still owns it.
    *
    * A goroutine that calls a method of its M is pinned on that M during the call, for example
    * because the JDK pins it around execute. So the fields that it reads belong to its own carrier.
@@ -149,8 +149,9 @@ public final class M extends Carrier {
   }
 
   /**
-   * Returns how much CPU time this M has used since its CPU time was last charged to a goroutine: 0
-   * if that is not known. The caller must charge the result: see {@link CpuClock}.
+   * Returns how much CPU time this M has used since the last call of this method; 0 if that is not
+   * known. The caller charges the result to a goroutine. {@link RunLoop} drops what was used in the
+   * scheduler.
    */
   long advanceCpu() {
     return slots.cpu.advance(this);

@@ -34,7 +34,10 @@ final class MCounters {
   final Counter netWaits = new Counter();
   final Counter netEnds = new Counter();
 
-  /** Socket events that its M has polled and not delivered yet. */
+  /**
+   * The buffer for the socket events that the M has polled and not delivered yet; null before the
+   * first poll.
+   */
   NetPoller.@Nullable Events events;
 
   private long firstId;

@@ -179,7 +179,7 @@ final class MPool {
 
   /**
    * Whether an M that the caller starts would inherit the low priority of a background M, and must
-   * not. Then sysmon starts it, which has normal priority.
+   * not. Then sysmon, which has normal priority, starts the M.
    */
   private boolean wouldBeInBackground() {
     return !sched.config.background() && Sched.isCallerInBackground();

@@ -6,7 +6,8 @@ import org.jspecify.annotations.Nullable;
  * Receives reports from a scheduler, for observers such as the deadlock detector.
  *
  * <p>All methods but {@link #onMAsleep} and {@link #onClose} are called on the thread of the
- * monitor ({@link Sysmon}). No method may block, because the caller is needed for scheduling.
+ * monitor ({@link Sysmon}). No method but {@link #onClose} may block, because the caller is needed
+ * for scheduling.
  */
 public interface MonitorListener {
   /** A listener that ignores every report. */
@@ -29,7 +30,8 @@ public interface MonitorListener {
 
   /**
    * Called when the monitor is about to sleep until it is woken, because all Ps are idle. If the
-   * result is true, it sleeps only for 50 ms, and then calls this method again.
+   * result is true, it sleeps for at most 50 ms, and then calls this method again if all Ps are
+   * still idle.
    */
   default boolean onDoze() {
     return false;
@@ -38,6 +40,6 @@ public interface MonitorListener {
   /** Called by an M that has just been counted as asleep, if the monitor is asleep. */
   default void onMAsleep() {}
 
-  /** Called when the scheduler has been closed. */
+  /** Called at the end of each close of the scheduler, so perhaps more than once. */
   default void onClose() {}
 }

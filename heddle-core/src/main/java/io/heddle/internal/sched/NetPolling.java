@@ -89,7 +89,7 @@ final class NetPolling {
   /** The number of holders of the poller: the scheduler and its Ms. */
   private final AtomicInteger holders = new AtomicInteger(1);
 
-  /** Whether an M polls now; others need not poll at the same time. */
+  /** Whether an M is in {@link #poll} now; other Ms need not poll at the same time. */
   private final AtomicBoolean polling = new AtomicBoolean();
 
   /** The lock under which the poller is opened. */
@@ -241,8 +241,8 @@ final class NetPolling {
   }
 
   /**
-   * Returns the poller, and opens it the first time; null if none can be opened. Called by a
-   * goroutine that runs on {@code m}.
+   * Returns the poller, and opens it the first time; null if none can be opened, or if {@code m}
+   * must not use it. Called by a goroutine that runs on {@code m}.
    */
   @Nullable NetPoller open(M m) {
     if (!m.keeper.mayPoll || cannotOpen) {
@@ -253,7 +253,8 @@ final class NetPolling {
   }
 
   /**
-   * Whether a later {@link #open} may succeed although the last one failed: it lacked descriptors.
+   * Whether a later {@link #open} may succeed although the last one failed, because the process
+   * lacked descriptors.
    */
   boolean mayOpenLater(M m) {
     return m.keeper.mayPoll && !cannotOpen;
@@ -286,10 +287,10 @@ final class NetPolling {
   }
 
   /**
-   * Polls the sockets, and makes the goroutines ready that wait for ready ones (F2). Returns the
-   * first of them, which {@code m} must run. Returns null if no event was found. Also returns null,
-   * without a poll, if there is no poller, no goroutine waits, or another thread polls. Called by
-   * an M in the scheduler that has found nothing to run on {@code p}.
+   * Polls the sockets, and makes the goroutines ready that wait for ready ones (F2). Returns one of
+   * them, which {@code m} must run. Returns null if no goroutine became ready. Also returns null,
+   * without a poll, if there is no poller that {@code m} may use, if no goroutine waits, or if
+   * another M polls. Called by an M in the scheduler that has found nothing to run on {@code p}.
    */
   @Nullable G poll(M m, P p) {
     NetPoller open = poller;

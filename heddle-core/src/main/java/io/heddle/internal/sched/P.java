@@ -180,8 +180,8 @@ public final class P {
   }
 
   /**
-   * Marks this stopped P as removed for good. An M that had the P later finds that the epoch has
-   * changed. Called by the stopper.
+   * Marks this stopped P as removed for good. An M that had the P finds out later, because the
+   * epoch has changed. Called by the stopper.
    */
   void toDead() {
     assert isStopped() : this;

@@ -11,9 +11,9 @@ public final class Preempt {
    * goroutine whose M has been asked to yield does yield. The call costs time in every other
    * thread, so the flag is up only for a short time.
    *   Raised: when a goroutine has used up its time slice and another one waits for its P.
-   *   Lowered: when the goroutine that has used up its slice has yielded. If the monitor (Sysmon)
-   *   has retaken its P by force, the flag stays up a little longer, so that the goroutine can
-   *   reach a check (RetakePolicy, Stragglers).
+   *   Lowered: at the next look of the monitor (Sysmon) after that goroutine has yielded. If the
+   *   monitor has retaken its P by force, the flag stays up a little longer, so that the goroutine
+   *   can reach a check (RetakePolicy, Stragglers).
    *
    * A goroutine cannot yield if a native frame or a class initialiser is on its stack, or if the
    * stack is almost full. The failure is recorded in its M (Slice.yieldFailed), so that the monitor

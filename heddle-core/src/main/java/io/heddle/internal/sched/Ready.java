@@ -110,10 +110,10 @@ public class Ready {
   /**
    * Appends {@code g} to the global queue, for a thread outside the scheduler.
    *
-   * <p>Differences from Go: Go wakes one M, which wakes the next. Here one M spins for each
-   * goroutine that waits in the global queue. The reason is that an external submitter, such as a
-   * server's acceptor, usually submits a burst. Meanwhile it occupies the CPU that a single woken M
-   * would need.
+   * <p>Differences from Go: Go wakes one M, which wakes the next. Here each submission wakes an M,
+   * unless as many Ms spin as goroutines wait in the global queue. The reason is that an external
+   * submitter, such as a server's acceptor, usually submits a burst. Meanwhile it occupies the CPU
+   * that a single woken M would need.
    */
   private void putFromOutside(G g) {
     sched.globalQueue.put(g);

@@ -18,7 +18,8 @@ public record RunWitness(int turn, int lastRun, long cpu) {
    * An unmounted goroutine. Steps:
    *   1. Read the turn; the status must be RUNNING, so the goroutine is in no queue.
    *   2. Read the JDK state, which must be one of the waiting states.
-   *   3. Read the JDK state and the turn again. Both must be as before.
+   *   3. Read the turn and the JDK state again. The turn must be as before, and the JDK state must
+   *   again be one of the waiting states.
    * To run after step 2, the goroutine must become ready, and that increments the turn. So it has
    * not run between steps 2 and 3 if the turn is the same. There is one exception: the waker has
    * written the JDK state and not yet the turn, and a spurious run of an M (G, Ordering) continues

@@ -89,7 +89,8 @@ public final class Sched {
    * Differences from Go: there is no scheduler lock. Idle Ps are a bit set in addition to each P's
    * own word; idle Ms are a lock-free stack. Every M that releases its P looks at all queues again,
    * whether it was spinning or not, so Go's needspinning flag is unnecessary. A thread outside
-   * wakes one M for each goroutine that waits (Ready.putFromOutside).
+   * wakes an M unless as many Ms spin as goroutines wait in the global queue
+   * (Ready.putFromOutside).
    *
    * Checked by: the Promela model (docs/internals/model.md) with mutants that leave out one step,
    * SpinnersTest, SchedulerStressTest.
@@ -272,7 +273,7 @@ public final class Sched {
     return ALL.stream();
   }
 
-  /** Returns the open scheduler that was made with {@code owner}. */
+  /** Returns the open scheduler that was made with {@code owner}; throws if there is none. */
   public static Sched of(Object owner) {
     return all().filter(sched -> sched.owner == owner).findAny().orElseThrow();
   }
@@ -442,7 +443,7 @@ public final class Sched {
 
   /**
    * Removes this scheduler from the list of open schedulers. Afterwards the JDK's thread dumps do
-   * not show a goroutine that it starts.
+   * not show a goroutine that this scheduler starts.
    */
   void deregister() {
     ALL.remove(this);
@@ -453,7 +454,10 @@ public final class Sched {
     return world.procs();
   }
 
-  /** Changes the number of Ps (rule P1) and returns the old one. */
+  /**
+   * Changes the number of Ps to {@code n} (rule P1), unless that is 0 or less. Returns the old
+   * number.
+   */
   public int procs(int n) {
     return world.procs(n);
   }
@@ -490,7 +494,7 @@ public final class Sched {
     threads.follow(newMaxThreads);
   }
 
-  /** Returns the largest number of Ms. */
+  /** Returns the limit on the number of Ms. */
   public int maxThreads() {
     return threads.maxThreads();
   }

@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The configuration of a scheduler.
  *
- * @param procs the number of Ps, from 1 to {@link #MAX_PROCS}
- * @param maxThreads the maximal number of Ms
+ * @param procs the number of Ps at the start, from 1 to {@link #MAX_PROCS}
+ * @param maxThreads the maximal number of Ms at the start
  * @param timeSlice for how many nanoseconds goroutines keep a P before others get it; a goroutine
  *     and those that it wakes share one slice
  * @param idleTime after how many nanoseconds an idle M ends
@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  *     shed; 0 if no work is shed
  * @param exactCpuTime whether each run is charged with its CPU time; else CPU times are sampled
  * @param starter starts the thread of an M; a test can pass one that fails
- * @param adopted makes the goroutine for a thread that a goroutine started with plain JDK calls
+ * @param adopted makes the goroutine for a thread that was made with plain JDK calls
  * @param uncaught called with an exception that a goroutine's task threw
  */
 public record SchedConfig(

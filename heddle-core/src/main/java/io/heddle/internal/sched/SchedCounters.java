@@ -149,7 +149,7 @@ public final class SchedCounters {
    */
   public record Tally(Map<GoroutineState, Integer> states, Map<WaitKind, Integer> waits) {
 
-    /** Returns a tally of no goroutine. */
+    /** Returns an empty tally, to which goroutines can be added. */
     public static Tally empty() {
       return new Tally(new EnumMap<>(GoroutineState.class), new EnumMap<>(WaitKind.class));
     }

@@ -33,8 +33,8 @@ public final class Shutdown {
    *   step 2.
    * Why no closer sleeps forever. Each of these threads passes a full fence after it has counted an
    * end: the recorder in its step 3 if it reads begun as set, and otherwise when its M goes to
-   * sleep. The last of them to pass its fence sees the ends that all of them have counted. After
-   * its fence it reads begun again:
+   * sleep; the leak search in its step 2. The last of them to pass its fence sees the ends that all
+   * of them have counted. After its fence it reads begun (again):
    *   (a) It reads begun as set. It reads the counts, and finds that no goroutine lives. A closer
    *   that has added itself to closers is unparked. A closer that adds itself later reads the
    *   counts after that, sees all ends, and does not park.
@@ -150,7 +150,8 @@ public final class Shutdown {
 
   /**
    * Waits for the end of {@code ms}, and of Ms that appear meanwhile: an M may be started for a
-   * goroutine that ends before the M runs. Returns whether the caller was interrupted.
+   * goroutine that ends before the M runs. Stops waiting if a goroutine was started after the
+   * close. Returns whether the caller was interrupted.
    */
   private boolean awaitEnds(List<M> ms) {
     boolean interrupted = false;

@@ -51,7 +51,7 @@ public record Snapshot(List<ProcSnapshot> procs, List<Machine> machines, int tim
    * @param g the goroutine that runs on this M; null if there is none
    * @param locked whether this M is locked to a goroutine
    * @param victim the number of the P that this M stole from last, -1 if there is none
-   * @param steals how often this M has stolen, and the ended Ms whose counters it has taken over
+   * @param steals how often this M, and the ended Ms whose counters it has taken over, have stolen
    * @param cpuTime the CPU time in nanoseconds of an M in state {@code call} or {@code without P},
    *     -1 if unknown; 0 in other states. It grows while the M computes, and not while the M is
    *     blocked

@@ -83,7 +83,7 @@ final class Spinners {
     return started;
   }
 
-  /** Whether one more M may spin: at most half as many Ms may spin as there are busy Ps. */
+  /** Whether one more M may spin: fewer Ms spin than half the number of busy Ps. */
   boolean mayStart() {
     int busy = sched.procs() - sched.idlePs.size();
     return 2 * count.get() < busy;

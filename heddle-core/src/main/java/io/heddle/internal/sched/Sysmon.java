@@ -23,9 +23,9 @@ public final class Sysmon {
    * Sysmon looks at each P again and again. It compares the epoch of the P, and the tick of its M
    * (the number of its slice), with the last look. If both are the same, the M is still in the same
    * time slice. Then RetakePolicy decides. A goroutine that has used up its slice is asked to
-   * yield, which it does at its next scheduling point. If it has not done so by the next look, and
-   * others wait, the P is retaken by force. Then another M gets the P, and the goroutine continues
-   * without a P.
+   * yield, which it does at its next scheduling point. If it has not done so by the next look, the
+   * P can be retaken by force: if others wait for it, or if the goroutine is in native code or
+   * blocked. Then another M gets the P, and the goroutine continues without a P.
    * If the agent has woven checks into code (S6), the goroutine first gets time to reach a check.
    * This is some CPU time, but at most another slice, because the goroutine may be in native code
    * by now.
@@ -142,8 +142,9 @@ public final class Sysmon {
   }
 
   /**
-   * Returns the coarse time: the time of the monitor's last look, in units of about a millisecond.
-   * The int wraps around after some seven weeks.
+   * Returns the coarse time, in units of about a millisecond: the time of the monitor's last look,
+   * or of the last {@link #refreshCoarseTime} if that is later. The int wraps around after some
+   * seven weeks.
    */
   int coarseTime() {
     return coarseTime;
@@ -203,12 +204,15 @@ public final class Sysmon {
     pacing.restart();
   }
 
-  /** Whether the monitor must stay awake: a P is in use, or there is work that no M does. */
+  /** Whether the monitor must stay awake: a P is in use, or work waits. */
   private boolean mustWatch() {
     return sched.idlePs.size() < sched.procs() || hasUndone();
   }
 
-  /** Whether there is work that no M does: runnable goroutines, due timers, sockets, or chores. */
+  /**
+   * Whether work waits: queued goroutines, due timers, chores, or timers and sockets that no
+   * timekeeper watches.
+   */
   private boolean hasUndone() {
     return sched.findRunnable.hasWork() || sched.timekeeper.isUnwatched() || sched.hasChores;
   }
@@ -318,8 +322,8 @@ public final class Sysmon {
   }
 
   /**
-   * Takes the P from its M by force and gives it to another M. Returns false if the M is no longer
-   * in user code with this P.
+   * Takes the P from its M by force, and gives it to another M or makes it idle. Returns false if
+   * the M is no longer in user code with this P.
    */
   private boolean retake(Observation s, HandOff.Reason reason) {
     M m = s.m;

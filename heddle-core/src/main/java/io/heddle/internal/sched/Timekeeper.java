@@ -38,10 +38,11 @@ final class Timekeeper {
    * sleep in the poller instead. A keeper that is not in the field yet sees the open poller after
    * it has entered the field (sleep).
    *
-   * A waker gives the keeper a P (take) only if it can obtain no other M, because no M watches the
-   * timers while the keeper has a P. Because a waker may count on the keeper, the keeper looks for
-   * work after it has entered the field, as an M in the idle list does. It also checks whether
-   * there are chores (Sched.doChores) each time it has slept for SchedConfig.idleTime.
+   * A waker gives the keeper a P (take) only if it can obtain no other M, or if the system has just
+   * refused a thread. The reason is that no M watches the timers while the keeper has a P. Because
+   * a waker may count on the keeper, the keeper looks for work after it has entered the field, as
+   * an M in the idle list does. It also checks whether there are chores (Sched.doChores) each time
+   * it has slept for SchedConfig.idleTime.
    *
    * Ordering, for timers.
    *   Thread that arms a timer: 1. Publish the heap's earliest time. 2. Read the keeper
@@ -208,7 +209,7 @@ final class Timekeeper {
    * that wait for sockets. {@code m}, the caller, is about to sleep and has no P.
    *
    * @return true if {@code m} must not sleep now, because a waker has assigned a P, sockets are
-   *     ready, or there is work and an idle P; false if {@code m} must sleep in the idle list
+   *     ready, or there is work and an idle P; false if {@code m} must enter the idle list
    */
   boolean sleepAsTimekeeper(M m) {
     if (sched.net.hasPendingEvents(m)) {

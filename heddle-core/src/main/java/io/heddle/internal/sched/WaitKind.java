@@ -8,7 +8,7 @@ import io.heddle.internal.jdk.WaitReason;
 public enum WaitKind {
   /** A channel, or several in a select. */
   CHANNEL,
-  /** A mutex, a monitor, a semaphore, or a lock of the JDK. */
+  /** A mutex, the entry to a monitor, a semaphore, or a lock of the JDK. */
   LOCK,
   /** A wait group, a condition, a latch, a future, or any other object. */
   EVENT,

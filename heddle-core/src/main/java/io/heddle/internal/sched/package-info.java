@@ -1,20 +1,21 @@
 /**
- * A scheduler's machine: goroutines (G), rights to run them (P), the threads that run them (M), and
- * the classes that move goroutines and Ps between Ms.
+ * The core of a scheduler: goroutines (G), rights to run them (P), the threads that run them (M),
+ * and the classes that move goroutines and Ps between Ms.
  *
  * <p>A comment in {@link io.heddle.internal.sched.Sched} has the argument that spans all classes:
- * how a goroutine is submitted, how an M goes to sleep, and why no wakeup is lost. What the machine
- * decides without acting is in {@code internal.policy}. The table of contents, in reading order:
+ * how a goroutine is submitted, how an M goes to sleep, and why no wakeup is lost. The decisions
+ * that the core takes without acting on them are in {@code internal.policy}. The table of contents,
+ * in reading order:
  *
- * <p>Roles
+ * <p>A scheduler and its Gs, Ps and Ms
  *
  * <ul>
  *   <li>{@link io.heddle.internal.sched.Sched}: a scheduler: what its parts share
  *   <li>{@link io.heddle.internal.sched.SchedConfig}: the configuration of a scheduler
  *   <li>{@link io.heddle.internal.sched.G}: a goroutine: a virtual thread and its executor
  *   <li>{@link io.heddle.internal.sched.P}: the right to run goroutines, and its ownership
- *   <li>{@link io.heddle.internal.sched.M}: an OS thread that runs goroutines; its parts are
- *       in {@code internal.part}
+ *   <li>{@link io.heddle.internal.sched.M}: an OS thread that runs goroutines; its parts are in
+ *       {@code internal.part}
  * </ul>
  *
  * <p>The loop
