@@ -21,8 +21,8 @@ public final class StackHeadroom {
    * needs. A call of it fails if the stack has no room for that frame. This holds in the
    * interpreter and in compiled code, because code that may be deoptimized checks for the
    * interpreter's frame. The probe is generated, because a method with that many local variables is
-   * impractical as source; without the class-file API, which takes longer to load than many
-   * programs run.
+   * impractical as source. The class-file API is not used, because it takes longer to load than
+   * many programs run.
    *
    * The probe must have:
    * - A branch that is never taken. It makes the compiled code one that may be deoptimized.
@@ -46,7 +46,10 @@ public final class StackHeadroom {
   private static final int LRETURN = 0xAD;
   private static final int WIDE = 0xC4;
 
-  /** The size of the code in front of the branch that no caller takes. */
+  /**
+   * The size in bytes of the code for the argument 0. The code that no caller reaches comes after
+   * it.
+   */
   private static final int TEST = 11;
 
   private static final MethodHandle PROBE = makeProbe();

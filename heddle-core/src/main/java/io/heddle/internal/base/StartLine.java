@@ -20,8 +20,8 @@ public final class StartLine {
   private StartLine() {}
 
   /**
-   * Publishes the mode in {@link ProcessStatus}. Prints the line if it is wanted and was not
-   * printed before.
+   * Publishes the mode like {@link #publish}. Prints the line if it is wanted and was not printed
+   * before.
    *
    * @param mode the mode, a word that {@code heddle doctor} reads: see {@link ProcessStatus#MODE}
    * @param detail a text for users that is printed after the mode; may be empty
@@ -46,7 +46,10 @@ public final class StartLine {
     ProcessStatus.putIfAbsent(ProcessStatus.MODE, said);
   }
 
-  /** Prints that Heddle is off, and which settings have no effect for this reason. Never throws. */
+  /**
+   * Prints that Heddle is off, and which settings have no effect for this reason. Prints nothing if
+   * the setting {@code heddle.banner} is false or invalid. Never throws.
+   */
   public static void printOff() {
     List<String> idle = UnknownSettings.given();
     String detail =

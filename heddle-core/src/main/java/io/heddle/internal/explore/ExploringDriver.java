@@ -27,8 +27,8 @@ import org.jspecify.annotations.Nullable;
  * random, and lets the clock jump to the next timer when no goroutine can run. The same seed gives
  * the same choices, and so the same run of the same program.
  *
- * <p>The file is long because it replaces four classes of the machine by one loop, which shares all
- * its fields.
+ * <p>The file is long because one loop replaces four classes of the scheduler, and shares all
+ * fields.
  */
 public final class ExploringDriver implements Driver {
   /*
@@ -36,9 +36,8 @@ public final class ExploringDriver implements Driver {
    * FindRunnable, Timekeeper and Sysmon. Everything else is the production code: goroutines, their
    * states, timers, and all that uses them.
    *
-   * Why a run is reproducible: goroutines become ready on the M alone, by the M itself or by the
-   * goroutine that it runs, in an order that the earlier choices have determined. There are two
-   * exceptions.
+   * Why a run is reproducible: only the M and the goroutine that it runs make goroutines ready, in
+   * an order that the earlier choices have determined. There are two exceptions.
    *   Threads outside: all threads that are not this M or a goroutine on it, for example those for
    *   real I/O and real time. Before its next choice, the M takes over the goroutines that these
    *   threads have made ready, and counts them.
@@ -47,7 +46,8 @@ public final class ExploringDriver implements Driver {
    *   that is blocked at the entry of a monitor: the goroutine tries to enter, and blocks again if
    *   it cannot. The VM and the JDK treat that like a spurious wakeup. A goroutine that has tried
    *   in vain is not chosen again before another goroutine has made progress. If all of them have
-   *   tried in vain, the driver determines which threads hold the monitors (BlockedOn).
+   *   tried in vain, the driver determines which threads hold the monitors (BlockedOn). If the
+   *   holder of a monitor is not known, all may try again, in at most MAX_MONITOR_ROUNDS rounds.
    *
    * Ordering: the lists belong to the M and to the goroutine that runs on it. A thread outside:
    * 1. Adds to fromOutside. 2. Sets nudged. 3. Unparks the M. The M reads fromOutside and nudged
@@ -60,7 +60,7 @@ public final class ExploringDriver implements Driver {
   public enum RunEnd {
     /** The main goroutine has returned, and no other can run unless the clock advances. */
     QUIET,
-    /** The main goroutine waits, and no goroutine can ever run. */
+    /** The main goroutine waits, and the driver has found that no goroutine can run any more. */
     DEADLOCK,
     /** The maximal number of steps was reached: the program may run forever. */
     TOO_LONG,
@@ -101,7 +101,9 @@ public final class ExploringDriver implements Driver {
 
   private final FastRandom random;
 
-  /** On average, one in this number of scheduling points switches to another goroutine. */
+  /**
+   * On average, a goroutine yields at one in this number of scheduling points, unless it is alone.
+   */
   private final int yieldOneIn;
 
   private final long maxSteps;
@@ -444,8 +446,8 @@ public final class ExploringDriver implements Driver {
   }
 
   /**
-   * Lets the clock jump to the next timer, and fires that timer. Returns false if there is no
-   * timer.
+   * Lets the clock jump to the time of the next timer, and fires all timers that are due then.
+   * Returns false if there is no timer.
    */
   private boolean jump() {
     TimerHeap heap = sched.timersOfCaller();
@@ -459,10 +461,10 @@ public final class ExploringDriver implements Driver {
   }
 
   /**
-   * Waits until a thread outside makes a goroutine ready. Called when all goroutines wait and no
-   * timer is set. Ends the run as a deadlock if no thread outside can do so, or if none has done so
-   * within {@link #OUTSIDE_PATIENCE_NANOS}. The run is not ended while a goroutine waits for a
-   * socket, or for a time of another clock.
+   * Waits until a thread outside makes a goroutine ready or calls {@link #nudge}. Called when all
+   * goroutines wait and no timer is set. Ends the run as a deadlock if no thread outside can do so,
+   * or if none has done so within {@link #OUTSIDE_PATIENCE_NANOS}. The run is not ended while a
+   * goroutine waits for a socket, or for a time of another clock.
    */
   private void awaitOutside() {
     long since = System.nanoTime();

@@ -121,7 +121,7 @@ public final class SchedLatency {
 
   /**
    * Called for a wait of the sample: the goroutine has become runnable, and is not yet in a queue.
-   * Does nothing if the place in the table is taken.
+   * Does nothing if the index of this wait in the table is taken.
    */
   public void waits(Object goroutine, long id, int turn) {
     int place = placeOf(id, turn);
@@ -133,7 +133,7 @@ public final class SchedLatency {
 
   /**
    * Called for a wait of the sample when the goroutine is about to run. Records the wait, unless
-   * its place in the table was taken when it began.
+   * its index in the table was taken when the wait began.
    */
   public void runs(Object goroutine, long id, int turn) {
     int place = placeOf(id, turn);
