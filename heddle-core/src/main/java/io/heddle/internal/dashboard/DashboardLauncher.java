@@ -46,7 +46,8 @@ public final class DashboardLauncher {
     if (text == null || !DONE.compareAndSet(false, true)) {
       return;
     }
-    // The threads of the JDK's server inherit the properties of this thread: see Dashboard.open.
+    // The threads of the JDK's server inherit the properties of this starter thread: see
+    // Dashboard.open.
     Thread starter =
         Thread.ofPlatform()
             .daemon()

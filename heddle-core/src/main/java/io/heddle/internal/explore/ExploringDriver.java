@@ -185,7 +185,10 @@ public final class ExploringDriver implements Driver {
     }
   }
 
-  /** Returns the driver of the calling goroutine's scheduler; null if it has none. */
+  /**
+   * Returns the driver of the caller's scheduler; null if the caller has no scheduler, or the
+   * scheduler has no driver.
+   */
   public static @Nullable ExploringDriver ofCaller() {
     return (ExploringDriver) SchedulingPoint.driverOfCaller();
   }

@@ -45,8 +45,8 @@ public final class TimerHeap {
    *   moveAllTo holds the locks of two heaps, its own first. Only one thread at a time calls it.
    *
    * Differences from Go: a deadline armed for an earlier time moves at once. Its index makes this
-   * O(log n), without a search. An entry with a later time moves only at the root.
-   * Deadlines for the same time fire in the order in which they were armed.
+   * O(log n), without a search. An entry with a later time moves only at the root. Deadlines for
+   * the same time fire in the order in which they were armed.
    *
    * Rejected: a timer wheel. Its tick is too coarse for sleeps of microseconds, or it walks many
    * empty slots.

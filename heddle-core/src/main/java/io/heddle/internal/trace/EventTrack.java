@@ -132,7 +132,7 @@ public final class EventTrack {
   private @Nullable EventChunk binFollows;
 
   // The state of the owner (its P and its goroutine), which is written at the head of a chunk.
-  private long p;
+  private long p; // encoded by has; 0 if the owner has no P
   private boolean knowsP; // whether an event has set p
   private long g;
   private int turn;

@@ -29,10 +29,10 @@ final class OpenWait {
   /**
    * Takes a sample, and returns whether all carriers were held.
    *
-   * @param holds the carriers that run a virtual thread
-   * @param carriers the carriers that there are, or may be
-   * @param queued the virtual threads that wait beside the probe; if there are any, a carrier that
-   *     runs no virtual thread is about to run the next one
+   * @param holds the number of carriers that run a virtual thread
+   * @param carriers the number of carriers that exist or may be started
+   * @param queued the number of virtual threads that wait, without the probe; if there are any, a
+   *     carrier that runs no virtual thread is about to run the next one
    */
   boolean sampled(int holds, int carriers, long queued) {
     boolean all = holds >= carriers || (holds > 0 && queued > 0);
