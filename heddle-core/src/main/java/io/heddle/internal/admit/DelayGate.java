@@ -17,16 +17,16 @@ public final class DelayGate {
    *
    * States of launchedAt:
    *   0                no probe waits
-   *   any other value  a probe waits, and was launched then
-   * One field holds both facts, because an asker must not combine the wait of one probe with the
-   * launch of the probe before. On an idle server that launch may be long ago.
+   *   any other value  a probe waits; the value is the time of its launch
+   * One field holds both facts. With two fields, an asker could combine "a probe waits" with the
+   * launch time of an earlier probe. On an idle server that launch may be long ago.
    *
    * New work is shed (refused) if one of two conditions holds:
    * - A probe has waited for longer than the target, and still waits. This notices an overload
    *   before the probe runs.
-   * - The last probe that ran had waited for longer than the target. This holds until a later probe
-   *   has waited for a shorter time. It no longer holds if that probe ran longer than STALE_TARGETS
-   *   targets ago, because then there was no asker in the meantime.
+   * - The last probe that ran had waited for longer than the target. This wait counts until the
+   *   next probe runs, but at most for STALE_TARGETS targets. An older wait says nothing about the
+   *   present.
    *
    * field        writer                                              readers         mode
    * launchedAt   the asker that launches (CAS); the probe            askers, probe   volatile
@@ -45,8 +45,8 @@ public final class DelayGate {
   private static final int PROBES_PER_TARGET = 4;
 
   /**
-   * The wait of the last probe is ignored after this number of targets, because it says nothing
-   * about the present.
+   * The wait of the last probe is ignored if the probe ran this number of targets ago or earlier.
+   * Such a wait says nothing about the present.
    */
   private static final int STALE_TARGETS = 4;
 
@@ -66,7 +66,8 @@ public final class DelayGate {
   /**
    * Makes a gate.
    *
-   * @param target how many nanoseconds goroutines may wait
+   * @param target the longest time in nanoseconds that goroutines may wait for a P before new work
+   *     is refused
    * @param clock returns the time in nanoseconds
    * @param launcher queues a goroutine that runs a task, after all goroutines that wait already
    */
@@ -91,8 +92,8 @@ public final class DelayGate {
   }
 
   /**
-   * Returns how long goroutines wait at present, in nanoseconds; 0 if no thread has called {@link
-   * #admits} lately.
+   * Returns how long goroutines wait for a P at present, in nanoseconds. Returns 0 if no probe
+   * waits and none ran lately, because no thread has called {@link #admits} lately.
    */
   public long delayNanos() {
     return delay(clock.getAsLong());

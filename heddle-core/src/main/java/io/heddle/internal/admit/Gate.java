@@ -6,7 +6,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * Lets at most a fixed number of goroutines run at a time. Each of them has a place at the gate.
+ * Lets at most a fixed number of goroutines run at a time. Each of them has a place (a permit) at
+ * the gate from its start to its end.
  *
  * <p>A thread calls {@link #enter} or {@link #tryEnter} before it starts a goroutine. After the
  * start it calls {@link #started}, and the goroutine calls {@link #leave} when it has ended. If the
@@ -66,11 +67,12 @@ public final class Gate {
   }
 
   /**
-   * Takes a place, after a wait if the gate is full. Returns false if the caller must run the task
-   * itself.
+   * Takes a place, after a wait if the gate is full. Returns true if the caller has a place; false
+   * if the gate is full and the caller must run the task itself.
    *
-   * @throws RejectedExecutionException if the gate is full, or the caller was interrupted while it
-   *     waited; then its interrupt flag is set
+   * @throws RejectedExecutionException if the gate is full and rejects tasks ({@link
+   *     WhenFull#REJECT}). Also if the caller was interrupted while it waited; then its interrupt
+   *     flag is set.
    */
   public boolean enter() {
     if (tryEnter() || awaitPlace()) {
@@ -104,8 +106,8 @@ public final class Gate {
   }
 
   /**
-   * Takes this gate out of the sum of the limits. Goroutines may still have places at this gate.
-   * Closing again has no effect.
+   * Takes this gate out of the sum of the limits ({@link GateCounts#max}). Goroutines may still
+   * have places at this gate. Closing again has no effect.
    */
   public void close() {
     if (closed.compareAndSet(false, true)) {

@@ -3,9 +3,10 @@ package io.heddle.internal.base;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Waits, without parking, for another thread to change a word. A round is a number of spins, which
- * grows from round to round. Later rounds also end with a yield of the OS thread, and some of these
- * with a short sleep in the operating system, if there are background Ms.
+ * Waits, without parking, for another thread to change a word. A wait has rounds. A round begins
+ * with some spins; {@link #SHORT_LOCK} doubles their number from round to round, up to a limit. A
+ * later round ends with a yield of the OS thread. If there are background Ms, some of these yields
+ * are followed by a nap, a short sleep in the operating system.
  *
  * <pre>{@code
  * int round = 0;
@@ -36,7 +37,10 @@ public enum Backoff {
    */
   STATE_CHANGE(1, 1, 64);
 
-  /** The number of OS yields before each nap: a short preemption of the holder needs none. */
+  /**
+   * The number of OS yields before each nap. If the holder is preempted for a short time only, the
+   * yields suffice and the waiter never naps.
+   */
   private static final int YIELDS_PER_NAP = 16;
 
   /** Sleeps for a short time in the operating system; null while there are no background Ms. */
@@ -53,8 +57,9 @@ public enum Backoff {
   }
 
   /**
-   * Lets waiters sleep after every {@link #YIELDS_PER_NAP} OS yields, because from now on they may
-   * wait for a thread of low priority. An OS yield does not let such a thread run.
+   * Lets waiters call {@code sleep} after every {@link #YIELDS_PER_NAP} OS yields; null ends this.
+   * Called because waiters may now wait for a thread of low priority, which an OS yield does not
+   * let run.
    */
   public static void napWith(@Nullable Runnable sleep) {
     nap = sleep;

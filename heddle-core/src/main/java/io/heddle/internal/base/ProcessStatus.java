@@ -23,7 +23,8 @@ public final class ProcessStatus {
    * <ul>
    *   <li>{@code agent}: Heddle was started as a Java agent. It may run the program's virtual
    *       threads as goroutines, and insert checks into its classes at which they yield.
-   *   <li>{@code launcher}: the same without an agent, by {@code java -jar heddle.jar}.
+   *   <li>{@code launcher}: Heddle does what {@code agent} says, but was started by
+   *       {@code java -jar heddle.jar}.
    *   <li>{@code library}: the program uses Heddle, without the agent.
    *   <li>{@code watch}: the agent only observes the JDK's scheduler, and changes nothing.
    *   <li>{@code off}: Heddle is switched off ({@link MasterSwitch}), so goroutines are plain

@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
- * A table of figures on the dashboard and in its metrics. Libraries that are built on Heddle show
- * such tables below the figures of the schedulers.
+ * A table of figures on the dashboard and in its metrics. Heddle and libraries that are built on it
+ * show such tables below the figures of the schedulers.
  *
  * @param title the title, for the page
  * @param labels the names of the labels, which say what a row is about
@@ -62,8 +62,8 @@ public record ShownTable(String title, List<String> labels, List<Column> columns
   }
 
   /**
-   * Reads the table: returns its rows. If the source throws, there are no rows, because the other
-   * tables must be readable.
+   * Reads the table: returns its rows. If the source throws a {@link RuntimeException}, there are
+   * no rows, because the other tables must be readable.
    */
   public List<TableRow> look() {
     List<TableRow> rows = new ArrayList<>();

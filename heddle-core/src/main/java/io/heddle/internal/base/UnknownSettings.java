@@ -143,10 +143,10 @@ public final class UnknownSettings {
   }
 
   /**
-   * Returns the setting that is most like {@code name}. Returns empty if {@code name} is a setting
-   * or belongs to another tool. Also returns empty for a name with several words after {@code
-   * heddle.} that differs from every setting in more than {@link #FEW_WRONG} letters. Other tools
-   * have such names.
+   * Returns the setting that is most like {@code name}; for {@link #SWITCHES} the setting {@code
+   * heddle}. Returns empty if {@code name} is a setting or belongs to another tool. Also returns
+   * empty for a name with several words after {@code heddle.} that differs from every setting in
+   * more than {@link #FEW_WRONG} letters. Other tools have such names.
    */
   private static String closestIfUnknown(String name) {
     if (SETTINGS.contains(name) || OF_OTHERS.contains(name)) {

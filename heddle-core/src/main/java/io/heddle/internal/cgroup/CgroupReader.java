@@ -179,7 +179,7 @@ public final class CgroupReader {
   }
 
   private void addGroups(List<LimitedGroup> found, Mount mount, String path, boolean isV2) {
-    if (path.contains("/..")) { // outside of what this process sees: ask what that one sees
+    if (path.contains("/..")) { // above this mount: read the mount that the process sees
       Path seen = root.resolve("proc/" + process + "/root").resolve(root.relativize(mount.point));
       found.add(new LimitedGroup(seen, isV2));
       return;

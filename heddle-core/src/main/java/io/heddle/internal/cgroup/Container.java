@@ -19,8 +19,8 @@ public final class Container {
   }
 
   private static @Nullable TimedLimits latest; // guarded by this class
-  private static @Nullable TimedLimits middle; // guarded by this class; the start of this interval
-  private static @Nullable TimedLimits earlier; // guarded by this class; the start of the last one
+  private static @Nullable TimedLimits middle; // guarded by this class; at this interval's start
+  private static @Nullable TimedLimits earlier; // guarded by this class; one interval before
 
   private Container() {}
 
@@ -31,8 +31,8 @@ public final class Container {
 
   /**
    * Returns for how long the CPUs of this process stood still in about the last 5 to 10 seconds,
-   * because a quota was used up. Returns 0 at the first call, and at the first call after a long
-   * time.
+   * because a quota was used up. The result is the sum over the CPUs, in nanoseconds. Returns 0 at
+   * the first call, and at a call after a pause of 10 seconds or more (sometimes 5).
    */
   public static synchronized long throttledLatelyNanos() {
     TimedLimits now = read();

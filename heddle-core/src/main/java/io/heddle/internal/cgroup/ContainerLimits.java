@@ -41,10 +41,13 @@ public record ContainerLimits(
    */
   private static final int PROCESSES_PER_THREADS = 2;
 
-  /** The least default where processes are scarce. A JVM does not start with twice as many. */
+  /**
+   * The least default if the number of processes is limited. Half of the limit is never much less,
+   * because a JVM does not start with a limit of twice this number.
+   */
   private static final int MIN_SCARCE_THREADS = 16;
 
-  /** Nothing is known. */
+  /** Limits of which none is known. */
   public static final ContainerLimits NONE =
       new ContainerLimits(
           OptionalLong.empty(),
@@ -70,9 +73,11 @@ public record ContainerLimits(
   }
 
   /**
-   * Returns the default for the number of OS threads of a scheduler. If all stacks grew to their
-   * full size of {@code stackBytes}, they would take half of the memory. The threads are half of
-   * the processes.
+   * Returns the default for the number of OS threads of a scheduler, at most {@link #MAX_THREADS}.
+   * If all stacks grew to their full size of {@code stackBytes}, they would take at most half of
+   * the memory. The threads are at most half of the processes. In a small container the result is
+   * more than these halves, because it is at least {@link #MIN_THREADS}, or {@link
+   * #MIN_SCARCE_THREADS} if processes are limited.
    */
   public int threads(long stackBytes) {
     OptionalLong bytes = least(memory, machineMemory);

@@ -77,7 +77,7 @@ final class Dashboard implements AutoCloseable {
     return url;
   }
 
-  /** Whether a file of the page has been sent to a client. */
+  /** Whether a client has requested a file of the page, and was not refused. */
   boolean wasSeen() {
     return site.wasSeen();
   }

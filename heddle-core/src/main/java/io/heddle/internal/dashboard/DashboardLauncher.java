@@ -36,8 +36,8 @@ public final class DashboardLauncher {
 
   /**
    * Starts the dashboard at the first call, if it is configured. Waits until the start has
-   * succeeded or failed, at most {@link #MAX_START_MILLIS}, or until the caller is interrupted; its
-   * interrupt flag is then set.
+   * succeeded or failed, but at most {@link #MAX_START_MILLIS}. If the caller is interrupted,
+   * returns at once with the interrupt flag set.
    *
    * @param tracer takes traces for the page; null if this is not supported
    */
@@ -46,7 +46,8 @@ public final class DashboardLauncher {
     if (text == null || !DONE.compareAndSet(false, true)) {
       return;
     }
-    // The threads of the JDK's server inherit the properties of this thread: see Dashboard.open.
+    // The threads of the JDK's server inherit the properties of this starter thread: see
+    // Dashboard.open.
     Thread starter =
         Thread.ofPlatform()
             .daemon()

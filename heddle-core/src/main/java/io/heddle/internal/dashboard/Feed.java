@@ -18,8 +18,9 @@ final class Feed {
   private static final int MAX_COUNTED_EACH_TIME = 400;
 
   /**
-   * With more than {@link #MAX_COUNTED_EACH_TIME} goroutines, a census is taken so seldom that the
-   * censuses take at most 1 / {@code CENSUS_SHARE} of the elapsed time.
+   * With more than {@link #MAX_COUNTED_EACH_TIME} goroutines, a census is taken at most once a
+   * second, and so seldom that the censuses take at most 1 / {@code CENSUS_SHARE} of the elapsed
+   * time.
    */
   private static final long CENSUS_SHARE = 20;
 

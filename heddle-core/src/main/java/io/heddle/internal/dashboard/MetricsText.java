@@ -31,7 +31,7 @@ import java.util.function.ToLongFunction;
 final class MetricsText {
   static final String TYPE = "text/plain; version=0.0.4; charset=utf-8";
 
-  /** The figures of one scheduler. They are read once and not for each metric. */
+  /** Figures of one scheduler, which several metrics show. They are read once for all metrics. */
   private record Scrape(
       String label,
       Sched sched,

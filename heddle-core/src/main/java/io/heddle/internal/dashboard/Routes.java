@@ -170,9 +170,9 @@ final class Routes implements HttpHandler {
   }
 
   /**
-   * Sends events until the scheduler is closed, and then returns null. Throws {@link IOException}
-   * when the client disconnects. If there are too many streams already, sends no events and returns
-   * a response with status 503.
+   * Sends events while {@link #isThere} returns true, and then returns null. Throws {@link
+   * IOException} when the client disconnects. If there are too many streams already, sends no
+   * events and returns a response with status 503.
    */
   private @Nullable Response stream(HttpExchange exchange, Query query)
       throws IOException, InterruptedException {

@@ -4,7 +4,7 @@ import io.heddle.internal.base.JsonWriter;
 import io.heddle.internal.base.ShownTable;
 import java.math.BigDecimal;
 
-/** Writes the tables of other libraries as JSON for the page. */
+/** Writes all {@link ShownTable}s, with their rows, as JSON for the page. */
 final class TablesJson {
   private TablesJson() {}
 

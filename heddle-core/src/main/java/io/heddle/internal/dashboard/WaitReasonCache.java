@@ -34,7 +34,7 @@ final class WaitReasonCache {
    */
   private static final long SETTLED_NANOS = 500_000_000;
 
-  /** The reason that stands for one that only the stack would show. */
+  /** Given as the reason if only the stack would show it, and the stack is not read. */
   private static final String UNKNOWN = "park";
 
   private final Map<Long, Known> known = new ConcurrentHashMap<>();
@@ -49,8 +49,8 @@ final class WaitReasonCache {
     }
 
     /**
-     * Returns the wait reason of {@code g}: empty if {@code g} does not wait, {@code park} if no
-     * more stacks may be read.
+     * Returns the wait reason of {@code g}; empty if {@code g} does not wait. Returns {@code park}
+     * if only the stack would show the reason, and no more stacks may be read.
      */
     String of(G g) {
       String reason = g.reasonWithoutStack();

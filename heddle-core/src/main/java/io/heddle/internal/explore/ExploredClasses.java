@@ -21,9 +21,9 @@ public final class ExploredClasses {
   }
 
   /**
-   * Inserts scheduling points into the classes with these names, or with the beginning of a name if
-   * it ends with {@code *}. Returns false if there is no agent, or the agent cannot rewrite these
-   * classes.
+   * Inserts scheduling points into the classes with these names. A name that ends with {@code *}
+   * stands for all classes whose names begin with the part before it. Returns false if there is no
+   * agent, or the agent cannot rewrite these classes.
    */
   public static boolean add(String... names) {
     Predicate<String[]> agent = weaver;

@@ -17,7 +17,8 @@ public final class JfrEvents {
    * field on is plain. A thread that sees its change late loses events at the beginning of a
    * recording.
    *
-   * If there is no memory for an event, the event is lost. The caller does not fail.
+   * If there is no memory for an event of a start, an end, a run or a wait, the event is lost and
+   * the caller does not fail. The other events are rare, and their methods throw the error.
    */
   private static final boolean PRESENT = ModuleLayer.boot().findModule("jdk.jfr").isPresent();
 

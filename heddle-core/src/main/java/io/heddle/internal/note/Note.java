@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>{@link #clear} arms the note. Then one thread may call {@code sleep} and one thread may call
  * {@link #wakeup}, once each, in either order: after an early wakeup the sleep returns at once.
- * Before the note is used again, it must be cleared, after the sleep has returned. A second wakeup
+ * After the sleep has returned, the note must be cleared before it is used again. A second wakeup
  * without a clear, or a second sleeper, is an error and throws {@link IllegalStateException}.
  */
 public final class Note {
@@ -107,7 +107,8 @@ public final class Note {
 
   /**
    * Registers the caller as the sleeper and returns true. Returns false if the wakeup has come
-   * already; then the caller must not sleep.
+   * already; then the caller must not sleep. Throws IllegalStateException if another thread is
+   * registered.
    */
   private boolean register() {
     Object before = KEY.compareAndExchange(this, null, Thread.currentThread());

@@ -24,13 +24,14 @@ public final class RuntimeLock {
    * its cache line away from the holder, which is likely to lock again.
    *
    * Priority inversion. The holder may be a thread of low priority (a background M). An OS yield
-   * does not help it, because it lets only threads of the same importance run. So a waiter sleeps
-   * in the operating system after each YIELDS_PER_NAP yields (Backoff.napWith), and its core is
-   * free for the holder. The wait then ends after some naps of 0.1 ms, unless other threads of normal
-   * priority occupy every core. In that case the fairness of the operating system bounds the wait:
-   * docs/guide/operating.md has figures. A background M takes locks of another scheduler only to
-   * make a goroutine of that scheduler runnable (its global queue). It also takes the locks of
-   * channels and other objects that goroutines of both schedulers use.
+   * does not help the holder, because the yield lets only threads of the same priority run. So a
+   * waiter sleeps in the operating system after each YIELDS_PER_NAP yields (Backoff.napWith), and
+   * its core is free for the holder. The wait then ends after some naps of 0.1 ms, unless other
+   * threads of normal priority occupy every core. In that case the fairness of the operating system
+   * bounds the wait: docs/guide/operating.md has figures. A background M takes the lock of another
+   * scheduler's global queue, to make a goroutine of that scheduler runnable. It also takes the
+   * locks of channels and other objects that goroutines of both schedulers use. It takes no other
+   * locks of another scheduler.
    *
    * Rejected: parking waiters. A goroutine that waits here, inside G.execute, may be about to park
    * for a reason of its own, and another thread may have unparked it already. A park in here would

@@ -163,8 +163,8 @@ final class Epoll {
   }
 
   /**
-   * Waits at most {@code nanos} for events and writes them to the buffer. Returns their number, or
-   * a negated {@code errno}.
+   * Waits at most {@code nanos} for events and writes them to the buffer. Without epoll_pwait2 the
+   * time is rounded up to a millisecond. Returns the number of events, or a negated {@code errno}.
    */
   static int await(Buffer buffer, int epoll, long nanos) {
     MethodHandle precise = PWAIT2;

@@ -180,7 +180,7 @@ public final class EpollPoller implements NetPoller {
     PollDesc desc = known != null && isSame ? known : made;
     table.set(fd, desc); // before epoll_ctl, because the event may be reported at once
     if (known != null && known != desc) {
-      known.forget(); // threads wait there only if two owners share the descriptor
+      known.forget(); // wakes its threads: there are some only if two owners share fd
     }
     if (register(buffer, desc, isSame) == 0) {
       return desc;

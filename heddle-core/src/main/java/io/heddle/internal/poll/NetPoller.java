@@ -52,8 +52,8 @@ public interface NetPoller {
   void wake(Events events);
 
   /**
-   * Makes the present or next {@link #look} return at once, until {@link #clearInterrupt}. Never
-   * throws.
+   * Makes the present {@link #look} return at once, and each later one, until {@link
+   * #clearInterrupt} consumes this interrupt. Never throws.
    */
   void interrupt();
 

@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 public final class PollDesc {
   /*
    * States of each of the two slots, as in Go's pollDesc:
-   *   null      no thread waits, and no change was reported since the last enter consumed READY
-   *   READY     a change was reported, and no thread has tried to read or write since
+   *   null      no thread waits, and a thread has been told of each reported change
+   *   READY     a change was reported while no thread waited, and no thread has entered since
    *   a Thread  this thread waits
    * Transitions, each one compare-and-set:
    *   null   -> Thread   enter: the thread has tried, and would block
@@ -136,8 +136,8 @@ public final class PollDesc {
   }
 
   /**
-   * Whether the poller no longer watches the descriptor. A thread that has entered must leave, and
-   * call {@link NetPoller#watch} for a new object.
+   * Whether the poller no longer watches the descriptor. If so, a thread that has entered must
+   * leave, and call {@link NetPoller#watch} for a new object.
    */
   public boolean isForgotten() {
     return forgotten;

@@ -37,8 +37,8 @@ public final class GlobalQueue<T extends QueueNode<T>> implements Overflow<T> {
    * sleep must not miss a put (rule F6). For that, the thread that puts must execute a full fence
    * after the put, and the M must execute one before it reads size.
    *
-   * Checked by: GlobalQueueTest, GlobalQueueLincheckTest, GlobalQueueStress (jcstress, with a
-   * broken twin).
+   * Checked by: GlobalQueueTest, GlobalQueueLincheckTest, GlobalQueueStress (jcstress). The last
+   * also tests a broken twin: a copy with a deliberate error, which the test must find.
    */
   private static final VarHandle SIZE = Handles.field(MethodHandles.lookup(), "size", int.class);
 

@@ -21,7 +21,8 @@ public final class IdleList<T> {
    * Ordering: the compare-and-set of top pairs with its volatile read. The caller of pop sees what
    * the caller of push wrote before.
    *
-   * Checked by: IdleListTest, IdleListLincheckTest, IdleListStress (jcstress, with a broken twin).
+   * Checked by: IdleListTest, IdleListLincheckTest, IdleListStress (jcstress). The last also tests
+   * a broken twin: a copy with a deliberate error, which the test must find.
    */
   private record Node<T>(T item, @Nullable Node<T> next) {
     /** Returns the node of {@code wanted}, from this node on; null if there is none. */

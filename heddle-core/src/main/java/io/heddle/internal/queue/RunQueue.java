@@ -66,7 +66,8 @@ public final class RunQueue<T extends QueueNode<T>> {
    * Rejected: one interface for the methods of the owner and one for those of other threads. The
    * calls from the scheduling loop would become interface calls.
    *
-   * Checked by: RunQueueTest, RunQueueLincheckTest, RunQueueStress (jcstress, with broken twins).
+   * Checked by: RunQueueTest, RunQueueLincheckTest, RunQueueStress (jcstress). The last also tests
+   * broken twins: copies with a deliberate error, which the test must find.
    */
   private static final VarHandle HEAD = Handles.field(MethodHandles.lookup(), "head", int.class);
   private static final VarHandle TAIL = Handles.field(MethodHandles.lookup(), "tail", int.class);

@@ -192,7 +192,8 @@ public abstract class Deadline {
   }
 
   // The following methods are for the heap. The caller of a method whose name begins with "to" must
-  // hold the lock and pass the result to unlock.
+  // hold the lock, unless no other thread knows the deadline yet. If the method returns a state,
+  // the caller must pass that state to unlock or publish.
 
   static boolean isLive(long state) {
     return (state & LIVE) != 0;

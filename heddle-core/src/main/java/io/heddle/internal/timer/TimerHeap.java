@@ -45,8 +45,8 @@ public final class TimerHeap {
    *   moveAllTo holds the locks of two heaps, its own first. Only one thread at a time calls it.
    *
    * Differences from Go: a deadline armed for an earlier time moves at once. Its index makes this
-   * O(log n), without a search. An entry with a later time moves only at the root. Ties are
-   * ordered.
+   * O(log n), without a search. An entry with a later time moves only at the root. Deadlines for
+   * the same time fire in the order in which they were armed.
    *
    * Rejected: a timer wheel. Its tick is too coarse for sleeps of microseconds, or it walks many
    * empty slots.
@@ -123,8 +123,8 @@ public final class TimerHeap {
 
   /**
    * Returns a time before which nothing is due. It is not later than the time of any live deadline,
-   * but may belong to a deadline that was stopped or armed for a later time. {@link #NEVER} if the
-   * heap is empty.
+   * but may belong to a deadline that was stopped or armed for a later time. Returns {@link #NEVER}
+   * if the heap is empty.
    */
   public long earliest() {
     return earliest;

@@ -58,8 +58,8 @@ final class Encoder {
     long told = track.heldBackRead;
     // An earlier batch may have written a READY that the owner of the track still held back, in the
     // field EventTrack.heldBack. The owner puts that READY into the chunk later, alone or as a part
-    // of a HAND_OVER. The loop drops this second copy. If the owner lost the event, there is no
-    // second copy.
+    // of a HAND_OVER. The loop drops this second copy: it skips the READY, or writes the HAND_OVER
+    // as a SWITCH. If the owner lost the event, there is no second copy.
     track.heldBackRead = 0;
     long time = -1;
     for (int i = track.read; i < to; i++) {

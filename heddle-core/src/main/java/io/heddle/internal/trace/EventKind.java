@@ -58,7 +58,7 @@ final class EventKind {
   static final int HAS_P = 27;
   static final int HAS_G = 28;
 
-  /** Events were lost at this place of the track; the field {@code b} is their number. */
+  /** Events were lost at this place of the track; the field {@code b} is about their number. */
   static final int LOST = 29;
 
   /**

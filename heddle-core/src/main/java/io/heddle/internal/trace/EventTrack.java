@@ -11,8 +11,9 @@ import org.jspecify.annotations.Nullable;
  * scheduler), which take turns. The owner adds events at a cost of a few nanoseconds each, and the
  * thread of {@link TraceWriter} (the writer) reads them.
  *
- * <p>The file is long because each kind of event has a method. The methods share all fields, and
- * one argument about the owner, the writer and the losses.
+ * <p>The file is long because each kind of event has a method, whose Javadoc says what has
+ * happened. The methods share all fields, and one argument about the owner, the writer and the
+ * losses.
  */
 public final class EventTrack {
   /*
@@ -115,7 +116,11 @@ public final class EventTrack {
   private int clockSeen; // the coarse clock at the last recorded time
   private long lastTime;
 
-  /** The number of events that went to the bin and are not yet recorded as lost in a chunk. */
+  /**
+   * The number of words that went to the bin and are not yet recorded in a chunk. It stands for the
+   * number of lost events. It is not exact, because some words are times, and some words hold
+   * several events.
+   */
   private long lost;
 
   private long lastThread = -1; // the id of the foreign thread of the last event
@@ -127,7 +132,7 @@ public final class EventTrack {
   private @Nullable EventChunk binFollows;
 
   // The state of the owner (its P and its goroutine), which is written at the head of a chunk.
-  private long p;
+  private long p; // encoded by has; 0 if the owner has no P
   private boolean knowsP; // whether an event has set p
   private long g;
   private int turn;

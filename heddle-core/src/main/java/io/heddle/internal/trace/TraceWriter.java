@@ -267,7 +267,10 @@ public final class TraceWriter {
     }
   }
 
-  /** Runs the tasks of callers, and then polls all tracks once. Without a recording it sleeps. */
+  /**
+   * Runs the tasks of callers, and then polls all tracks once. If there is no recording, sleeps
+   * until a caller adds a task.
+   */
   private void step() {
     for (Runnable task = tasks.poll(); task != null; task = tasks.poll()) {
       task.run();
@@ -293,8 +296,8 @@ public final class TraceWriter {
 
   /**
    * Reads the full chunks of all tracks; with {@code everything}, also the chunks that are not
-   * full. Reads tracks that are over completely, and removes them. Returns whether there were new
-   * events.
+   * full. If the owner of a track has ended, reads the whole rest of that track and removes the
+   * track. Returns whether there were new events.
    */
   private boolean drain(boolean everything) {
     boolean moved = false;

@@ -5,8 +5,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * A cache of the numbers that {@link StringTable} gives to wait reasons, for one track (see {@link
  * EventTrack}). The cache compares reasons by identity, because most reasons are string constants.
- * It tries the reason of the last call first, because the next reason is usually the same. A new
- * reason replaces an earlier one with the same slot.
+ * It tries the reason of the last call first, because the next reason is usually the same. The hash
+ * code of a reason selects its slot in the cache. A new reason replaces an earlier one in that
+ * slot.
  */
 final class WaitReasonIds {
   private static final int SLOTS = 16;

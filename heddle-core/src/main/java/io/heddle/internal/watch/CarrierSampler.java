@@ -55,8 +55,7 @@ final class CarrierSampler {
   }
 
   /**
-   * Returns some of the virtual threads that wait for a carrier: at most {@code most}, not the
-   * probe.
+   * Returns at most {@code most} of the virtual threads that wait for a carrier, without the probe.
    */
   List<Thread> queued(int most) {
     List<Thread> threads = new ArrayList<>();

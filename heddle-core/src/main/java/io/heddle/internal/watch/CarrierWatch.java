@@ -72,7 +72,9 @@ public final class CarrierWatch {
 
   private long nextLook; // the earliest time of the next sample; only the watch's thread uses it
 
-  /** Whether all carriers were held since the last question. Guarded by this. */
+  /**
+   * Whether a sample has found all carriers held since the probe was last woken. Guarded by this.
+   */
   private boolean starving;
 
   /**
@@ -217,7 +219,8 @@ public final class CarrierWatch {
 
   /**
    * Takes a sample of the carriers and the queues. The sample counts for the time since the last
-   * sample, or since the probe was woken if this is the first sample.
+   * sample, or since the probe was woken if this is the first sample. A sample that finds an idle
+   * carrier is not recorded: only {@link OpenWait} learns of it.
    */
   private void sample(long now) {
     List<CarrierHold> holds = sampler.holds();
@@ -288,7 +291,7 @@ public final class CarrierWatch {
         waited);
   }
 
-  /** Returns the distribution of the waits, including a wait that still lasts. */
+  /** Returns the distribution of the waits, including that of a starvation that still lasts. */
   private WatchReport.Waits distribution() {
     WaitHistogram all = waits.copy();
     long open = System.nanoTime() - probe.askedAt();

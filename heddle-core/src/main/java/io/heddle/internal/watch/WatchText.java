@@ -7,7 +7,7 @@ import java.util.concurrent.TimeUnit;
 
 /** A {@link WatchReport} as lines of text. */
 public final class WatchText {
-  /** What ends the starvations. */
+  /** Tells the user how the other virtual threads can run while carriers are held. */
   static final String NEXT_STEP =
       "-javaagent:heddle.jar=adopt instead of =watch lets the others run meanwhile";
 
@@ -91,7 +91,10 @@ public final class WatchText {
     }
   }
 
-  /** Returns one of the threads that were found there. */
+  /**
+   * Returns the name of a thread that was found at the place of {@code holder}, as text for the
+   * user.
+   */
   static String thread(WatchReport.HeldPlace holder) {
     return holder.thread().isEmpty()
         ? "a thread without a name"
