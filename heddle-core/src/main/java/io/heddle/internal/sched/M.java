@@ -4,7 +4,6 @@ import io.heddle.internal.jdk.Carrier;
 import io.heddle.internal.jdk.OsPriority;
 import io.heddle.internal.jdk.OsThread;
 import io.heddle.internal.jdk.VirtualThreads;
-import io.heddle.internal.part.CpuClock;
 import io.heddle.internal.part.KeeperSeat;
 import io.heddle.internal.part.LastCreationSite;
 import io.heddle.internal.part.Mailbox;
