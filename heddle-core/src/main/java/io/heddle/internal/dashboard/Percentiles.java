@@ -23,8 +23,8 @@ final class Percentiles {
   }
 
   /**
-   * Called once per second: adds the counts since the last call, and returns the percentiles as
-   * JSON.
+   * Returns the percentiles of the last second and of the last minute as JSON. Called once per
+   * second, because each call appends the counts since the previous call to {@link #seconds}.
    */
   String json() {
     long[] now = latency.counts();

@@ -6,7 +6,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** Writes what used the CPU, and what lost its P, as the sections at the end of a dump. */
+/**
+ * Writes what used the CPU, and what lost its P, as the sections at the end of a dump. Also writes
+ * the line about CPU time and labels in the entry of each goroutine.
+ */
 final class Usage {
   /** How many lines a section has at most. */
   private static final int MAX_LINES = 10;
@@ -27,7 +30,10 @@ final class Usage {
     return out.toString();
   }
 
-  /** Returns the line about one goroutine; empty if there is nothing to tell. */
+  /**
+   * Returns the line about CPU time and labels in a goroutine's own entry of a dump. Returns an
+   * empty string if there are no labels and the CPU time is below {@link #MIN_NANOS}.
+   */
   static String of(String labels, long cpuNanos) {
     List<String> parts = new ArrayList<>();
     if (cpuNanos >= MIN_NANOS) {

@@ -13,7 +13,7 @@ import java.util.Arrays;
  */
 public final class RingWatch {
   // Both indexed by the number of the P.
-  private long[] since = {}; // the time of the look that first saw the present value of taken
+  private long[] since = {}; // the last look at which the ring was empty, or taken had changed
   private int[] taken = {}; // RunQueue.headIndex at the last look
 
   /**
