@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 
-/** Tells those who ask what this node has done with its channels, and which tasks it runs. */
+/** Answers what this node has done with its channels, and which tasks it runs. */
 final class StatusAnswers {
   /*
    * Messages of the wire are to be small. So an answer has a page of channels, and the question
